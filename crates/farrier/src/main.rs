@@ -1,0 +1,2 @@
+//! The `farrier` command.
+fn main() {}

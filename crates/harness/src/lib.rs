@@ -1,0 +1,1 @@
+//! Compilers under test: the only crate that starts processes.

@@ -1,0 +1,1 @@
+//! Typed expressions from their operands: the typing rules of C.

@@ -1,0 +1,1 @@
+//! Described changes of a program.

@@ -1,0 +1,32 @@
+//! The program model of Farrier: typed, resolved C programs as values.
+//!
+//! A [`Program`] holds every node in arenas, so that a node has one id for as long
+//! as the program lives. Types are interned ([`types`]), what an implementation
+//! may choose is a table ([`target`]), and every implicit conversion is a node
+//! ([`expr`]). This crate is pure: no files, no clock, no processes, no randomness.
+
+pub mod arena;
+pub mod build;
+pub mod builtins;
+pub mod constant;
+pub mod edit;
+pub mod expr;
+pub mod layout;
+mod names;
+pub mod print;
+mod program;
+mod shape;
+pub mod source;
+mod stmt;
+pub mod target;
+pub mod types;
+pub mod well_formed;
+
+pub use arena::*;
+pub use expr::*;
+pub use names::Names;
+pub use program::*;
+pub use source::{Place, Sources, Span};
+pub use stmt::Stmt;
+pub use target::Target;
+pub use types::*;

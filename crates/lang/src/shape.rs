@@ -1,0 +1,1 @@
+//! Equality and order of programs.

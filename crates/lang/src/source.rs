@@ -1,0 +1,122 @@
+//! Source texts and positions in them.
+
+use std::sync::Arc;
+
+/// A stretch of source text, as offsets into all texts of a program laid end to end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// Whether it stands for no text: a node that was not written by anyone.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// From the start of `self` to the end of `other`.
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start, end: other.end.max(self.start) }
+    }
+}
+
+/// A line of preprocessed text that says where the text after it came from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineMarker {
+    /// The offset of the first byte of the next line.
+    pub offset: u32,
+    /// The file of that line.
+    pub file: Arc<str>,
+    /// The number of that line in its file.
+    pub line: u32,
+}
+
+/// One text that was parsed.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What the user calls it.
+    pub name: Arc<str>,
+    /// The offset of its first byte.
+    pub start: u32,
+    /// The text, preprocessed.
+    pub text: Arc<str>,
+    /// Its line markers, in order.
+    pub markers: Vec<LineMarker>,
+}
+
+/// A place that a person can find.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place<'a> {
+    /// The file, as line markers name it.
+    pub file: &'a str,
+    /// The line in that file, from one.
+    pub line: u32,
+    /// The column in bytes, from one.
+    pub column: u32,
+    /// The text of the line as it was parsed.
+    pub text: &'a str,
+}
+
+/// All texts of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    all: Vec<Source>,
+}
+
+impl Sources {
+    /// The offset at which the next text will start.
+    pub fn next_start(&self) -> u32 {
+        // The gap of one keeps the end of one text apart from the start of the next.
+        self.all.last().map_or(1, |last| last.start + last.text.len() as u32 + 1)
+    }
+
+    /// Adds a text; `markers` hold offsets of the whole, as spans do.
+    pub fn push(&mut self, name: Arc<str>, text: Arc<str>, markers: Vec<LineMarker>) {
+        let start = self.next_start();
+        self.all.push(Source { name, start, text, markers });
+    }
+
+    /// All texts, in the order in which they were parsed.
+    pub fn iter(&self) -> impl Iterator<Item = &Source> {
+        self.all.iter()
+    }
+
+    /// The text that holds `offset`.
+    pub fn source(&self, offset: u32) -> Option<&Source> {
+        let after = self.all.partition_point(|source| source.start <= offset);
+        let source = &self.all[after.checked_sub(1)?];
+        (offset - source.start <= source.text.len() as u32).then_some(source)
+    }
+
+    /// The words that `span` covers.
+    pub fn excerpt(&self, span: Span) -> Option<&str> {
+        let source = self.source(span.start)?;
+        source.text.get((span.start - source.start) as usize..(span.end - source.start) as usize)
+    }
+
+    /// The place of the first byte of `span`, in the user's own file.
+    pub fn place(&self, span: Span) -> Option<Place<'_>> {
+        let source = self.source(span.start)?;
+        let at = (span.start - source.start) as usize;
+        let line_start = source.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = source.text[at..].find('\n').map_or(source.text.len(), |n| at + n);
+        let after = source.markers.partition_point(|marker| marker.offset <= span.start);
+        let (file, first_line, from) = match after.checked_sub(1) {
+            Some(index) => {
+                let marker = &source.markers[index];
+                (&*marker.file, marker.line, (marker.offset - source.start) as usize)
+            }
+            None => (&*source.name, 1, 0),
+        };
+        let newlines = source.text[from.min(line_start)..line_start].matches('\n').count() as u32;
+        Some(Place {
+            file,
+            line: first_line + newlines,
+            column: (at - line_start) as u32 + 1,
+            text: &source.text[line_start..line_end],
+        })
+    }
+}

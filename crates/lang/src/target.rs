@@ -1,0 +1,253 @@
+//! The machines that programs are written for, each a table of data.
+
+use crate::types::{FloatKind, IntKind};
+
+/// Size and alignment of a scalar type, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scalar {
+    /// `sizeof`
+    pub size: u32,
+    /// Alignment of a member of this type: `_Alignof`.
+    pub align: u32,
+    /// Alignment of a variable of this type: `__alignof__`.
+    pub preferred: u32,
+}
+
+impl Scalar {
+    /// A scalar aligned to `align` everywhere.
+    pub const fn new(size: u32, align: u32) -> Self {
+        Self { size, align, preferred: align }
+    }
+}
+
+/// The format of a floating type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FloatFormat {
+    /// IEEE binary16.
+    Half,
+    /// IEEE binary32.
+    Single,
+    /// IEEE binary64.
+    Double,
+    /// The 80-bit format of the x87.
+    X87,
+    /// IEEE binary128.
+    Quad,
+}
+
+/// How bit-fields share the units of their type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BitFieldRule {
+    /// System V: a field does not cross a boundary of its declared type, and that
+    /// type aligns the record.
+    SystemV,
+}
+
+/// A machine with its ABI: all that C leaves to the implementation.
+#[derive(Debug)]
+pub struct Target {
+    /// The name used in options.
+    pub name: &'static str,
+    /// Whether `char` is signed.
+    pub char_signed: bool,
+    /// Whether the first byte of an integer is its highest.
+    pub big_endian: bool,
+    /// `_Bool`
+    pub bool_: Scalar,
+    /// `short`
+    pub short: Scalar,
+    /// `int`
+    pub int: Scalar,
+    /// `long`
+    pub long: Scalar,
+    /// `long long`
+    pub long_long: Scalar,
+    /// `__int128`, where it exists.
+    pub int128: Option<Scalar>,
+    /// All pointers, to functions too.
+    pub pointer: Scalar,
+    /// `float`
+    pub float: (Scalar, FloatFormat),
+    /// `double`
+    pub double: (Scalar, FloatFormat),
+    /// `long double`
+    pub long_double: (Scalar, FloatFormat),
+    /// `_Float16`, where it exists.
+    pub float16: Option<Scalar>,
+    /// `_Float128`, where it exists.
+    pub float128: Option<Scalar>,
+    /// `__builtin_va_list`
+    pub va_list: Scalar,
+    /// `size_t`
+    pub size_type: IntKind,
+    /// `ptrdiff_t`
+    pub ptrdiff_type: IntKind,
+    /// `wchar_t`
+    pub wchar_type: IntKind,
+    /// `char16_t`
+    pub char16_type: IntKind,
+    /// `char32_t`
+    pub char32_type: IntKind,
+    /// What `__attribute__((aligned))` without a number means.
+    pub biggest_align: u32,
+    /// How bit-fields are laid out.
+    pub bit_fields: BitFieldRule,
+}
+
+/// x86-64 Linux: 64-bit pointers and long.
+pub static X86_64_LINUX: Target = Target {
+    name: "x86_64-linux",
+    char_signed: true,
+    big_endian: false,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 2),
+    int: Scalar::new(4, 4),
+    long: Scalar::new(8, 8),
+    long_long: Scalar::new(8, 8),
+    int128: Some(Scalar::new(16, 16)),
+    pointer: Scalar::new(8, 8),
+    float: (Scalar::new(4, 4), FloatFormat::Single),
+    double: (Scalar::new(8, 8), FloatFormat::Double),
+    long_double: (Scalar::new(16, 16), FloatFormat::X87),
+    float16: Some(Scalar::new(2, 2)),
+    float128: Some(Scalar::new(16, 16)),
+    va_list: Scalar::new(24, 8),
+    size_type: IntKind::ULong,
+    ptrdiff_type: IntKind::Long,
+    wchar_type: IntKind::Int,
+    char16_type: IntKind::UShort,
+    char32_type: IntKind::UInt,
+    biggest_align: 16,
+    bit_fields: BitFieldRule::SystemV,
+};
+
+/// i386 Linux: 32-bit pointers and long; 64-bit members are aligned to 4.
+pub static I386_LINUX: Target = Target {
+    name: "i386-linux",
+    char_signed: true,
+    big_endian: false,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 2),
+    int: Scalar::new(4, 4),
+    long: Scalar::new(4, 4),
+    long_long: Scalar { size: 8, align: 4, preferred: 8 },
+    int128: None,
+    pointer: Scalar::new(4, 4),
+    float: (Scalar::new(4, 4), FloatFormat::Single),
+    double: (Scalar { size: 8, align: 4, preferred: 8 }, FloatFormat::Double),
+    long_double: (Scalar::new(12, 4), FloatFormat::X87),
+    float16: Some(Scalar::new(2, 2)),
+    float128: Some(Scalar::new(16, 16)),
+    va_list: Scalar::new(4, 4),
+    size_type: IntKind::UInt,
+    ptrdiff_type: IntKind::Int,
+    wchar_type: IntKind::Long,
+    char16_type: IntKind::UShort,
+    char32_type: IntKind::UInt,
+    biggest_align: 16,
+    bit_fields: BitFieldRule::SystemV,
+};
+
+/// AVR: 16-bit int and pointers, nothing is aligned, double is float.
+pub static AVR: Target = Target {
+    name: "avr",
+    char_signed: true,
+    big_endian: false,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 1),
+    int: Scalar::new(2, 1),
+    long: Scalar::new(4, 1),
+    long_long: Scalar::new(8, 1),
+    int128: None,
+    pointer: Scalar::new(2, 1),
+    float: (Scalar::new(4, 1), FloatFormat::Single),
+    double: (Scalar::new(4, 1), FloatFormat::Single),
+    long_double: (Scalar::new(8, 1), FloatFormat::Double),
+    float16: None,
+    float128: None,
+    va_list: Scalar::new(2, 1),
+    size_type: IntKind::UInt,
+    ptrdiff_type: IntKind::Int,
+    wchar_type: IntKind::Int,
+    char16_type: IntKind::UInt,
+    char32_type: IntKind::ULong,
+    biggest_align: 1,
+    bit_fields: BitFieldRule::SystemV,
+};
+
+/// Every target.
+pub static TARGETS: [&Target; 3] = [&X86_64_LINUX, &I386_LINUX, &AVR];
+
+impl Target {
+    /// The target with this name.
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        TARGETS.into_iter().find(|target| target.name == name)
+    }
+
+    /// Size and alignment of an integer type; `None` if the target lacks it.
+    pub fn int_scalar(&self, kind: IntKind) -> Option<Scalar> {
+        Some(match kind {
+            IntKind::Bool => self.bool_,
+            IntKind::Char | IntKind::SChar | IntKind::UChar => Scalar::new(1, 1),
+            IntKind::Short | IntKind::UShort => self.short,
+            IntKind::Int | IntKind::UInt => self.int,
+            IntKind::Long | IntKind::ULong => self.long,
+            IntKind::LongLong | IntKind::ULongLong => self.long_long,
+            IntKind::Int128 | IntKind::UInt128 => return self.int128,
+        })
+    }
+
+    /// Width in bits of an integer type, of `_Bool` one. A type that the target
+    /// lacks has the width it has elsewhere.
+    pub fn int_bits(&self, kind: IntKind) -> u32 {
+        if kind == IntKind::Bool {
+            return 1;
+        }
+        self.int_scalar(kind).map_or(128, |scalar| scalar.size * 8)
+    }
+
+    /// Whether an integer type has a sign.
+    pub fn int_signed(&self, kind: IntKind) -> bool {
+        match kind {
+            IntKind::Char => self.char_signed,
+            IntKind::SChar
+            | IntKind::Short
+            | IntKind::Int
+            | IntKind::Long
+            | IntKind::LongLong
+            | IntKind::Int128 => true,
+            IntKind::Bool
+            | IntKind::UChar
+            | IntKind::UShort
+            | IntKind::UInt
+            | IntKind::ULong
+            | IntKind::ULongLong
+            | IntKind::UInt128 => false,
+        }
+    }
+
+    /// Size, alignment and format of a floating type; `None` if the target lacks it.
+    pub fn float_scalar(&self, kind: FloatKind) -> Option<(Scalar, FloatFormat)> {
+        Some(match kind {
+            FloatKind::Float16 => (self.float16?, FloatFormat::Half),
+            FloatKind::Float | FloatKind::Float32 => self.float,
+            FloatKind::Double => self.double,
+            FloatKind::LongDouble => self.long_double,
+            FloatKind::Float64 | FloatKind::Float32x => [self.double, self.long_double]
+                .into_iter()
+                .find(|(_, format)| *format == FloatFormat::Double)?,
+            FloatKind::Float64x => {
+                Some(self.long_double).filter(|(_, format)| *format == FloatFormat::X87)?
+            }
+            FloatKind::Float128 => (self.float128?, FloatFormat::Quad),
+        })
+    }
+}
+
+impl PartialEq for Target {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Target {}
