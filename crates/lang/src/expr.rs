@@ -4,7 +4,8 @@ use crate::arena::{
     EnumConstantId, ExprId, FloatId, FunctionId, LabelId, ObjectId, StmtId, StringId,
 };
 use crate::builtins::Builtin;
-use crate::types::TypeId;
+use crate::program::Program;
+use crate::types::{Type, TypeId};
 
 /// A typed expression.
 ///
@@ -357,6 +358,28 @@ impl ExprKind {
                     visit(*value);
                 }
             }
+        }
+    }
+}
+
+impl Program {
+    /// Whether `expr` designates an object, C11 6.3.2.1p1.
+    ///
+    /// A member of a value that is a record (`f().member`, or of a statement
+    /// expression) is not an lvalue, even if it is an array; [`Decay`](ExprKind::Decay)
+    /// accepts such an array all the same, because C11 6.2.4p8 gives it an object.
+    pub fn is_lvalue(&self, expr: ExprId) -> bool {
+        let node = &self.exprs[expr];
+        match node.kind {
+            ExprKind::Object(_) | ExprKind::String(_) | ExprKind::CompoundLiteral(_) => true,
+            ExprKind::Deref(_) => !matches!(self.resolve(node.ty), Type::Function(_)),
+            ExprKind::Index(base, _) => match self.resolve(self.exprs[base].ty) {
+                Type::Vector { .. } => self.is_lvalue(base),
+                _ => true,
+            },
+            ExprKind::Member(record, _) => self.is_lvalue(record),
+            ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, operand) => self.is_lvalue(operand),
+            _ => false,
         }
     }
 }
