@@ -11,6 +11,7 @@ pub mod builtins;
 pub mod constant;
 pub mod edit;
 pub mod expr;
+pub mod integer;
 pub mod layout;
 mod names;
 pub mod print;
@@ -24,6 +25,7 @@ pub mod well_formed;
 
 pub use arena::*;
 pub use expr::*;
+pub use integer::{ArithmeticFault, IntegerType, integer_type};
 pub use names::Names;
 pub use program::*;
 pub use source::{Place, Sources, Span};
