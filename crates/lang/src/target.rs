@@ -41,6 +41,9 @@ pub enum BitFieldRule {
     /// System V: a field does not cross a boundary of its declared type, and that
     /// type aligns the record.
     SystemV,
+    /// A field starts at the next bit whatever its type, as GCC does where
+    /// `PCC_BITFIELD_TYPE_MATTERS` is not defined.
+    Dense,
 }
 
 /// A machine with its ABI: all that C leaves to the implementation.
@@ -64,6 +67,9 @@ pub struct Target {
     pub long_long: Scalar,
     /// `__int128`, where it exists.
     pub int128: Option<Scalar>,
+    /// The unit in bytes of a `_BitInt` that is wider than `long long`; `None` where
+    /// there is no `_BitInt`.
+    pub bit_int_unit: Option<u32>,
     /// All pointers, to functions too.
     pub pointer: Scalar,
     /// `float`
@@ -105,6 +111,7 @@ pub static X86_64_LINUX: Target = Target {
     long: Scalar::new(8, 8),
     long_long: Scalar::new(8, 8),
     int128: Some(Scalar::new(16, 16)),
+    bit_int_unit: Some(8),
     pointer: Scalar::new(8, 8),
     float: (Scalar::new(4, 4), FloatFormat::Single),
     double: (Scalar::new(8, 8), FloatFormat::Double),
@@ -121,7 +128,8 @@ pub static X86_64_LINUX: Target = Target {
     bit_fields: BitFieldRule::SystemV,
 };
 
-/// i386 Linux: 32-bit pointers and long; 64-bit members are aligned to 4.
+/// i386 Linux: 32-bit pointers and long; 64-bit members are aligned to 4. There is no
+/// `_Float16`, which needs SSE2.
 pub static I386_LINUX: Target = Target {
     name: "i386-linux",
     char_signed: true,
@@ -132,11 +140,12 @@ pub static I386_LINUX: Target = Target {
     long: Scalar::new(4, 4),
     long_long: Scalar { size: 8, align: 4, preferred: 8 },
     int128: None,
+    bit_int_unit: Some(4),
     pointer: Scalar::new(4, 4),
     float: (Scalar::new(4, 4), FloatFormat::Single),
     double: (Scalar { size: 8, align: 4, preferred: 8 }, FloatFormat::Double),
     long_double: (Scalar::new(12, 4), FloatFormat::X87),
-    float16: Some(Scalar::new(2, 2)),
+    float16: None,
     float128: Some(Scalar::new(16, 16)),
     va_list: Scalar::new(4, 4),
     size_type: IntKind::UInt,
@@ -148,7 +157,8 @@ pub static I386_LINUX: Target = Target {
     bit_fields: BitFieldRule::SystemV,
 };
 
-/// AVR: 16-bit int and pointers, nothing is aligned, double is float.
+/// AVR: 16-bit int and pointers, no scalar is aligned, double and long double are float
+/// (so does GCC 5.4, which Debian has; since GCC 10 long double has eight bytes).
 pub static AVR: Target = Target {
     name: "avr",
     char_signed: true,
@@ -159,10 +169,11 @@ pub static AVR: Target = Target {
     long: Scalar::new(4, 1),
     long_long: Scalar::new(8, 1),
     int128: None,
+    bit_int_unit: None,
     pointer: Scalar::new(2, 1),
     float: (Scalar::new(4, 1), FloatFormat::Single),
     double: (Scalar::new(4, 1), FloatFormat::Single),
-    long_double: (Scalar::new(8, 1), FloatFormat::Double),
+    long_double: (Scalar::new(4, 1), FloatFormat::Single),
     float16: None,
     float128: None,
     va_list: Scalar::new(2, 1),
@@ -172,7 +183,7 @@ pub static AVR: Target = Target {
     char16_type: IntKind::UInt,
     char32_type: IntKind::ULong,
     biggest_align: 1,
-    bit_fields: BitFieldRule::SystemV,
+    bit_fields: BitFieldRule::Dense,
 };
 
 /// Every target.
@@ -195,6 +206,17 @@ impl Target {
             IntKind::LongLong | IntKind::ULongLong => self.long_long,
             IntKind::Int128 | IntKind::UInt128 => return self.int128,
         })
+    }
+
+    /// Size and alignment of `_BitInt(width)` as the psABI of the target says: like the
+    /// smallest integer type that is wide enough, else as many units as it needs.
+    pub fn bit_int_scalar(&self, width: u32) -> Option<Scalar> {
+        let unit = self.bit_int_unit?;
+        let smallest = [Scalar::new(1, 1), self.short, self.int, self.long, self.long_long]
+            .into_iter()
+            .find(|scalar| width <= scalar.size * 8);
+        let units = Scalar::new(width.div_ceil(unit * 8).checked_mul(unit)?, unit);
+        Some(smallest.unwrap_or(units))
     }
 
     /// Width in bits of an integer type, of `_Bool` one. A type that the target

@@ -1,0 +1,225 @@
+//! Placing the members of a struct or union.
+
+use super::{BitRange, FieldLayout, Form, Layouts, NoLayout, RecordLayout, checked, field_align};
+use crate::program::{Field, Program, Record, RecordKind};
+use crate::target::BitFieldRule;
+use crate::types::{ArrayLength, Type};
+
+/// Positions are counted in bits, which 64-bit sizes in bytes would overflow.
+type Bits = u128;
+
+/// A record while its members are placed.
+struct Draft {
+    /// The first bit that is free; in a union, the end of the largest member.
+    end: Bits,
+    /// The alignment of the record so far, in bytes.
+    align: u32,
+    /// Whether attributes of the record or of a member chose that alignment.
+    chosen: bool,
+    /// GCC counts positions from the last multiple of this many bits.
+    granule: Bits,
+}
+
+/// What a member wants.
+struct Wish {
+    /// The size of the declared type; nothing for a flexible array.
+    size: u64,
+    /// The alignment of the declared type.
+    form: Form,
+    /// The alignment of the member, in bits: one for most bit-fields.
+    align: Bits,
+    /// Whether an attribute chose it.
+    chosen: bool,
+    /// Whether the member has no alignment of its own.
+    packed: bool,
+    /// Whether it is a bit-field that GCC could not turn into an ordinary member.
+    bit_field: bool,
+}
+
+/// Places all members.
+pub(super) fn place(
+    layouts: &mut Layouts,
+    program: &Program,
+    record: &Record,
+) -> Result<RecordLayout, NoLayout> {
+    let fields = record.fields.as_ref().ok_or(NoLayout::Incomplete)?;
+    let align = record.align.unwrap_or(1);
+    let mut draft = Draft {
+        end: 0,
+        align,
+        chosen: record.align.is_some(),
+        granule: Bits::from(align.max(program.target.biggest_align)) * 8,
+    };
+    let mut placed = Vec::with_capacity(fields.len());
+    for field in fields {
+        let start = match record.kind {
+            RecordKind::Struct => draft.end,
+            RecordKind::Union => 0,
+        };
+        let wish = wish(layouts, program, record, field, start)?;
+        align_record(&mut draft, program, record, field, &wish);
+        let start = match record.kind {
+            RecordKind::Struct => find_start(&mut draft, program, record, field, &wish),
+            RecordKind::Union => 0,
+        };
+        let width = field.bits.map_or(Bits::from(wish.size) * 8, Bits::from);
+        draft.end = draft.end.max(start + width);
+        let offset = u64::try_from(start / 8).ok();
+        let offset = checked(program, offset)?;
+        placed.push(FieldLayout {
+            offset,
+            align: u32::try_from(wish.align / 8).map_or(1, |align| align.max(1)),
+            bits: field.bits.map(|width| BitRange { offset: start as u64, width }),
+        });
+    }
+    let size = draft.end.div_ceil(8).next_multiple_of(draft.align.into());
+    let size = checked(program, u64::try_from(size).ok())?;
+    let form = Form { size, align: draft.align, chosen: draft.chosen };
+    let align = if form.chosen { form.align } else { form.align.min(program.target.biggest_align) };
+    Ok(RecordLayout { size, align, fields: placed.into(), form })
+}
+
+/// What `field` wants if it were put at the bit `start`. GCC: `layout_decl`.
+fn wish(
+    layouts: &mut Layouts,
+    program: &Program,
+    record: &Record,
+    field: &Field,
+    start: Bits,
+) -> Result<Wish, NoLayout> {
+    let form = match *program.resolve(field.ty) {
+        // A flexible array member.
+        Type::Array { length: ArrayLength::Unknown, .. } => {
+            Form { size: 0, ..layouts.alignment_form(program, field.ty)? }
+        }
+        _ => layouts.form(program, field.ty)?,
+    };
+    let packed = field.packed || record.packed;
+    let mut wish = Wish {
+        size: form.size,
+        form,
+        align: field.align.map_or(1, |align| Bits::from(align) * 8),
+        chosen: field.align.is_some(),
+        packed: packed && (field.bits.is_some() || form.align > 1),
+        bit_field: field.bits.is_some(),
+    };
+    // A bit-field of width zero closes a unit even in a packed record.
+    let packed = wish.packed && field.bits != Some(0);
+    match field.bits {
+        Some(0) => match program.target.bit_fields {
+            BitFieldRule::SystemV => wish.raise(form),
+            BitFieldRule::Dense => {
+                if wish.align < 8 {
+                    (wish.align, wish.chosen) = (8, false);
+                }
+            }
+        },
+        // A bit-field that fills an aligned integer is an ordinary member.
+        Some(width) => {
+            if let Some(mode_align) = mode_align(program, width)
+                && (mode_align == 8 || !wish.packed)
+                && start.is_multiple_of(mode_align)
+            {
+                wish.align = wish.align.max(mode_align);
+                wish.bit_field = false;
+            }
+        }
+        // What the declaration asks for outranks packing, what its type asks for does not.
+        None if packed && field.align.is_some() => {}
+        None => wish.raise(form),
+    }
+    if packed && field.align.is_none() {
+        wish.align = wish.align.min(8);
+    }
+    if !packed && !wish.chosen && wish.align >= 8 {
+        let bytes = u32::try_from(wish.align / 8).expect("alignments are 32-bit numbers");
+        wish.align = Bits::from(field_align(program, field.ty, bytes)) * 8;
+    }
+    if let Some(pack) = record.pack
+        && field.bits != Some(0)
+    {
+        wish.align = wish.align.min(Bits::from(pack) * 8);
+    }
+    Ok(wish)
+}
+
+impl Wish {
+    /// At least the alignment of the type.
+    fn raise(&mut self, form: Form) {
+        let align = Bits::from(form.align) * 8;
+        if align > self.align {
+            (self.align, self.chosen) = (align, form.chosen);
+        }
+    }
+}
+
+/// The alignment in bits of the integer mode that has exactly this many bits.
+fn mode_align(program: &Program, width: u32) -> Option<Bits> {
+    let target = program.target;
+    if !width.is_multiple_of(8) {
+        return None;
+    }
+    let scalars = [target.short, target.int, target.long, target.long_long];
+    if width == 8 {
+        return Some(8);
+    }
+    scalars
+        .into_iter()
+        .chain(target.int128)
+        .find(|scalar| scalar.size * 8 == width)
+        .map(|scalar| Bits::from(scalar.preferred) * 8)
+}
+
+/// The alignment in bytes that the declared type of a bit-field asks for.
+fn unit_align(program: &Program, field: &Field, wish: &Wish) -> u32 {
+    let align = wish.form.align;
+    if wish.form.chosen { align } else { field_align(program, field.ty, align) }
+}
+
+/// Raises the alignment of the record to suit its new member. GCC:
+/// `update_alignment_for_field`.
+fn align_record(draft: &mut Draft, program: &Program, record: &Record, field: &Field, wish: &Wish) {
+    let own = u32::try_from(wish.align / 8).expect("alignments are 32-bit numbers");
+    draft.chosen |= wish.chosen;
+    if field.bits.is_none() || program.target.bit_fields == BitFieldRule::Dense {
+        draft.align = draft.align.max(own);
+    } else if field.name.is_some() {
+        let unit = unit_align(program, field, wish);
+        let unit = match record.pack {
+            Some(pack) => unit.min(pack),
+            None if wish.packed => 1,
+            None => unit,
+        };
+        draft.align = draft.align.max(own).max(unit);
+        draft.chosen |= wish.form.chosen;
+    }
+}
+
+/// The bit at which a member of a struct starts. GCC: `place_field`.
+fn find_start(
+    draft: &mut Draft,
+    program: &Program,
+    record: &Record,
+    field: &Field,
+    wish: &Wish,
+) -> Bits {
+    let start = draft.end.next_multiple_of(wish.align);
+    let unit_matters = program.target.bit_fields == BitFieldRule::SystemV
+        && wish.bit_field
+        && !wish.packed
+        && record.pack.is_none()
+        && field.bits != Some(0);
+    if !unit_matters {
+        return start;
+    }
+    draft.chosen |= wish.form.chosen;
+    // A bit-field may not span more units of its type's alignment than its type does.
+    let unit = Bits::from(unit_align(program, field, wish)) * 8;
+    let width = Bits::from(field.bits.unwrap_or(0));
+    let span = (start % unit + width).div_ceil(unit);
+    if span <= Bits::from(wish.size) * 8 / unit {
+        return start;
+    }
+    let base = start - start % draft.granule;
+    base + (start - base).next_multiple_of(unit)
+}
