@@ -1,10 +1,19 @@
 //! The functions that compilers know by name: `__builtin_*` and the C library.
 
+mod atomic;
+mod integer;
+mod library;
+mod machine;
+mod math;
+pub mod signature;
 mod table;
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
+
+use crate::target::Target;
+use crate::types::{FunctionType, Types};
 
 /// A builtin function: a row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,7 +34,7 @@ pub struct BuiltinRow {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Signature {
     /// Like an ordinary function. The first letter is the result, the others are
-    /// the parameters; see `table` for the letters.
+    /// the parameters; see [`signature`] for the letters.
     Fixed(&'static str),
     /// By a rule of its own.
     Generic(GenericRule),
@@ -37,6 +46,11 @@ pub enum GenericRule {
     /// Any arguments, left as they are after promotion to values; `int` result.
     /// `__builtin_constant_p`, `__builtin_classify_type`
     AnyToInt,
+    /// A pointer of any type, left as it is; `void` result. `__builtin_clear_padding`
+    AnyToVoid,
+    /// An integer or pointer and an optional second value of its type; that type.
+    /// `__builtin_speculation_safe_value`
+    SpeculationSafe,
     /// Real floating arguments, left as they are; `int` result. `__builtin_isnan`
     FloatsToInt,
     /// Five `int`s and a floating value; `int` result. `__builtin_fpclassify`
@@ -78,6 +92,11 @@ pub enum GenericRule {
 }
 
 impl Builtin {
+    /// Every builtin.
+    pub fn all() -> impl Iterator<Item = Self> {
+        numbered().map(|(builtin, _)| builtin)
+    }
+
     /// The builtin with this full name.
     pub fn by_name(name: &str) -> Option<Self> {
         NAMES.get(name).copied()
@@ -90,7 +109,12 @@ impl Builtin {
 
     /// Its row of the table.
     pub fn row(self) -> &'static BuiltinRow {
-        &table::BUILTINS[usize::from(self.0)]
+        ROWS[usize::from(self.0)]
+    }
+
+    /// Its type, if it is called like an ordinary function; see [`Signature::function_type`].
+    pub fn function_type(self, types: &mut Types, target: &Target) -> Option<FunctionType> {
+        self.row().signature.function_type(types, target)
     }
 
     /// Its full name.
@@ -100,8 +124,11 @@ impl Builtin {
 }
 
 fn numbered() -> impl Iterator<Item = (Builtin, &'static BuiltinRow)> {
-    (0..).map(Builtin).zip(table::BUILTINS)
+    (0..).map(Builtin).zip(ROWS.iter().copied())
 }
+
+static ROWS: LazyLock<Vec<&'static BuiltinRow>> =
+    LazyLock::new(|| table::TABLES.iter().copied().flatten().collect());
 
 static NAMES: LazyLock<FxHashMap<&'static str, Builtin>> =
     LazyLock::new(|| numbered().map(|(builtin, row)| (row.name, builtin)).collect());
@@ -109,3 +136,94 @@ static NAMES: LazyLock<FxHashMap<&'static str, Builtin>> =
 static LIBRARY: LazyLock<FxHashMap<&'static str, Builtin>> = LazyLock::new(|| {
     numbered().filter_map(|(builtin, row)| Some((row.library?, builtin))).collect()
 });
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::target::{AVR, I386_LINUX, TARGETS, X86_64_LINUX};
+    use crate::types::{IntKind, Type};
+
+    #[test]
+    fn names_are_unique_and_found_again() {
+        let mut seen = BTreeSet::new();
+        for builtin in Builtin::all() {
+            assert!(seen.insert(builtin.name()), "{} has two rows", builtin.name());
+            assert_eq!(Builtin::by_name(builtin.name()), Some(builtin));
+            if let Some(library) = builtin.row().library {
+                assert!(seen.insert(library), "{library} has two rows");
+                assert_eq!(Builtin::by_library_name(library), Some(builtin));
+            }
+        }
+        assert!(seen.len() > 1000, "a table went missing: only {} names", seen.len());
+        assert_eq!(Builtin::by_name("abort"), None);
+        assert_eq!(Builtin::by_library_name("__builtin_abort"), None);
+    }
+
+    /// Reading a wrong letter panics. What a target lacks is what it lacks types for.
+    #[test]
+    fn every_signature_can_be_read() {
+        for target in TARGETS {
+            let mut types = Types::default();
+            for builtin in Builtin::all() {
+                let Signature::Fixed(text) = builtin.row().signature else { continue };
+                let lacks_type = [
+                    ('X', target.int128.is_none()),
+                    ('m', target.float16.is_none()),
+                    ('g', target.float128.is_none()),
+                    ('K', target.float_scalar(crate::FloatKind::Float64x).is_none()),
+                ]
+                .into_iter()
+                .any(|(letter, missing)| missing && text.contains(letter));
+                let found = builtin.function_type(&mut types, target);
+                assert_eq!(found.is_none(), lacks_type, "{} on {}", builtin.name(), target.name);
+            }
+        }
+    }
+
+    /// A library function that is called without a declaration needs a type.
+    #[test]
+    fn library_functions_have_fixed_types() {
+        for builtin in Builtin::all().filter(|builtin| builtin.row().library.is_some()) {
+            assert!(matches!(builtin.row().signature, Signature::Fixed(_)), "{}", builtin.name());
+        }
+    }
+
+    #[test]
+    fn exact_widths_depend_on_the_target() {
+        let parameter = |name: &str, target| {
+            let mut types = Types::default();
+            let builtin = Builtin::by_name(name).expect("is in the table");
+            let function = builtin.function_type(&mut types, target).expect("exists everywhere");
+            types.get(function.parameters[0]).clone()
+        };
+        for (name, target, kind) in [
+            ("__builtin_bswap16", &X86_64_LINUX, IntKind::UShort),
+            ("__builtin_bswap16", &AVR, IntKind::UInt),
+            ("__builtin_bswap32", &I386_LINUX, IntKind::UInt),
+            ("__builtin_bswap32", &AVR, IntKind::ULong),
+            ("__builtin_bswap64", &X86_64_LINUX, IntKind::ULong),
+            ("__builtin_bswap64", &I386_LINUX, IntKind::ULongLong),
+            ("__builtin_malloc", &X86_64_LINUX, IntKind::ULong),
+            ("__builtin_malloc", &I386_LINUX, IntKind::UInt),
+        ] {
+            assert_eq!(parameter(name, target), Type::Int(kind), "{name} on {}", target.name);
+        }
+    }
+
+    #[test]
+    fn ellipsis_needs_a_parameter_before_it() {
+        let mut types = Types::default();
+        let mut read = |text| {
+            let function = Signature::Fixed(text).function_type(&mut types, &X86_64_LINUX);
+            let function = function.expect("has all types");
+            (function.parameters.len(), function.variadic, function.prototyped)
+        };
+        assert_eq!(read("v"), (0, false, true));
+        assert_eq!(read("p."), (0, false, false));
+        assert_eq!(read("iS."), (1, true, true));
+        assert_eq!(read("i*pzz"), (3, false, true));
+        assert_eq!(read("CdCdCd"), (2, false, true));
+    }
+}

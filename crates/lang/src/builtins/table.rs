@@ -1,25 +1,92 @@
-//! The table itself.
+//! How the rows are written, and all of them.
 //!
-//! The letters of a [`Signature::Fixed`]: `v` void, `b` _Bool, `c` char, `h` short,
-//! `i` int, `l` long, `q` long long, `x` __int128; the capitals `H I L Q X` are the
-//! unsigned types; `z` size_t, `t` ptrdiff_t, `w` wchar_t; `f` float, `d` double,
-//! `e` long double, `g` _Float128; `p` void *, `P` const void *, `V` volatile const void *;
-//! `s` char *, `S` const char *; `a` __builtin_va_list by value; `.` and so on, last.
-//! A letter behind `*` is a pointer to that type: `*i` is int *.
-//! Widths named by bits: `1` uint8_t, `2` uint16_t, `4` uint32_t, `8` uint64_t.
-//! `C` before `f`, `d` or `e` is the complex type.
+//! A row is `library "abs" "ii"` for `__builtin_abs`, which is `abs` of the library,
+//! `compiler "clz" "iI"` for `__builtin_clz`, which no library has, or
+//! `exact "__sync_synchronize" "v"` for a name without that prefix. Behind the name
+//! stands either a [`Signature::Fixed`](super::Signature::Fixed) or a
+//! [`GenericRule`](super::GenericRule).
+//!
+//! The letters of a fixed signature are explained in [`super::signature`].
 
-use super::{BuiltinRow, GenericRule, Signature};
+use super::{BuiltinRow, atomic, integer, library, machine, math};
 
-pub(super) static BUILTINS: &[BuiltinRow] = &[
-    BuiltinRow {
-        name: "__builtin_constant_p",
-        signature: Signature::Generic(GenericRule::AnyToInt),
-        library: None,
-    },
-    BuiltinRow {
-        name: "__builtin_abort",
-        signature: Signature::Fixed("v"),
-        library: Some("abort"),
-    },
+/// One row.
+macro_rules! row {
+    (library $name:expr, $signature:tt) => {
+        $crate::builtins::table::row!(@ concat!("__builtin_", $name), $signature, Some($name))
+    };
+    (compiler $name:expr, $signature:tt) => {
+        $crate::builtins::table::row!(@ concat!("__builtin_", $name), $signature, None)
+    };
+    (exact $name:expr, $signature:tt) => {
+        $crate::builtins::table::row!(@ $name, $signature, None)
+    };
+    (@ $name:expr, $signature:literal, $library:expr) => {
+        BuiltinRow { name: $name, signature: Signature::Fixed($signature), library: $library }
+    };
+    (@ $name:expr, $rule:ident, $library:expr) => {
+        BuiltinRow {
+            name: $name,
+            signature: Signature::Generic(GenericRule::$rule),
+            library: $library,
+        }
+    };
+}
+
+/// Rows as they stand.
+macro_rules! rows {
+    ($($kind:ident $name:literal $signature:tt)*) => {
+        &[$($crate::builtins::table::row!($kind $name, $signature)),*]
+    };
+}
+
+/// Rows in three versions: for `double`, with `f` for `float`, with `l` for `long double`.
+macro_rules! real_rows {
+    ($($kind:ident $name:literal $double:literal $float:literal $long_double:literal)*) => {
+        &[$(
+            $crate::builtins::table::row!($kind $name, $double),
+            $crate::builtins::table::row!($kind concat!($name, "f"), $float),
+            $crate::builtins::table::row!($kind concat!($name, "l"), $long_double),
+        )*]
+    };
+}
+
+/// Rows in six versions, for the types of ISO/IEC TS 18661-3.
+macro_rules! extended_rows {
+    ($($kind:ident $name:literal
+       $f16:literal $f32:literal $f64:literal $f128:literal $f32x:literal $f64x:literal)*) => {
+        &[$(
+            $crate::builtins::table::row!($kind concat!($name, "f16"), $f16),
+            $crate::builtins::table::row!($kind concat!($name, "f32"), $f32),
+            $crate::builtins::table::row!($kind concat!($name, "f64"), $f64),
+            $crate::builtins::table::row!($kind concat!($name, "f128"), $f128),
+            $crate::builtins::table::row!($kind concat!($name, "f32x"), $f32x),
+            $crate::builtins::table::row!($kind concat!($name, "f64x"), $f64x),
+        )*]
+    };
+}
+
+pub(super) use {extended_rows, real_rows, row, rows};
+
+/// All rows, by category. The order has no meaning, but a [`Builtin`](super::Builtin)
+/// is a position in it.
+pub(super) static TABLES: &[&[BuiltinRow]] = &[
+    integer::BITS,
+    integer::OVERFLOW,
+    integer::CLANG,
+    machine::HINTS,
+    machine::STACK,
+    machine::VECTOR,
+    machine::PROCESSOR,
+    library::STRING,
+    library::CHECKED,
+    library::STDIO,
+    library::CTYPE,
+    library::OTHER,
+    math::REAL,
+    math::COMPLEX,
+    math::EXTENDED,
+    math::OTHER,
+    atomic::SYNC,
+    atomic::ATOMIC,
 ];
