@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
     use crate::target::{AVR, I386_LINUX, TARGETS, X86_64_LINUX};
-    use crate::types::{IntKind, Type};
+    use crate::types::{FloatKind, IntKind, Type};
 
     #[test]
     fn names_are_unique_and_found_again() {
@@ -169,13 +169,16 @@ mod tests {
             for builtin in Builtin::all() {
                 let Signature::Fixed(text) = builtin.row().signature else { continue };
                 let lacks_type = [
-                    ('X', target.int128.is_none()),
-                    ('m', target.float16.is_none()),
-                    ('g', target.float128.is_none()),
-                    ('K', target.float_scalar(crate::FloatKind::Float64x).is_none()),
+                    ('m', FloatKind::Float16),
+                    ('n', FloatKind::Float32),
+                    ('k', FloatKind::Float64),
+                    ('g', FloatKind::Float128),
+                    ('N', FloatKind::Float32x),
+                    ('K', FloatKind::Float64x),
                 ]
                 .into_iter()
-                .any(|(letter, missing)| missing && text.contains(letter));
+                .any(|(letter, kind)| text.contains(letter) && target.float_scalar(kind).is_none())
+                    || (text.contains('X') && target.int128.is_none());
                 let found = builtin.function_type(&mut types, target);
                 assert_eq!(found.is_none(), lacks_type, "{} on {}", builtin.name(), target.name);
             }
