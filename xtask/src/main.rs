@@ -1,2 +1,52 @@
-//! Developer commands.
-fn main() {}
+//! Developer commands: `cargo xtask <command>`.
+//!
+//! Continuous integration runs `cargo xtask ci` and nothing else, so what passes here
+//! passes there.
+#![expect(clippy::print_stdout, reason = "a developer command reports on stdout")]
+
+mod ci;
+mod generate;
+mod packages;
+mod repository;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    about = "Developer commands of Farrier",
+    disable_help_subcommand = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Everything that must pass before a change is merged, stopping at the first failure
+    Ci,
+    /// The rules of the repository that the compiler cannot enforce
+    Tidy,
+    /// Rewrite the generated pages under docs/reference
+    Generate,
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Ci => ci::run(),
+        Command::Tidy => tidy::run(),
+        Command::Generate => generate::run(),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(error) => {
+            println!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
