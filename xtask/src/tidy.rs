@@ -76,6 +76,11 @@ pub(crate) const RULES: &[Rule] = &[
         check: rust_code::check_banned,
     },
     Rule {
+        name: "no unwrap",
+        reason: "A panic names the invariant that was broken; only a test may unwrap.",
+        check: rust_code::check_unwrap,
+    },
+    Rule {
         name: "white space",
         reason: "Differences show what was changed, not who formatted it.",
         check: text::check_white_space,

@@ -36,6 +36,21 @@ pub(super) fn check_banned(files: &[File], problems: &mut Vec<Problem>) {
     }
 }
 
+pub(super) fn check_unwrap(files: &[File], problems: &mut Vec<Problem>) {
+    for file in files.iter().filter(|file| file.has_extension(&["rs"])) {
+        if !file.path.split('/').any(|part| part == "src") || file.name() == "tests.rs" {
+            continue;
+        }
+        let code = code_only(file.text.as_deref().unwrap_or_default());
+        // The tests of a module stand at its end.
+        let lines = (1..).zip(code.split('\n')).take_while(|(_, line)| *line != "#[cfg(test)]");
+        for (line, _) in lines.filter(|(_, text)| text.contains(".unwrap()")) {
+            let message = "write expect(\"the invariant\") or return the error";
+            problems.push(Problem::new(&file.path, line, message));
+        }
+    }
+}
+
 fn continues_word(before: &str) -> bool {
     before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
 }
@@ -160,6 +175,13 @@ mod tests {
         assert_eq!(complaints(rule, "a.rs", "#[ignore = \"slow\"]"), [1]);
         assert_eq!(complaints(rule, "a.rs", "// todo!\nmy_todo!(); \"dbg!\""), []);
         assert_eq!(complaints(rule, "a.c", "todo!"), []);
+    }
+
+    #[test]
+    fn unwrap_is_found_outside_tests() {
+        let text = "fn f() {\n    g().unwrap();\n}\n#[cfg(test)]\nmod tests { f().unwrap() }\n";
+        assert_eq!(complaints("no unwrap", "crates/a/src/b.rs", text), [2]);
+        assert_eq!(complaints("no unwrap", "crates/a/tests/b.rs", text), []);
     }
 
     #[test]
