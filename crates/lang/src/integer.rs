@@ -31,6 +31,8 @@ pub enum ArithmeticFault {
     /// `<<` of a negative value, or of one that does not fit, C11 6.5.7p4.
     /// GCC and Clang define it: the bits are shifted.
     ShiftOverflow,
+    /// A builtin such as `__builtin_clz` has no result for this argument.
+    BuiltinArgument,
 }
 
 impl fmt::Display for ArithmeticFault {
@@ -40,6 +42,7 @@ impl fmt::Display for ArithmeticFault {
             Self::DivisionByZero => "division by zero",
             Self::ShiftAmount => "shift amount is negative or not less than the width",
             Self::ShiftOverflow => "left shift of a negative value, or past the sign bit",
+            Self::BuiltinArgument => "the builtin has no result for this argument",
         })
     }
 }

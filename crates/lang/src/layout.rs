@@ -131,8 +131,11 @@ impl Layouts {
     /// The alignment of an object, with what its declaration asks for.
     pub fn object_align(&mut self, program: &Program, object: ObjectId) -> Result<u32, NoLayout> {
         let object = &program[object];
-        let align = self.preferred_align_of(program, object.ty)?;
-        Ok(align.max(object.align.unwrap_or(1)))
+        match object.align {
+            // An attribute may ask for less than the type would.
+            Some(align) => Ok(align),
+            None => self.preferred_align_of(program, object.ty),
+        }
     }
 
     /// The layout of a struct or union.

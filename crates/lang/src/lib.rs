@@ -12,6 +12,7 @@ pub mod constant;
 pub mod describe;
 pub mod edit;
 pub mod expr;
+pub mod float;
 pub mod integer;
 pub mod layout;
 mod names;

@@ -21,7 +21,7 @@ impl Scalar {
 }
 
 /// The format of a floating type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FloatFormat {
     /// IEEE binary16.
     Half,

@@ -1,0 +1,212 @@
+//! Floating values in the formats of the targets, exact to the last bit.
+
+use std::cmp::Ordering;
+
+use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
+
+use crate::expr::BinaryOp;
+use crate::integer::IntegerType;
+use crate::target::FloatFormat;
+
+/// A floating value. Two are equal when their bits are, which is not what `==` of C asks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct FloatValue {
+    /// Its format.
+    pub format: FloatFormat,
+    /// Its bits, the lowest first.
+    pub bits: u128,
+}
+
+/// Evaluates an expression with `$float` standing for the type that has a format.
+macro_rules! with_format {
+    ($format:expr, $float:ident => $body:expr) => {
+        match $format {
+            FloatFormat::Half => {
+                type $float = Half;
+                $body
+            }
+            FloatFormat::Single => {
+                type $float = Single;
+                $body
+            }
+            FloatFormat::Double => {
+                type $float = Double;
+                $body
+            }
+            FloatFormat::X87 => {
+                type $float = X87DoubleExtended;
+                $body
+            }
+            FloatFormat::Quad => {
+                type $float = Quad;
+                $body
+            }
+        }
+    };
+}
+
+/// A result, and whether it is exact: neither rounded nor invalid.
+pub type Rounded = (FloatValue, bool);
+
+impl FloatValue {
+    /// Positive zero.
+    pub fn zero(format: FloatFormat) -> Self {
+        Self { format, bits: 0 }
+    }
+
+    /// Positive infinity.
+    pub fn infinity(format: FloatFormat) -> Self {
+        with_format!(format, F => Self { format, bits: F::INFINITY.to_bits() })
+    }
+
+    /// Whether it is zero of either sign.
+    pub fn is_zero(self) -> bool {
+        with_format!(self.format, F => F::from_bits(self.bits).is_zero())
+    }
+
+    /// Whether it is not a number.
+    pub fn is_nan(self) -> bool {
+        with_format!(self.format, F => F::from_bits(self.bits).is_nan())
+    }
+
+    /// `-self`: the sign changes, even of a zero and of what is not a number.
+    pub fn negate(self) -> Self {
+        with_format!(self.format, F => Self { bits: (-F::from_bits(self.bits)).to_bits(), ..self })
+    }
+
+    /// `+ - * /`, rounded to nearest; `None` for every other operator.
+    pub fn arithmetic(self, op: BinaryOp, right: Self) -> Option<Rounded> {
+        debug_assert_eq!(self.format, right.format, "operands are converted");
+        with_format!(self.format, F => {
+            let (left, right) = (F::from_bits(self.bits), F::from_bits(right.bits));
+            let StatusAnd { value, status } = match op {
+                BinaryOp::Add => left + right,
+                BinaryOp::Sub => left - right,
+                BinaryOp::Mul => left * right,
+                BinaryOp::Div => left / right,
+                _ => return None,
+            };
+            Some((Self { bits: value.to_bits(), ..self }, status == Status::OK))
+        })
+    }
+
+    /// The order of two values; `None` if one is not a number.
+    pub fn compare(self, right: Self) -> Option<Ordering> {
+        debug_assert_eq!(self.format, right.format, "operands are converted");
+        with_format!(self.format, F => F::from_bits(self.bits).partial_cmp(&F::from_bits(right.bits)))
+    }
+
+    /// A comparison of C; `None` for every other operator.
+    pub fn comparison(self, op: BinaryOp, right: Self) -> Option<bool> {
+        let order = self.compare(right);
+        Some(match op {
+            BinaryOp::Less => order == Some(Ordering::Less),
+            BinaryOp::Greater => order == Some(Ordering::Greater),
+            BinaryOp::LessEqual => order.is_some_and(Ordering::is_le),
+            BinaryOp::GreaterEqual => order.is_some_and(Ordering::is_ge),
+            BinaryOp::Equal => order == Some(Ordering::Equal),
+            BinaryOp::NotEqual => order != Some(Ordering::Equal),
+            _ => return None,
+        })
+    }
+
+    /// The value in another format, rounded to nearest.
+    pub fn convert(self, format: FloatFormat) -> Rounded {
+        with_format!(self.format, F => with_format!(format, G => {
+            let mut loses = false;
+            let converted: StatusAnd<G> = F::from_bits(self.bits).convert(&mut loses);
+            (Self { format, bits: converted.value.to_bits() }, !loses)
+        }))
+    }
+
+    /// The value without its fraction, C11 6.3.1.4p1; `None` if it does not fit.
+    pub fn to_integer(self, ty: IntegerType) -> Option<i128> {
+        let width = ty.bits as usize;
+        with_format!(self.format, F => {
+            let value = F::from_bits(self.bits);
+            let mut exact = false;
+            if ty.signed {
+                let result = value.to_i128_r(width, Round::TowardZero, &mut exact);
+                (!result.status.contains(Status::INVALID_OP)).then_some(result.value)
+            } else {
+                let result = value.to_u128_r(width, Round::TowardZero, &mut exact);
+                (!result.status.contains(Status::INVALID_OP)).then_some(result.value as i128)
+            }
+        })
+    }
+
+    /// A value of an integer type, rounded to nearest.
+    pub fn from_integer(format: FloatFormat, ty: IntegerType, value: i128) -> Rounded {
+        with_format!(format, F => {
+            let result = if ty.signed { F::from_i128(value) } else { F::from_u128(value as u128) };
+            (Self { format, bits: result.value.to_bits() }, result.status == Status::OK)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn double(value: f64) -> FloatValue {
+        FloatValue { format: FloatFormat::Double, bits: value.to_bits().into() }
+    }
+
+    #[test]
+    fn arithmetic_agrees_with_the_host() {
+        for (left, right) in [(0.1, 0.2), (1.0, 3.0), (-0.0, 0.0), (1e308, 1e308), (5e-324, 0.5)] {
+            for (op, expected) in [
+                (BinaryOp::Add, left + right),
+                (BinaryOp::Sub, left - right),
+                (BinaryOp::Mul, left * right),
+            ] {
+                let (value, _) = double(left).arithmetic(op, double(right)).expect("arithmetic");
+                assert_eq!(value, double(expected), "{left} {} {right}", op.text());
+            }
+        }
+        assert_eq!(
+            double(1.0).arithmetic(BinaryOp::Div, double(3.0)),
+            Some((double(1.0 / 3.0), false))
+        );
+        assert_eq!(double(1.0).arithmetic(BinaryOp::Div, double(4.0)), Some((double(0.25), true)));
+        assert_eq!(double(1.0).arithmetic(BinaryOp::Shl, double(1.0)), None);
+    }
+
+    #[test]
+    fn conversions() {
+        let int = IntegerType { signed: true, bits: 32 };
+        let unsigned = IntegerType { signed: false, bits: 32 };
+        for (value, ty, expected) in [
+            (-1.9, int, Some(-1)),
+            (2147483647.5, int, Some(2147483647)),
+            (2147483648.0, int, None),
+            (-2147483648.5, int, Some(-2147483648)),
+            (-2147483649.0, int, None),
+            (4294967295.5, unsigned, Some(4294967295)),
+            (-0.5, unsigned, Some(0)),
+            (-1.0, unsigned, None),
+            (f64::NAN, int, None),
+            (f64::INFINITY, int, None),
+        ] {
+            assert_eq!(double(value).to_integer(ty), expected, "{value}");
+        }
+        let (half, exact) = double(0.1).convert(FloatFormat::Half);
+        assert_eq!((half.bits, exact), (0x2e66, false));
+        let (single, exact) = FloatValue::from_integer(FloatFormat::Single, int, 16777217);
+        assert_eq!((single.bits, exact), (0x4b80_0000, false));
+        let (extended, exact) = double(1.0).convert(FloatFormat::X87);
+        assert_eq!((extended.bits, exact), (0x3fff_8000_0000_0000_0000, true));
+    }
+
+    #[test]
+    fn comparisons() {
+        let nan = double(f64::NAN);
+        assert_eq!(nan.comparison(BinaryOp::Equal, nan), Some(false));
+        assert_eq!(nan.comparison(BinaryOp::NotEqual, nan), Some(true));
+        assert_eq!(nan.comparison(BinaryOp::LessEqual, double(1.0)), Some(false));
+        assert_eq!(double(-0.0).comparison(BinaryOp::Equal, double(0.0)), Some(true));
+        assert!(double(-0.0).is_zero() && nan.is_nan());
+        assert_eq!(FloatValue::infinity(FloatFormat::Double), double(f64::INFINITY));
+    }
+}
