@@ -1,0 +1,681 @@
+//! The second phase: items, names, statements and entities, in the order of the text.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Node, Rule, Violation};
+use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId, Symbol};
+use crate::describe::{entity_in_words, type_in_words};
+use crate::expr::ExprKind;
+use crate::program::{Entity, Field, Item, Linkage, Program, RecordKind, Storage};
+use crate::stmt::Stmt;
+use crate::types::{ArrayLength, Type, TypeId};
+
+pub(super) struct Checker<'a> {
+    pub(super) program: &'a Program,
+    violations: Vec<Violation>,
+    /// The entity being checked, for messages.
+    inside: Option<Entity>,
+    declared: FxHashSet<Entity>,
+    defined: FxHashSet<Entity>,
+    /// Types whose parts are known to be declared.
+    types: FxHashSet<TypeId>,
+    /// The ordinary names that are visible, and in which order they became so.
+    visible: FxHashSet<Symbol>,
+    names: Vec<Symbol>,
+    tags: FxHashMap<Symbol, Entity>,
+    /// The types of anonymous members, each of which is the type of one member only.
+    anonymous: FxHashSet<RecordId>,
+    /// Set once a record may contain itself, so that nobody walks over members.
+    pub(super) endless: bool,
+    /// The local objects that are visible, and in which order they became so.
+    locals: Vec<ObjectId>,
+    visible_locals: FxHashSet<ObjectId>,
+    /// Every object that has had a declaration.
+    declared_objects: FxHashSet<ObjectId>,
+    pub(super) function: Option<FunctionId>,
+    labels: FxHashSet<LabelId>,
+    /// How many loops, and loops or switches, surround the statement.
+    loops: u32,
+    breakables: u32,
+    /// Whether each surrounding switch has had its `default`.
+    switches: Vec<bool>,
+}
+
+/// How many names and objects were visible when a scope was entered.
+#[derive(Clone, Copy)]
+struct Scope {
+    names: usize,
+    locals: usize,
+}
+
+pub(super) fn check(program: &Program) -> Vec<Violation> {
+    let mut checker = Checker {
+        program,
+        violations: Vec::new(),
+        inside: None,
+        declared: FxHashSet::default(),
+        defined: FxHashSet::default(),
+        types: FxHashSet::default(),
+        visible: FxHashSet::default(),
+        names: Vec::new(),
+        tags: FxHashMap::default(),
+        anonymous: FxHashSet::default(),
+        endless: false,
+        locals: Vec::new(),
+        visible_locals: FxHashSet::default(),
+        declared_objects: FxHashSet::default(),
+        function: None,
+        labels: FxHashSet::default(),
+        loops: 0,
+        breakables: 0,
+        switches: Vec::new(),
+    };
+    for (index, item) in program.items.iter().enumerate() {
+        checker.item(index, *item);
+    }
+    checker.check_definitions();
+    checker.violations
+}
+
+impl Checker<'_> {
+    pub(super) fn violate(&mut self, rule: Rule, node: Node, text: impl AsRef<str>) {
+        let mut place = match self.inside {
+            Some(entity) => format!("in {}: ", entity_in_words(self.program, entity)),
+            None => String::new(),
+        };
+        place.push_str(text.as_ref());
+        self.violations.push(Violation { rule, node, text: place });
+    }
+
+    /// Reports `text` unless `holds`.
+    pub(super) fn require(&mut self, holds: bool, rule: Rule, node: Node, text: &str) {
+        if !holds {
+            self.violate(rule, node, text);
+        }
+    }
+
+    fn item(&mut self, index: usize, item: Item) {
+        self.inside = None;
+        let (entity, defines) = match item {
+            Item::Asm(asm) => return self.asm(asm),
+            Item::Declare(entity) => (entity, false),
+            Item::Define(entity) => (entity, true),
+        };
+        let node = Node::Item(index);
+        let first = self.declared.insert(entity);
+        if defines {
+            let once = self.defined.insert(entity);
+            self.require(once, Rule::Items, node, "an entity is defined twice");
+        } else {
+            self.require(first, Rule::Items, node, "a declaration of what is already declared");
+        }
+        self.inside = Some(entity);
+        if first {
+            self.introduce(entity);
+        }
+        match entity {
+            Entity::Record(id) if defines => self.record(id),
+            Entity::Enum(id) if defines => {
+                let constants = self.program[id].constants.as_deref();
+                self.require(constants.is_some(), Rule::Items, node, "it has no constants");
+                for &constant in constants.unwrap_or_default() {
+                    self.declare_name(node, self.program[constant].name);
+                    self.require(
+                        self.program[constant].parent == id,
+                        Rule::Member,
+                        Node::Entity(entity),
+                        "a constant belongs to another enumeration",
+                    );
+                }
+            }
+            Entity::Record(_) | Entity::Enum(_) => {}
+            Entity::Typedef(id) => self.use_type(Node::Entity(entity), self.program[id].base),
+            Entity::Object(id) => self.file_object(id, defines),
+            Entity::Function(id) => self.function(id, defines),
+        }
+    }
+
+    /// Makes the name of an entity visible at file scope.
+    fn introduce(&mut self, entity: Entity) {
+        let program = self.program;
+        let node = Node::Entity(entity);
+        match entity {
+            Entity::Record(id) => {
+                if let Some(tag) = program[id].tag {
+                    self.declare_tag(tag, entity);
+                } else {
+                    self.violate(Rule::Items, node, "an anonymous record cannot be an item");
+                }
+            }
+            Entity::Enum(id) => self.declare_tag(program[id].tag, entity),
+            Entity::Typedef(id) => self.declare_name(node, program[id].name),
+            Entity::Object(id) => match program[id].name {
+                Some(name) => self.declare_name(node, name),
+                None => self.violate(Rule::Names, node, "an object at file scope has no name"),
+            },
+            Entity::Function(id) => self.declare_name(node, program[id].name),
+        }
+    }
+
+    fn declare_tag(&mut self, tag: Symbol, entity: Entity) {
+        let holder = *self.tags.entry(tag).or_insert(entity);
+        self.require(holder == entity, Rule::Names, Node::Entity(entity), "this tag is taken");
+    }
+
+    fn declare_name(&mut self, node: Node, name: Symbol) {
+        if self.visible.insert(name) {
+            self.names.push(name);
+        } else {
+            let text = format!("the name {} is already visible", self.program.text(name));
+            self.violate(Rule::Names, node, text);
+        }
+    }
+
+    fn enter(&self) -> Scope {
+        Scope { names: self.names.len(), locals: self.locals.len() }
+    }
+
+    fn leave(&mut self, scope: Scope) {
+        for name in self.names.drain(scope.names..) {
+            self.visible.remove(&name);
+        }
+        for object in self.locals.drain(scope.locals..) {
+            self.visible_locals.remove(&object);
+        }
+    }
+
+    /// What has a body, an initialiser or members also has a `Define`.
+    fn check_definitions(&mut self) {
+        self.inside = None;
+        let program = self.program;
+        for item in &program.items {
+            let Item::Declare(entity) = *item else { continue };
+            let content = match entity {
+                Entity::Record(id) => program[id].fields.is_some(),
+                Entity::Enum(id) => program[id].constants.is_some(),
+                Entity::Typedef(_) => true,
+                Entity::Object(id) => program[id].init.is_some(),
+                Entity::Function(id) => program[id].body.is_some(),
+            };
+            if content && !self.defined.contains(&entity) {
+                let text = format!("{} is never defined", entity_in_words(program, entity));
+                self.violate(Rule::Items, Node::Entity(entity), text);
+            }
+        }
+    }
+
+    /// Checks that everything a type names is declared.
+    pub(super) fn use_type(&mut self, node: Node, ty: TypeId) {
+        let ty = ty.unqualified();
+        if !self.types.insert(ty) {
+            return;
+        }
+        match self.program.types.get(ty) {
+            Type::Void
+            | Type::Int(_)
+            | Type::BitInt { .. }
+            | Type::Float(_)
+            | Type::VaList
+            | Type::NullPointer => {}
+            Type::Complex(inner) | Type::Pointer(inner) | Type::Vector { element: inner, .. } => {
+                self.use_type(node, *inner);
+            }
+            Type::Array { element, length } => {
+                self.use_type(node, *element);
+                self.require(
+                    !matches!(self.program.resolve(*element), Type::Void | Type::Function(_)),
+                    Rule::Type,
+                    Node::Type(ty),
+                    "an array of void or of functions",
+                );
+                if let ArrayLength::Variable(length) = length {
+                    self.value(*length);
+                }
+            }
+            Type::Function(function) => {
+                self.use_type(node, function.result);
+                self.require(
+                    !matches!(
+                        self.program.resolve(function.result),
+                        Type::Array { .. } | Type::Function(_)
+                    ),
+                    Rule::Type,
+                    Node::Type(ty),
+                    "a function returns an array or a function",
+                );
+                for &parameter in &function.parameters {
+                    self.use_parameter_type(node, parameter);
+                }
+            }
+            Type::Record(id) if self.program[*id].tag.is_none() => {}
+            Type::Record(id) => self.use_entity(node, Entity::Record(*id)),
+            Type::Enum(id) => self.use_entity(node, Entity::Enum(*id)),
+            Type::Typedef(id) => self.use_entity(node, Entity::Typedef(*id)),
+        }
+    }
+
+    /// The length of an array in a prototype may name parameters that are not
+    /// objects of the program, so such types are left alone.
+    fn use_parameter_type(&mut self, node: Node, ty: TypeId) {
+        let mut inner = ty;
+        loop {
+            match self.program.types.get(inner) {
+                Type::Pointer(next) => inner = *next,
+                Type::Array { length: ArrayLength::Variable(_), .. } => return,
+                Type::Array { element, .. } => inner = *element,
+                _ => return self.use_type(node, ty),
+            }
+        }
+    }
+
+    pub(super) fn use_entity(&mut self, node: Node, entity: Entity) {
+        if !self.declared.contains(&entity) {
+            let text =
+                format!("{} is used before it is declared", entity_in_words(self.program, entity));
+            self.violate(Rule::Declared, node, text);
+        }
+    }
+
+    pub(super) fn use_object(&mut self, node: Node, object: ObjectId) {
+        if self.visible_locals.contains(&object) {
+            return;
+        }
+        let entity = Entity::Object(object);
+        if self.program[object].linkage == Linkage::None {
+            let text = format!("{} is not visible here", entity_in_words(self.program, entity));
+            self.violate(Rule::Declared, node, text);
+        } else {
+            self.use_entity(node, entity);
+        }
+    }
+
+    pub(super) fn use_label(&mut self, node: Node, label: LabelId) {
+        let text = "this function has no such label";
+        self.require(self.labels.contains(&label), Rule::Labels, node, text);
+    }
+
+    fn record(&mut self, id: RecordId) {
+        let program = self.program;
+        let entity = Entity::Record(id);
+        let Some(fields) = &program[id].fields else {
+            return self.violate(Rule::Items, Node::Entity(entity), "it has no members");
+        };
+        self.check_align(Node::Entity(entity), program[id].align);
+        self.check_align(Node::Entity(entity), program[id].pack);
+        let is_struct = program[id].kind == RecordKind::Struct;
+        for (index, field) in fields.iter().enumerate() {
+            self.field(id, field, is_struct && index + 1 < fields.len());
+        }
+        if program[id].tag.is_some() && !self.endless {
+            let mut names = FxHashSet::default();
+            self.member_names(id, id, &mut names);
+        }
+    }
+
+    /// Names of members are unique, those of anonymous members included.
+    fn member_names(&mut self, whole: RecordId, part: RecordId, names: &mut FxHashSet<Symbol>) {
+        for field in self.program[part].fields.iter().flatten() {
+            if let Some(name) = field.name {
+                let text = format!("two members are called {}", self.program.text(name));
+                let unique = names.insert(name);
+                self.require(unique, Rule::Names, Node::Entity(Entity::Record(whole)), &text);
+            } else if let Type::Record(inner) = *self.program.resolve(field.ty) {
+                self.member_names(whole, inner, names);
+            }
+        }
+    }
+
+    fn field(&mut self, record: RecordId, field: &Field, others_follow: bool) {
+        let program = self.program;
+        let node = Node::Entity(Entity::Record(record));
+        self.check_align(node, field.align);
+        self.use_type(node, field.ty);
+        match program.resolve(field.ty) {
+            Type::Void | Type::Function(_) => {
+                self.violate(Rule::Member, node, "a member is void or a function");
+            }
+            Type::Array { length: ArrayLength::Unknown, .. } => {
+                let text = "a flexible array member is not the last";
+                self.require(!others_follow, Rule::Member, node, text);
+            }
+            _ => {}
+        }
+        if let Type::Record(inner) = *self.innermost(field.ty) {
+            let anonymous = program[inner].tag.is_none();
+            let text = "a named member has an anonymous record as its type";
+            self.require(!anonymous || field.name.is_none(), Rule::Member, node, text);
+            let complete = if anonymous {
+                self.anonymous.insert(inner)
+            } else {
+                inner != record && self.defined.contains(&Entity::Record(inner))
+            };
+            if !complete {
+                self.endless = true;
+                let text = "a member has a record as its type that is not yet complete";
+                self.violate(Rule::Member, node, text);
+            } else if anonymous {
+                self.record(inner);
+            }
+        }
+        let Some(bits) = field.bits else {
+            let anonymous =
+                matches!(program.resolve(field.ty), Type::Record(id) if program[*id].tag.is_none());
+            let text = "a member without a name is neither a bit-field nor anonymous";
+            return self.require(field.name.is_some() || anonymous, Rule::Member, node, text);
+        };
+        match self.int_width(field.ty) {
+            None => self.violate(Rule::Member, node, "a bit-field is not an integer"),
+            Some(width) => {
+                let text = "a bit-field is wider than its type";
+                self.require(bits <= width, Rule::Member, node, text);
+                let text = "a bit-field with a name has no bits";
+                self.require(bits > 0 || field.name.is_none(), Rule::Member, node, text);
+            }
+        }
+    }
+
+    /// The type of the elements of an array of arrays; any other type itself.
+    fn innermost(&self, mut ty: TypeId) -> &Type {
+        loop {
+            match self.program.resolve(ty) {
+                Type::Array { element, .. } => ty = *element,
+                other => return other,
+            }
+        }
+    }
+
+    fn check_align(&mut self, node: Node, align: Option<u32>) {
+        let text = "an alignment is not a power of two";
+        self.require(align.is_none_or(u32::is_power_of_two), Rule::Entity, node, text);
+    }
+
+    fn file_object(&mut self, id: ObjectId, defines: bool) {
+        let object = &self.program[id];
+        let node = Node::Entity(Entity::Object(id));
+        self.declared_objects.insert(id);
+        let text = "an object at file scope has no linkage or automatic storage";
+        let fits = object.linkage != Linkage::None && object.storage != Storage::Automatic;
+        self.require(fits, Rule::Entity, node, text);
+        self.object(id, defines);
+    }
+
+    /// What holds for objects of every scope. The object is visible in its own initialiser.
+    fn object(&mut self, id: ObjectId, defines: bool) {
+        let object = &self.program[id];
+        let node = Node::Entity(Entity::Object(id));
+        self.check_align(node, object.align);
+        self.use_type(node, object.ty);
+        let is_object = match self.program.resolve(object.ty) {
+            Type::Function(_) => false,
+            Type::Void => !defines,
+            _ => true,
+        };
+        self.require(is_object, Rule::Entity, node, "an object is void or a function");
+        if let Type::Record(record) = *self.innermost(object.ty)
+            && defines
+        {
+            let text = "an object has an incomplete type";
+            self.require(self.program[record].fields.is_some(), Rule::Entity, node, text);
+            let text = "an object has an anonymous record as its type";
+            self.require(self.program[record].tag.is_some(), Rule::Entity, node, text);
+        }
+        if defines && let Some(init) = object.init {
+            self.initialiser(init, object.ty);
+        }
+    }
+
+    /// Declares an object of block scope, or a parameter.
+    fn local_object(&mut self, node: Node, id: ObjectId, named: bool) {
+        let object = &self.program[id];
+        let text = "an object of block scope has linkage";
+        self.require(object.linkage == Linkage::None, Rule::Entity, node, text);
+        if !self.declared_objects.insert(id) {
+            self.violate(Rule::Declared, node, "an object is declared twice");
+        }
+        match object.name {
+            Some(name) => self.declare_name(node, name),
+            None => self.require(!named, Rule::Names, node, "a variable has no name"),
+        }
+        self.locals.push(id);
+        self.visible_locals.insert(id);
+        self.object(id, true);
+    }
+
+    fn function(&mut self, id: FunctionId, defines: bool) {
+        let program = self.program;
+        let function = &program[id];
+        let node = Node::Entity(Entity::Function(id));
+        let Type::Function(ty) = program.resolve(function.ty) else {
+            return self.violate(Rule::Entity, node, "a function has a type that is none");
+        };
+        let text = "a function has no linkage";
+        self.require(function.linkage != Linkage::None, Rule::Entity, node, text);
+        if !defines {
+            // The names of parameters in a prototype mean nothing, and the objects
+            // may be those of the definition that follows.
+            return self.use_type(node, function.ty);
+        }
+        let Some(body) = function.body else {
+            return self.violate(Rule::Items, node, "it is defined and has no body");
+        };
+        self.function = Some(id);
+        self.labels.clear();
+        self.collect_labels(body);
+        let scope = self.enter();
+        for &parameter in &function.parameters {
+            self.local_object(Node::Entity(Entity::Object(parameter)), parameter, false);
+            let text = "a parameter has an initialiser";
+            self.require(program[parameter].init.is_none(), Rule::Entity, node, text);
+        }
+        self.use_type(node, function.ty);
+        if ty.prototyped {
+            let fits = ty.parameters.len() == function.parameters.len()
+                && ty
+                    .parameters
+                    .iter()
+                    .zip(&function.parameters)
+                    .all(|(&ty, &object)| self.agree(ty, program[object].ty));
+            let text = "the parameters do not have the types that the function type gives them";
+            self.require(fits, Rule::Type, node, text);
+        }
+        // C makes the parameters and the outermost block one scope.
+        match &program[body] {
+            Stmt::Block(statements) => statements.iter().for_each(|&stmt| self.stmt(stmt)),
+            _ => self.violate(Rule::Statement, Node::Stmt(body), "a body is not a block"),
+        }
+        self.leave(scope);
+        self.function = None;
+        self.labels.clear();
+    }
+
+    /// Finds the labels of a function, also those inside statement expressions.
+    fn collect_labels(&mut self, stmt: StmtId) {
+        let program = self.program;
+        match &program[stmt] {
+            Stmt::Label(label, _) => {
+                let node = Node::Label(*label);
+                let taken = !program[*label].local
+                    && self.labels.iter().any(|other| {
+                        program[*other].name == program[*label].name && !program[*other].local
+                    });
+                let once = self.labels.insert(*label);
+                let text = "a label is defined twice, or two labels have one name";
+                self.require(once && !taken, Rule::Labels, node, text);
+            }
+            Stmt::Declare(object) => {
+                if let Some(init) = program[*object].init {
+                    self.collect_labels_of_expr(init);
+                }
+            }
+            Stmt::Asm(asm) => {
+                for operand in program[*asm].outputs.iter().chain(&program[*asm].inputs) {
+                    self.collect_labels_of_expr(operand.value);
+                }
+            }
+            _ => {}
+        }
+        program[stmt].for_each_expr(|expr| self.collect_labels_of_expr(expr));
+        program[stmt].for_each_child(|child| self.collect_labels(child));
+    }
+
+    fn collect_labels_of_expr(&mut self, expr: ExprId) {
+        let program = self.program;
+        if let ExprKind::StatementExpr(block) = program[expr].kind {
+            self.collect_labels(block);
+        }
+        program[expr].kind.for_each_operand(|operand| self.collect_labels_of_expr(operand));
+    }
+
+    pub(super) fn block(&mut self, id: StmtId) {
+        let program = self.program;
+        let Stmt::Block(statements) = &program[id] else {
+            return self.violate(Rule::Statement, Node::Stmt(id), "a body is not a block");
+        };
+        let scope = self.enter();
+        statements.iter().for_each(|&stmt| self.stmt(stmt));
+        self.leave(scope);
+    }
+
+    /// The body of a loop or switch, or a branch: a scope of its own (C11 6.8.4p3, 6.8.5p5).
+    fn body(&mut self, id: StmtId) {
+        let text = "a declaration stands where only a statement can";
+        let declares = matches!(self.program[id], Stmt::Declare(_));
+        self.require(!declares, Rule::Statement, Node::Stmt(id), text);
+        let scope = self.enter();
+        self.stmt(id);
+        self.leave(scope);
+    }
+
+    fn loop_body(&mut self, id: StmtId) {
+        self.loops += 1;
+        self.breakables += 1;
+        self.body(id);
+        self.loops -= 1;
+        self.breakables -= 1;
+    }
+
+    pub(super) fn stmt(&mut self, id: StmtId) {
+        let program = self.program;
+        let node = Node::Stmt(id);
+        match &program[id] {
+            Stmt::Empty | Stmt::Fallthrough => {}
+            Stmt::Expr(value) => self.value(*value),
+            Stmt::Block(_) => self.block(id),
+            Stmt::Declare(object) => self.local_object(node, *object, true),
+            Stmt::If { condition, then, otherwise } => {
+                self.condition(*condition);
+                self.body(*then);
+                otherwise.iter().for_each(|&otherwise| self.body(otherwise));
+            }
+            Stmt::While { condition, body } => {
+                self.condition(*condition);
+                self.loop_body(*body);
+            }
+            Stmt::DoWhile { body, condition } => {
+                self.loop_body(*body);
+                self.condition(*condition);
+            }
+            Stmt::For { init, condition, step, body } => {
+                let scope = self.enter();
+                for &stmt in init {
+                    let fits = match program[stmt] {
+                        Stmt::Declare(_) => true,
+                        Stmt::Expr(_) => init.len() == 1,
+                        _ => false,
+                    };
+                    let text = "the start of a for is neither one expression nor declarations";
+                    self.require(fits, Rule::Statement, node, text);
+                    self.stmt(stmt);
+                }
+                condition.iter().for_each(|&condition| self.condition(condition));
+                step.iter().for_each(|&step| self.value(step));
+                self.loop_body(*body);
+                self.leave(scope);
+            }
+            Stmt::Switch { value, body } => {
+                self.value(*value);
+                let integer = self.is_integer(program.type_of(*value));
+                self.require(integer, Rule::Type, node, "a switch on what is not an integer");
+                self.switches.push(false);
+                self.breakables += 1;
+                self.body(*body);
+                self.breakables -= 1;
+                self.switches.pop();
+            }
+            Stmt::Case { first, last, body } => {
+                let text = "a case outside of any switch";
+                self.require(!self.switches.is_empty(), Rule::Jumps, node, text);
+                for &value in [first].into_iter().chain(last) {
+                    self.value(value);
+                    let integer = self.is_integer(program.type_of(value));
+                    self.require(integer, Rule::Type, node, "a case is not an integer");
+                }
+                self.stmt(*body);
+            }
+            Stmt::Default(body) => {
+                match self.switches.last_mut() {
+                    None => self.violate(Rule::Jumps, node, "a default outside of any switch"),
+                    Some(had) => {
+                        let first = !std::mem::replace(had, true);
+                        self.require(first, Rule::Jumps, node, "a second default");
+                    }
+                }
+                self.stmt(*body);
+            }
+            Stmt::Label(label, body) => {
+                self.use_label(node, *label);
+                self.stmt(*body);
+            }
+            Stmt::Goto(label) => self.use_label(node, *label),
+            Stmt::GotoComputed(target) => {
+                self.value(*target);
+                let pointer = matches!(program.resolve(program.type_of(*target)), Type::Pointer(_));
+                self.require(pointer, Rule::Type, node, "a goto to what is not a pointer");
+            }
+            Stmt::Break => {
+                let text = "a break outside of loops and switches";
+                self.require(self.breakables > 0, Rule::Jumps, node, text);
+            }
+            Stmt::Continue => {
+                self.require(self.loops > 0, Rule::Jumps, node, "a continue outside of loops");
+            }
+            Stmt::Return(value) => self.return_stmt(node, *value),
+            Stmt::Asm(asm) => self.asm(*asm),
+        }
+    }
+
+    /// GCC only warns about a missing value, and about a value in a void function.
+    fn return_stmt(&mut self, node: Node, value: Option<ExprId>) {
+        let (Some(value), Some(function)) = (value, self.function) else { return };
+        self.value(value);
+        let program = self.program;
+        let Type::Function(ty) = program.resolve(program[function].ty) else { return };
+        if matches!(program.resolve(ty.result), Type::Void) {
+            return;
+        }
+        if !self.agree(ty.result, program.type_of(value)) {
+            let text = format!(
+                "returns {} from a function of {}",
+                type_in_words(program, program.type_of(value)),
+                type_in_words(program, ty.result)
+            );
+            self.violate(Rule::Type, node, text);
+        }
+    }
+
+    fn asm(&mut self, id: AsmId) {
+        let asm = &self.program[id];
+        for output in &asm.outputs {
+            self.expr(output.value);
+            let lvalue = self.program.is_lvalue(output.value);
+            let text = "an output of asm is not an lvalue";
+            self.require(lvalue, Rule::Lvalue, Node::Expr(output.value), text);
+        }
+        asm.inputs.iter().for_each(|input| self.expr(input.value));
+        if self.function.is_some() {
+            for &label in &asm.labels {
+                self.use_label(Node::Label(label), label);
+            }
+        }
+    }
+}
