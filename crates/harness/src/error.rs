@@ -1,0 +1,78 @@
+//! What can go wrong around us.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// A failure of the surroundings: of a tool, a file or the system. What a tested
+/// program or compiler did is never one of these.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such program.
+    #[error("cannot find the program `{program}`")]
+    Missing {
+        /// What was to be started.
+        program: String,
+    },
+    /// The system refuses to start a program.
+    #[error("cannot start `{command}`")]
+    Start {
+        /// The command with its arguments.
+        command: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system fails while a program runs.
+    #[error("cannot watch `{command}`")]
+    Watch {
+        /// The command with its arguments.
+        command: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The preprocessor does not accept a file.
+    #[error("`{command}` cannot preprocess `{}` ({status})", .path.display())]
+    Rejected {
+        /// The file.
+        path: PathBuf,
+        /// The command with its arguments.
+        command: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// What it said.
+        messages: String,
+    },
+    /// The preprocessor takes too long.
+    #[error("`{command}` has not finished after {limit:?}")]
+    TimedOut {
+        /// The file.
+        path: PathBuf,
+        /// The command with its arguments.
+        command: String,
+        /// The time it had.
+        limit: Duration,
+    },
+    /// The preprocessor writes too much.
+    #[error("`{command}` writes more than {limit} bytes")]
+    TooMuchOutput {
+        /// The file.
+        path: PathBuf,
+        /// The command with its arguments.
+        command: String,
+        /// What it may write.
+        limit: usize,
+    },
+    /// A text is not UTF-8.
+    #[error("`{}` is not UTF-8: byte {byte:#04x} at line {line}, column {column}", .path.display())]
+    NotUtf8 {
+        /// The file that holds the byte.
+        path: PathBuf,
+        /// The line, from one.
+        line: u32,
+        /// The column in bytes, from one.
+        column: usize,
+        /// The first byte that cannot be decoded.
+        byte: u8,
+    },
+}

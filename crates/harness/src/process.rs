@@ -1,0 +1,319 @@
+//! One process, held to its limits.
+
+use std::fmt::Write as _;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use crate::Error;
+
+/// How long the output of a finished process is waited for when a process that
+/// it left behind has escaped from the group and keeps the pipe open.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// What a process may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Time on the clock.
+    pub time: Duration,
+    /// What it may write to its standard output.
+    pub stdout_bytes: usize,
+    /// What it may write to its standard error.
+    pub stderr_bytes: usize,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// By itself, or by a signal that we did not send.
+    Exited(ExitStatus),
+    /// Killed by us: it took longer than it may.
+    TimedOut,
+    /// Killed by us: it wrote more than it may.
+    TooMuchOutput,
+}
+
+/// What became of a process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub ending: Ending,
+    /// What it wrote to its standard output, up to the limit.
+    pub stdout: Vec<u8>,
+    /// What it wrote to its standard error, up to the limit.
+    pub stderr: Vec<u8>,
+    /// How long it ran.
+    pub time: Duration,
+}
+
+/// Starts `command` in a process group of its own, feeds it `input`, and waits
+/// for its end. Whatever is left of the group is killed before this returns.
+pub fn run(command: &mut Command, input: &[u8], limits: &Limits) -> Result<Finished, Error> {
+    let started = Instant::now();
+    let watch_error = |command: &Command, source: io::Error| Error::Watch {
+        command: command_line(command),
+        source,
+    };
+    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => {
+            Error::Missing { program: command.get_program().to_string_lossy().into_owned() }
+        }
+        _ => Error::Start { command: command_line(command), source },
+    })?;
+    let mut pipes = Pipes::take(&mut child, input, limits);
+    let group = Pid::from_child(&child);
+    let watched = pipes.watch(group, started + limits.time);
+    // Before the child is waited for: until then nobody else can have its id.
+    // An error says that the group is gone already.
+    let _ = kill_process_group(group, Signal::KILL);
+    let status = child.wait().map_err(|source| watch_error(command, source))?;
+    let ending = match watched.map_err(|source| watch_error(command, source))? {
+        Stop::Exited => Ending::Exited(status),
+        Stop::Deadline => Ending::TimedOut,
+        Stop::Overflow => Ending::TooMuchOutput,
+    };
+    let [stdout, stderr] = pipes.outputs.map(|output| output.kept);
+    Ok(Finished { ending, stdout, stderr, time: started.elapsed() })
+}
+
+/// A command and its arguments, as a person would type them.
+pub(crate) fn command_line(command: &Command) -> String {
+    let mut line = command.get_program().to_string_lossy().into_owned();
+    for argument in command.get_args() {
+        write!(line, " {}", argument.to_string_lossy())
+            .expect("a string takes all that is written");
+    }
+    line
+}
+
+/// Why watching stopped.
+enum Stop {
+    Exited,
+    Deadline,
+    Overflow,
+}
+
+/// Our ends of the pipes to a process.
+struct Pipes<'a> {
+    input: Option<ChildStdin>,
+    unwritten: &'a [u8],
+    /// Standard output and standard error.
+    outputs: [Output; 2],
+}
+
+/// One stream that a process writes.
+struct Output {
+    pipe: Option<PipeReader>,
+    kept: Vec<u8>,
+    limit: usize,
+}
+
+impl<'a> Pipes<'a> {
+    fn take(child: &mut Child, input: &'a [u8], limits: &Limits) -> Self {
+        let [stdout, stderr] = [
+            (child.stdout.take().map(OwnedFd::from), limits.stdout_bytes),
+            (child.stderr.take().map(OwnedFd::from), limits.stderr_bytes),
+        ]
+        .map(|(pipe, limit)| Output {
+            pipe: pipe.map(PipeReader::from),
+            kept: Vec::new(),
+            limit,
+        });
+        Self { input: child.stdin.take(), unwritten: input, outputs: [stdout, stderr] }
+    }
+
+    /// Moves bytes until the process has ended and its output is read, or a limit is reached.
+    fn watch(&mut self, process: Pid, mut deadline: Instant) -> io::Result<Stop> {
+        let mut running: Option<OwnedFd> = Some(pidfd_open(process, PidfdFlags::empty())?);
+        while running.is_some() || self.outputs.iter().any(|output| output.pipe.is_some()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(if running.is_some() { Stop::Deadline } else { Stop::Exited });
+            }
+            let [exited, writable, readable @ ..] = self.wait(running.as_ref(), left)?;
+            if writable {
+                self.write_some();
+            }
+            for (output, ready) in self.outputs.iter_mut().zip(readable) {
+                if ready && output.read_some()? {
+                    return Ok(Stop::Overflow);
+                }
+            }
+            if exited {
+                running = None;
+                self.input = None;
+                // What it left behind would keep the pipes open.
+                let _ = kill_process_group(process, Signal::KILL);
+                deadline = deadline.min(Instant::now() + GRACE);
+            }
+        }
+        Ok(Stop::Exited)
+    }
+
+    /// Waits until something can be done: the process has exited, its input can
+    /// be written, its output or its errors can be read.
+    fn wait(&self, running: Option<&OwnedFd>, left: Duration) -> io::Result<[bool; 4]> {
+        let [stdout, stderr] = &self.outputs;
+        let all = [
+            (running.map(AsFd::as_fd), PollFlags::IN),
+            (self.input.as_ref().map(AsFd::as_fd), PollFlags::OUT),
+            (stdout.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
+            (stderr.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
+        ];
+        let mut open: Vec<PollFd<'_>> = all
+            .iter()
+            .filter_map(|(fd, flags)| fd.map(|fd| PollFd::from_borrowed_fd(fd, *flags)))
+            .collect();
+        let left = Timespec::try_from(left).map_err(io::Error::other)?;
+        match poll(&mut open, Some(&left)) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok([false; 4]),
+            Err(error) => return Err(error.into()),
+        }
+        let mut events = open.iter();
+        Ok(all.map(|(fd, _)| {
+            fd.is_some() && events.next().is_some_and(|event| !event.revents().is_empty())
+        }))
+    }
+
+    /// Writes no more than a pipe that is ready is sure to take without blocking.
+    fn write_some(&mut self) {
+        let Some(pipe) = &mut self.input else { return };
+        let some = &self.unwritten[..self.unwritten.len().min(rustix::pipe::PIPE_BUF)];
+        match pipe.write(some) {
+            Ok(written) => self.unwritten = &self.unwritten[written..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // It does not want to read on; that is its own affair.
+            Err(_) => self.unwritten = &[],
+        }
+        if self.unwritten.is_empty() {
+            self.input = None;
+        }
+    }
+}
+
+impl Output {
+    /// Reads what is there; says whether it is too much.
+    fn read_some(&mut self) -> io::Result<bool> {
+        let Some(pipe) = &mut self.pipe else { return Ok(false) };
+        let mut buffer = [0; 64 << 10];
+        let count = match pipe.read(&mut buffer) {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if count == 0 {
+            self.pipe = None;
+        }
+        let kept = count.min(self.limit - self.kept.len());
+        self.kept.extend_from_slice(&buffer[..kept]);
+        Ok(kept < count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits =
+        Limits { time: Duration::from_secs(20), stdout_bytes: 1 << 20, stderr_bytes: 1 << 20 };
+
+    fn shell(script: &str, input: &[u8], limits: Limits) -> Finished {
+        run(Command::new("sh").args(["-c", script]), input, &limits).expect("sh can be started")
+    }
+
+    fn code(finished: &Finished) -> Option<i32> {
+        match finished.ending {
+            Ending::Exited(status) => status.code(),
+            Ending::TimedOut | Ending::TooMuchOutput => None,
+        }
+    }
+
+    #[test]
+    fn output_errors_and_status_are_kept_apart() {
+        let finished = shell("echo out; echo err >&2; exit 7", b"", LIMITS);
+        assert_eq!(code(&finished), Some(7));
+        assert_eq!(finished.stdout, b"out\n");
+        assert_eq!(finished.stderr, b"err\n");
+    }
+
+    #[test]
+    fn standard_input_is_empty_by_default() {
+        assert_eq!(shell("cat; echo end", b"", LIMITS).stdout, b"end\n");
+    }
+
+    #[test]
+    fn full_pipes_on_all_sides_do_not_deadlock() {
+        let input = vec![b'x'; 1 << 20];
+        let finished = shell("tee /dev/stderr", &input, LIMITS);
+        assert_eq!(code(&finished), Some(0));
+        assert!(finished.stdout == input && finished.stderr == input);
+    }
+
+    #[test]
+    fn input_that_nobody_reads_is_no_error() {
+        assert_eq!(code(&shell("exec <&-; exit 3", &vec![b'x'; 1 << 20], LIMITS)), Some(3));
+    }
+
+    #[test]
+    fn a_process_that_takes_too_long_is_killed_with_its_children() {
+        let limits = Limits { time: Duration::from_millis(200), ..LIMITS };
+        let finished = shell("sleep 100 & echo $!; wait", b"", limits);
+        assert_eq!(finished.ending, Ending::TimedOut);
+        assert!(finished.time < Duration::from_secs(10), "{:?}", finished.time);
+        let child = String::from_utf8(finished.stdout).expect("a number");
+        assert!(is_gone(child.trim()), "the child {child} is still there");
+    }
+
+    #[test]
+    fn a_process_left_behind_does_not_hold_up_the_result() {
+        let finished = shell("sleep 100 & echo $!", b"", LIMITS);
+        assert_eq!(code(&finished), Some(0));
+        assert!(finished.time < Duration::from_secs(10), "{:?}", finished.time);
+        let child = String::from_utf8(finished.stdout).expect("a number");
+        assert!(is_gone(child.trim()), "the child {child} is still there");
+    }
+
+    #[test]
+    fn a_process_that_closes_its_output_is_still_held_to_its_time() {
+        let limits = Limits { time: Duration::from_millis(200), ..LIMITS };
+        let finished = shell("exec >&- 2>&-; sleep 100", b"", limits);
+        assert_eq!(finished.ending, Ending::TimedOut);
+    }
+
+    #[test]
+    fn too_much_output_stops_the_process() {
+        let limits = Limits { stdout_bytes: 1000, ..LIMITS };
+        let finished = shell("yes", b"", limits);
+        assert_eq!(finished.ending, Ending::TooMuchOutput);
+        assert_eq!(finished.stdout.len(), 1000);
+        let exact = shell("printf 0123456789", b"", Limits { stdout_bytes: 10, ..LIMITS });
+        assert_eq!(code(&exact), Some(0));
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let error = run(&mut Command::new("no-such-program"), b"", &LIMITS).expect_err("missing");
+        assert_eq!(error.to_string(), "cannot find the program `no-such-program`");
+    }
+
+    /// Whether a process has ended; one that was killed may wait to be reaped.
+    fn is_gone(process: &str) -> bool {
+        for _ in 0..100 {
+            match std::fs::read_to_string(format!("/proc/{process}/stat")) {
+                Ok(stat) if !stat.contains(") Z ") => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                _ => return true,
+            }
+        }
+        false
+    }
+}
