@@ -44,7 +44,8 @@ impl File {
 pub(crate) fn files() -> Result<Vec<File>> {
     let root = root();
     let output = Command::new("git")
-        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        // Continuous integration may run as another user than the one who cloned.
+        .args(["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(&root)
         .output()
         .context("git cannot be started; install the package git")?;
@@ -61,4 +62,14 @@ pub(crate) fn files() -> Result<Vec<File>> {
         }
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn test_threads_have_stack_for_any_program() {
+        // Set in .cargo/config.toml, which cannot name the constant.
+        let stack = std::env::var("RUST_MIN_STACK").unwrap();
+        assert_eq!(stack, farrier_lang::STACK_BYTES.to_string());
+    }
 }
