@@ -45,7 +45,15 @@ pub(crate) fn files() -> Result<Vec<File>> {
     let root = root();
     let output = Command::new("git")
         // Continuous integration may run as another user than the one who cloned.
-        .args(["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .args([
+            "-c",
+            "safe.directory=*",
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ])
         .current_dir(&root)
         .output()
         .context("git cannot be started; install the package git")?;
