@@ -1,1 +1,180 @@
 //! Programs as C text.
+//!
+//! Printing is a pure function of the program. The text is self-contained C of the
+//! program's dialect with the GNU extensions, and reading it back gives an equal
+//! program. Implicit conversions are not printed, parentheses stand only where the
+//! grammar needs them, and braces of initialisers are complete.
+//!
+//! Three things that a built program can hold have no text; the front end never
+//! makes them:
+//!
+//! - an `if` without `else` as the last part of the then-branch of an `if` with
+//!   `else`: it is printed inside braces, which read back as a block;
+//! - a first clause of `for` that mixes declarations of different base types;
+//! - an anonymous member that is used as a whole: its enclosing record is printed.
+//!
+//! Guards are calls of wrapper functions, defined at the top of the text: see
+//! [`guards`].
+
+mod declarators;
+mod expressions;
+pub mod guards;
+mod items;
+mod literals;
+mod statements;
+mod wrappers;
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::arena::{ExprId, LabelId, ObjectId, StmtId, Symbol};
+use crate::program::Program;
+use crate::types::TypeId;
+use guards::Wrapper;
+
+/// What the text looks like where the program leaves a choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PrintOptions {
+    /// How guards are printed.
+    pub guards: GuardStyle,
+}
+
+/// How guards are printed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum GuardStyle {
+    /// As calls of wrapper functions, which the text defines.
+    #[default]
+    Wrappers,
+    /// As the guarded operation alone: for showing a program, and for one whose
+    /// guards are known never to fire.
+    Bare,
+}
+
+/// The program as C text.
+pub fn print(program: &Program, options: &PrintOptions) -> String {
+    let mut printer = Printer::new(program, *options);
+    printer.out.reserve(program.exprs.len() * 8 + program.stmts.len() * 16);
+    printer.place_local_labels();
+    printer.items();
+    printer.finish()
+}
+
+/// An expression as C text, guards bare; for messages.
+pub fn print_expr(program: &Program, expr: ExprId) -> String {
+    text_of(program, |printer| printer.expr(expr, 0))
+}
+
+/// A statement as C text, guards bare; for messages.
+pub fn print_stmt(program: &Program, stmt: StmtId) -> String {
+    text_of(program, |printer| printer.stmt(stmt))
+}
+
+/// The declaration of an object as C text, without its initialiser; for messages.
+pub fn print_object(program: &Program, object: ObjectId) -> String {
+    text_of(program, |printer| {
+        let object = &program[object];
+        printer.declare(object.ty, object.name);
+    })
+}
+
+/// A type as C text, such as `const int *[3]`.
+pub fn type_text(program: &Program, ty: TypeId) -> String {
+    text_of(program, |printer| printer.declare(ty, None))
+}
+
+fn text_of(program: &Program, write: impl FnOnce(&mut Printer<'_>)) -> String {
+    let mut printer = Printer::new(program, PrintOptions { guards: GuardStyle::Bare });
+    write(&mut printer);
+    printer.finish()
+}
+
+/// The text so far. Bytes rather than a `String`, so that digits and spaces need no check each.
+struct Printer<'a> {
+    program: &'a Program,
+    options: PrintOptions,
+    out: Vec<u8>,
+    /// How many levels deep the current statement is.
+    indent: usize,
+    /// The `#pragma pack` in force.
+    pack: Option<u32>,
+    /// The wrappers that guards called so far.
+    wrappers: BTreeSet<Wrapper>,
+    /// The labels that a block declares with `__label__`, in order.
+    local_labels: FxHashMap<StmtId, Vec<LabelId>>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(program: &'a Program, options: PrintOptions) -> Self {
+        Self {
+            program,
+            options,
+            out: Vec::new(),
+            indent: 0,
+            pack: None,
+            wrappers: BTreeSet::new(),
+            local_labels: FxHashMap::default(),
+        }
+    }
+
+    fn finish(mut self) -> String {
+        if !self.wrappers.is_empty() {
+            let mut text = wrappers::definitions(self.program.target, &self.wrappers).into_bytes();
+            text.append(&mut self.out);
+            self.out = text;
+        }
+        String::from_utf8(self.out).expect("only whole strings and ASCII bytes are written")
+    }
+
+    #[inline]
+    fn text(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    #[inline]
+    fn byte(&mut self, byte: u8) {
+        debug_assert!(byte.is_ascii(), "bytes beyond ASCII are written as strings");
+        self.out.push(byte);
+    }
+
+    #[inline]
+    fn symbol(&mut self, symbol: Symbol) {
+        let program = self.program;
+        self.text(program.text(symbol));
+    }
+
+    /// A number in decimal.
+    fn number(&mut self, mut value: u64) {
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (value % 10) as u8;
+            value /= 10;
+            if value == 0 {
+                break;
+            }
+        }
+        self.out.extend_from_slice(&digits[first..]);
+    }
+
+    /// The spaces at the start of a line, `outdent` levels fewer than the statement has.
+    fn margin(&mut self, outdent: usize) {
+        let spaces = self.indent.saturating_sub(outdent) * 4;
+        self.out.resize(self.out.len() + spaces, b' ');
+    }
+
+    /// The entries of `list` with commas between them.
+    fn separated<T>(
+        &mut self,
+        list: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        for (index, entry) in list.into_iter().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            write(self, entry);
+        }
+    }
+}

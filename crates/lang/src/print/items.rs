@@ -1,0 +1,369 @@
+//! Declarations and definitions: file scope, objects, records and enumerations.
+
+use super::Printer;
+use crate::arena::{EnumId, FunctionId, ObjectId, RecordId, StringId, TypedefId};
+use crate::program::{
+    Attribute, Entity, Field, Function, Item, Linkage, Object, Record, RecordKind, Storage,
+};
+use crate::types::Type;
+
+/// How much of a function is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Prototype,
+    Definition,
+}
+
+impl Printer<'_> {
+    /// The whole program.
+    pub(super) fn items(&mut self) {
+        let program = self.program;
+        for item in &program.items {
+            match *item {
+                Item::Declare(Entity::Record(id)) => self.record_head(id),
+                Item::Define(Entity::Record(id)) => {
+                    self.record_definition(id);
+                    continue;
+                }
+                Item::Declare(Entity::Enum(id)) => self.enum_head(id),
+                Item::Define(Entity::Enum(id)) => self.enum_definition(id),
+                Item::Declare(Entity::Typedef(id)) | Item::Define(Entity::Typedef(id)) => {
+                    self.typedef(id);
+                }
+                Item::Declare(Entity::Object(id)) => {
+                    self.text(match program[id].linkage {
+                        Linkage::Internal => "static ",
+                        _ => "extern ",
+                    });
+                    self.object(id, false);
+                }
+                Item::Define(Entity::Object(id)) => {
+                    if program[id].linkage == Linkage::Internal {
+                        self.text("static ");
+                    }
+                    self.object(id, true);
+                }
+                Item::Declare(Entity::Function(id)) => {
+                    self.function_head(&program[id], Part::Prototype);
+                }
+                Item::Define(Entity::Function(id)) => {
+                    self.function_definition(id);
+                    continue;
+                }
+                Item::Asm(id) => self.asm(id),
+            }
+            self.text(";\n");
+        }
+    }
+
+    /// An object behind `static`, `extern` or nothing.
+    fn object(&mut self, id: ObjectId, with_init: bool) {
+        let program = self.program;
+        let object = &program[id];
+        // `__thread` is known in every dialect and must follow `static` and `extern`.
+        self.text(match object.storage {
+            Storage::Static | Storage::Automatic => "",
+            Storage::Thread => "__thread ",
+            Storage::Register => "register ",
+        });
+        self.base(object.ty);
+        self.object_declarator(id, with_init);
+    }
+
+    /// An object of block scope.
+    pub(super) fn local_object(&mut self, id: ObjectId) {
+        let program = self.program;
+        if matches!(program[id].storage, Storage::Static | Storage::Thread) {
+            self.text("static ");
+        }
+        self.object(id, true);
+    }
+
+    /// What of a declaration stands behind the specifiers.
+    pub(super) fn object_declarator(&mut self, id: ObjectId, with_init: bool) {
+        let program = self.program;
+        let object = &program[id];
+        self.declarator(object.ty, object.name);
+        self.asm_name(object.asm_name);
+        self.object_attributes(object);
+        if with_init && let Some(init) = object.init {
+            self.text(" = ");
+            self.initialiser(init);
+        }
+    }
+
+    fn asm_name(&mut self, name: Option<StringId>) {
+        if let Some(name) = name {
+            self.text(" __asm__(");
+            self.string_literal(name);
+            self.byte(b')');
+        }
+    }
+
+    fn object_attributes(&mut self, object: &Object) {
+        self.attributes_behind(false, object.align, &object.attributes);
+    }
+
+    /// ` __attribute__((...))`, if there is anything to put inside.
+    fn attributes_behind(&mut self, packed: bool, align: Option<u32>, others: &[Attribute]) {
+        if !packed && align.is_none() && others.is_empty() {
+            return;
+        }
+        self.text(" __attribute__((");
+        let start = self.out.len();
+        if packed {
+            self.text("packed");
+        }
+        if let Some(align) = align {
+            self.comma_after(start);
+            self.text("aligned(");
+            self.number(u64::from(align));
+            self.byte(b')');
+        }
+        self.attribute_list(start, others);
+        self.text("))");
+    }
+
+    fn comma_after(&mut self, start: usize) {
+        if self.out.len() > start {
+            self.text(", ");
+        }
+    }
+
+    /// Attributes in the list that began at `start`.
+    fn attribute_list(&mut self, start: usize, attributes: &[Attribute]) {
+        for attribute in attributes {
+            self.comma_after(start);
+            self.symbol(attribute.name);
+            if let Some(arguments) = &attribute.arguments {
+                self.byte(b'(');
+                self.text(arguments);
+                self.byte(b')');
+            }
+        }
+    }
+
+    /// All of a function before its body. Attributes stand first, where both a
+    /// declaration and a definition may have them.
+    fn function_head(&mut self, function: &Function, part: Part) {
+        let program = self.program;
+        if function.specifiers.noreturn || !function.attributes.is_empty() {
+            self.text("__attribute__((");
+            let start = self.out.len();
+            if function.specifiers.noreturn {
+                self.text("noreturn");
+            }
+            self.attribute_list(start, &function.attributes);
+            self.text(")) ");
+        }
+        if function.linkage == Linkage::Internal {
+            self.text("static ");
+        } else if function.specifiers.inline && function.specifiers.extern_inline {
+            // One `extern` among the declarations is enough, so each may have it.
+            self.text("extern ");
+        }
+        if function.specifiers.inline {
+            self.text("inline ");
+        }
+        let Type::Function(ty) = program.types.get(function.ty) else {
+            unreachable!("a function has a function type")
+        };
+        self.base(ty.result);
+        self.before_name(ty.result);
+        self.name_space();
+        self.symbol(function.name);
+        let named = function.parameters.len() == ty.parameters.len() && !ty.parameters.is_empty();
+        if part == Part::Definition && function.old_style {
+            self.byte(b'(');
+            self.separated(&function.parameters, |printer, &parameter| {
+                if let Some(name) = program[parameter].name {
+                    printer.symbol(name);
+                }
+            });
+            self.byte(b')');
+        } else if named && !function.old_style {
+            self.byte(b'(');
+            self.separated(&function.parameters, |printer, &parameter| {
+                printer.object(parameter, false);
+            });
+            self.variadic_end(ty);
+            self.byte(b')');
+        } else {
+            self.parameter_types(ty);
+        }
+        self.after_name(ty.result);
+        if part == Part::Prototype {
+            self.asm_name(function.asm_name);
+        }
+    }
+
+    fn function_definition(&mut self, id: FunctionId) {
+        let program = self.program;
+        let function = &program[id];
+        if function.asm_name.is_some() && !self.is_declared(id) {
+            // A definition cannot carry an assembler name.
+            self.function_head(function, Part::Prototype);
+            self.text(";\n");
+        }
+        self.function_head(function, Part::Definition);
+        if function.old_style {
+            for &parameter in &function.parameters {
+                self.text("\n    ");
+                self.object(parameter, false);
+                self.byte(b';');
+            }
+        }
+        match function.body {
+            Some(body) => {
+                self.text("\n");
+                self.block(body);
+                self.byte(b'\n');
+            }
+            None => self.text(";\n"),
+        }
+    }
+
+    fn is_declared(&self, id: FunctionId) -> bool {
+        self.program.items.contains(&Item::Declare(Entity::Function(id)))
+    }
+
+    fn typedef(&mut self, id: TypedefId) {
+        let program = self.program;
+        let typedef = &program[id];
+        self.text("typedef ");
+        self.declare(typedef.base, Some(typedef.name));
+        self.attributes_behind(false, typedef.align, &[]);
+        if typedef.may_alias {
+            self.text(" __attribute__((may_alias))");
+        }
+        self.attributes_behind(false, None, &typedef.attributes);
+    }
+
+    fn enum_head(&mut self, id: EnumId) {
+        let program = self.program;
+        self.text("enum ");
+        if program[id].packed {
+            self.text("__attribute__((packed)) ");
+        }
+        self.symbol(program[id].tag);
+        if program[id].fixed {
+            self.text(" : ");
+            self.text(super::declarators::int_keywords(program[id].underlying));
+        }
+    }
+
+    fn enum_definition(&mut self, id: EnumId) {
+        let program = self.program;
+        self.enum_head(id);
+        let Some(constants) = &program[id].constants else { return };
+        self.text(" {");
+        self.separated(constants, |printer, &constant| {
+            let constant = &program[constant];
+            printer.text("\n    ");
+            printer.symbol(constant.name);
+            printer.text(" = ");
+            printer.wide_number(constant.value);
+        });
+        self.text("\n}");
+    }
+
+    fn record_keyword(&mut self, record: &Record) {
+        self.text(match record.kind {
+            RecordKind::Struct => "struct",
+            RecordKind::Union => "union",
+        });
+        if let Some(tag) = record.tag {
+            self.byte(b' ');
+            self.symbol(tag);
+        }
+    }
+
+    fn record_head(&mut self, id: RecordId) {
+        let program = self.program;
+        self.record_keyword(&program[id]);
+    }
+
+    fn record_definition(&mut self, id: RecordId) {
+        let program = self.program;
+        let outer = self.begin_pack(program[id].pack);
+        self.record_body(&program[id]);
+        self.text(";\n");
+        self.end_pack(outer);
+    }
+
+    /// Sets `#pragma pack` for one definition; the answer is what was in force.
+    fn begin_pack(&mut self, pack: Option<u32>) -> Option<u32> {
+        let outer = self.pack;
+        if pack != outer {
+            match pack {
+                Some(bytes) => {
+                    self.text("#pragma pack(push, ");
+                    self.number(u64::from(bytes));
+                    self.text(")\n");
+                }
+                None => self.text("#pragma pack(push)\n#pragma pack()\n"),
+            }
+            self.pack = pack;
+        }
+        outer
+    }
+
+    fn end_pack(&mut self, outer: Option<u32>) {
+        if self.pack != outer {
+            self.text("#pragma pack(pop)\n");
+            self.pack = outer;
+        }
+    }
+
+    fn record_body(&mut self, record: &Record) {
+        self.record_keyword(record);
+        let Some(fields) = &record.fields else { return };
+        self.text(" {\n");
+        self.indent += 1;
+        for field in fields {
+            self.field(field);
+        }
+        self.indent -= 1;
+        self.margin(0);
+        self.byte(b'}');
+        // Behind the members, where clang too sees them when it reads the attribute.
+        self.attributes_behind(record.packed, record.align, &record.attributes);
+    }
+
+    fn field(&mut self, field: &Field) {
+        let program = self.program;
+        let anonymous = match program.types.get(field.ty) {
+            Type::Record(id) if field.name.is_none() => Some(&program[*id]),
+            _ => None,
+        };
+        let outer = anonymous.map(|record| self.begin_pack(record.pack));
+        self.margin(0);
+        match anonymous {
+            Some(record) => {
+                // Behind the members, an attribute would belong to the record.
+                let start = self.out.len();
+                self.attributes_behind(field.packed, field.align, &field.attributes);
+                if self.out.len() > start {
+                    self.byte(b' ');
+                }
+                if !field.ty.qualifiers().is_empty() {
+                    self.qualifiers(field.ty.qualifiers());
+                    self.byte(b' ');
+                }
+                self.record_body(record);
+            }
+            None => self.declare(field.ty, field.name),
+        }
+        if let Some(bits) = field.bits {
+            self.text(" : ");
+            self.number(u64::from(bits));
+        }
+        if anonymous.is_none() {
+            self.attributes_behind(field.packed, field.align, &field.attributes);
+        }
+        self.text(";\n");
+        if let Some(outer) = outer {
+            self.end_pack(outer);
+        }
+    }
+}
