@@ -94,6 +94,7 @@ impl Build {
 
 /// Fails unless gcc accepts `text`.
 #[track_caller]
+#[expect(clippy::disallowed_methods, reason = "the print is given to a real compiler")]
 pub(crate) fn compile(text: &str, dialect: Dialect) {
     let standard = match dialect {
         Dialect::C99 => "gnu99",
