@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a developer command reports on stdout")]
 
 mod ci;
+mod corpus;
 mod generate;
 mod packages;
 mod repository;
@@ -33,6 +34,9 @@ enum Command {
     Tidy,
     /// Rewrite the generated pages under docs/reference
     Generate,
+    /// Check the front end and the printer against programs of others
+    #[command(subcommand)]
+    Corpus(corpus::Command),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +44,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
         Command::Generate => generate::run(),
+        Command::Corpus(command) => corpus::run(&command),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
