@@ -2,6 +2,7 @@
 //! GNU extensions. Pure: texts come in as values, diagnostics go out as values.
 
 mod diagnostic;
+pub mod fuzzing;
 
 use std::sync::Arc;
 
