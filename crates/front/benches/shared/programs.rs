@@ -72,9 +72,12 @@ fn preprocessed(seed: u32) -> String {
     if let Ok(text) = fs::read_to_string(&path) {
         return text;
     }
+    fs::create_dir_all(&directory).expect("the target directory can be written");
     let needs = "the benchmarks need csmith with its headers and gcc";
     let mut csmith = Command::new("csmith")
         .args(["--seed", &seed.to_string()])
+        // Csmith leaves a file called platform.info where it runs.
+        .current_dir(&directory)
         .stdout(Stdio::piped())
         .spawn()
         .expect(needs);
@@ -85,7 +88,6 @@ fn preprocessed(seed: u32) -> String {
         .expect(needs);
     assert!(csmith.wait().expect(needs).success() && gcc.status.success(), "{needs}");
     let text = String::from_utf8(gcc.stdout).expect("Csmith writes ASCII");
-    fs::create_dir_all(&directory).expect("the target directory can be written");
     fs::write(&path, &text).expect("the target directory can be written");
     text
 }
