@@ -86,7 +86,7 @@ struct TargetRow {
 const TARGETS: &[TargetRow] = &[
     TargetRow { name: "i386-linux", compiler: "cc", flags: &["-m32"] },
     TargetRow { name: "avr", compiler: "avr-gcc", flags: &[] },
-    TargetRow { name: "x86_64-linux", compiler: "cc", flags: &[] },
+    TargetRow { name: "x86_64-linux", compiler: "cc", flags: &["-m64"] },
 ];
 
 fn target_row(target: &Target) -> &'static TargetRow {
@@ -321,6 +321,6 @@ mod tests {
     fn a_file_may_have_any_name() {
         let options = PreprocessOptions::new(&X86_64_LINUX, Dialect::C17);
         let command = command(Unit::File(Path::new("-o")), &options, "gnu17");
-        assert_eq!(command_line(&command), "cc -std=gnu17 -E -x c ./-o");
+        assert_eq!(command_line(&command), "cc -m64 -std=gnu17 -E -x c ./-o");
     }
 }
