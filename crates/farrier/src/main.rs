@@ -1,2 +1,61 @@
 //! The `farrier` command.
-fn main() {}
+//!
+//! Data goes to standard output, talk to standard error, and the exit status is
+//! a contract: see [`Status`].
+
+mod cli;
+mod commands;
+mod diagnostics;
+mod load;
+mod output;
+mod reference;
+mod worker;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Cli, Command};
+use crate::diagnostics::Talk;
+
+/// What the exit status of a command says. Two more numbers are set aside for
+/// commands that run programs: 1, something was found; 3, gave up at a limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Status {
+    /// Nothing is wrong.
+    Fine = 0,
+    /// It could not be done: bad arguments, bad input, a missing tool, or a bug in Farrier.
+    Failed = 2,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let talk = Talk::to_stderr(cli.color);
+    let status = match worker::run(move || run(&cli, talk)) {
+        Ok(Ok(status)) => status,
+        Ok(Err(error)) => {
+            talk.error(&error);
+            Status::Failed
+        }
+        Err(worker::Trouble::Spawn(error)) => {
+            let size = farrier_lang::STACK_BYTES >> 20;
+            let what = format!("cannot start a thread with {size} MiB of stack");
+            talk.error(&anyhow::Error::new(error).context(what));
+            Status::Failed
+        }
+        Err(worker::Trouble::Panic) => {
+            talk.bug(std::env::args_os());
+            Status::Failed
+        }
+    };
+    ExitCode::from(status as u8)
+}
+
+fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
+    match &cli.command {
+        Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
+        Command::Completions { shell } => reference::completions(*shell),
+        Command::Man { dir } => reference::man(dir.as_deref()),
+        Command::MarkdownHelp => reference::markdown(),
+    }
+}

@@ -1,0 +1,210 @@
+//! What the user can say.
+
+use std::path::PathBuf;
+
+use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use farrier_lang::target::{TARGETS, X86_64_LINUX};
+use farrier_lang::{Dialect, Target};
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  nothing is wrong
+  1  something was found
+  2  it could not be done: bad arguments, bad input or a missing tool
+  3  a limit on the work was reached";
+
+const EXAMPLES: &str = "\
+Examples:
+  farrier fmt prog.c                 Show how Farrier reads a program
+  farrier help fmt                   Explain a command
+  farrier completions bash           Print the completions for a shell";
+
+const FMT_EXAMPLES: &str = "\
+Examples:
+  farrier fmt prog.c
+      Print the program to standard output
+  farrier fmt -I include -D NDEBUG main.c list.c -o whole.c
+      Link two files into one program
+  farrier fmt --target avr --std c99 blink.c
+      Read a program for a machine with 16-bit int, with avr-gcc as preprocessor
+  csmith | farrier fmt -I /usr/include/csmith -
+      Read a program from standard input
+  farrier fmt --cc 'clang --target=i386-linux-gnu' --target i386-linux prog.c
+      Preprocess with another compiler";
+
+/// Finds bugs in C and C++ compilers.
+#[derive(Debug, Parser)]
+#[command(
+    name = "farrier",
+    version,
+    max_term_width = 100,
+    after_help = format!("{EXAMPLES}\n\n{EXIT_STATUS}"),
+)]
+pub(crate) struct Cli {
+    /// When to use colours in messages
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        display_order = 900
+    )]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Fmt(FmtArguments),
+    /// Print the completions for a shell
+    ///
+    /// Put them where that shell looks for them, for example:
+    /// farrier completions bash > ~/.local/share/bash-completion/completions/farrier
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write all pages
+    ///
+    /// The format is that of man. To read the page at once: farrier man | man -l -
+    Man {
+        /// Write the pages of farrier and of every command into this directory
+        #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+        dir: Option<PathBuf>,
+    },
+    /// Print the help texts of all commands as Markdown
+    #[command(hide = true)]
+    MarkdownHelp,
+}
+
+/// Print a program as Farrier understood it
+///
+/// The text is preprocessed, every name is resolved and every type worked out; any compiler for
+/// the same target reads the result in the same way. Several files are linked into one program.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{FMT_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct FmtArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Write to FILE instead of standard output, all or nothing
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// The program to work on; the same for every command that reads one.
+#[derive(Debug, Args)]
+pub(crate) struct ProgramArguments {
+    /// The C files of the program, `-` for standard input
+    ///
+    /// A file whose name ends in `.i` is taken as preprocessed already.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The version of the language, always with the GNU extensions
+    ///
+    /// The names of compilers mean the same: gnu17 is c17.
+    #[arg(long = "std", value_name = "STANDARD", value_enum, default_value_t)]
+    pub(crate) standard: Standard,
+    /// The machine that the program is for
+    #[arg(long, default_value = X86_64_LINUX.name, value_parser = target_parser())]
+    pub(crate) target: &'static Target,
+    /// Search DIR for headers
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) defines: Vec<String>,
+    /// Undefine a macro, after all -D
+    #[arg(short = 'U', value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) undefines: Vec<String>,
+    /// Preprocess with this compiler [default: cc, for avr avr-gcc]
+    ///
+    /// It may be followed by arguments, separated by spaces.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
+    pub(crate) cc: Option<String>,
+    /// Take all files as preprocessed already
+    #[arg(long)]
+    pub(crate) preprocessed: bool,
+    /// Accept what C89 allowed: implicit int, and calls of functions that are not declared
+    #[arg(long)]
+    pub(crate) permissive: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// The versions of the language, with all the names that compilers give them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Standard {
+    #[value(name = "c99", aliases = ["gnu99", "c9x", "gnu9x"])]
+    C99,
+    #[value(name = "c11", aliases = ["gnu11", "c1x", "gnu1x"])]
+    C11,
+    #[default]
+    #[value(name = "c17", aliases = ["gnu17", "c18", "gnu18"])]
+    C17,
+    #[value(name = "c23", aliases = ["gnu23", "c2x", "gnu2x"])]
+    C23,
+}
+
+impl Standard {
+    /// The dialect it names.
+    pub(crate) fn dialect(self) -> Dialect {
+        match self {
+            Self::C99 => Dialect::C99,
+            Self::C11 => Dialect::C11,
+            Self::C17 => Dialect::C17,
+            Self::C23 => Dialect::C23,
+        }
+    }
+}
+
+fn target_parser() -> impl TypedValueParser<Value = &'static Target> {
+    PossibleValuesParser::new(TARGETS.map(|target| target.name))
+        .map(|name| Target::by_name(&name).expect("only names of targets are accepted"))
+}
+
+fn parse_command(text: &str) -> Result<String, &'static str> {
+    match text.split_whitespace().next() {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("it names no command"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_dialect_can_be_named() {
+        let named: Vec<_> = Standard::value_variants().iter().map(|s| s.dialect()).collect();
+        assert_eq!(named, Dialect::ALL);
+        for dialect in Dialect::ALL {
+            let standard = Standard::from_str(dialect.name(), false).expect("it has its own name");
+            assert_eq!(standard.dialect(), dialect);
+            let gnu = dialect.name().replace('c', "gnu");
+            assert_eq!(Standard::from_str(&gnu, false), Ok(standard));
+        }
+        assert_eq!(Standard::default().dialect(), Dialect::default());
+    }
+}

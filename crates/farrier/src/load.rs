@@ -1,0 +1,227 @@
+//! From the files that the user names to a program.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use farrier_front::{Failure, Input, Options};
+use farrier_harness::{
+    PreprocessOptions, Preprocessed, Unit, decode, default_compiler, preprocess,
+};
+use farrier_lang::Program;
+
+use crate::cli::ProgramArguments;
+use crate::diagnostics::Talk;
+
+/// How long all texts of a program may be together, in bytes: places in them are
+/// 32-bit numbers.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// How many bytes of a file are looked at to see whether it is a text.
+const HEAD_BYTES: usize = 4096;
+
+/// What the preprocessor calls standard input, and so do we.
+const STDIN_NAME: &str = "<stdin>";
+
+/// Why there is no program.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// A file cannot be read.
+    #[error("cannot read `{}`", .path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// A directory is no text.
+    #[error("`{}` is a directory", .0.display())]
+    Directory(PathBuf),
+    /// There is nothing to work on.
+    #[error("`{}` is empty", .0.display())]
+    Empty(PathBuf),
+    /// Bytes that no C compiler takes for a program.
+    #[error("`{}` is not a text: it contains null bytes", .0.display())]
+    Binary(PathBuf),
+    /// The texts are too long.
+    #[error("`{}` is too big: Farrier reads at most {MAX_BYTES} bytes in all", .0.display())]
+    TooBig(PathBuf),
+    /// Standard input can be read only once.
+    #[error("standard input is named twice")]
+    StdinTwice,
+    /// The preprocessor gives no text.
+    #[error(transparent)]
+    Preprocess(#[from] farrier_harness::Error),
+    /// The text is not a program.
+    #[error("{}", .0.diagnostic.message)]
+    Refused(Box<Failure>),
+}
+
+impl Error {
+    /// What the user can do about it, if that is not plain.
+    pub(crate) fn help(&self) -> Option<String> {
+        use farrier_harness::Error as Tool;
+        Some(match self {
+            Self::Read { .. } | Self::Refused(_) => return None,
+            Self::Directory(path) => {
+                format!("name the C files in it, such as `{}`", path.join("main.c").display())
+            }
+            Self::Empty(_) => "leave it out, or put at least one declaration into it".into(),
+            Self::Binary(_) => "name a C file; object files and executables cannot be read".into(),
+            Self::TooBig(_) => "split the program, or name fewer files".into(),
+            Self::StdinTwice => "write `-` once".into(),
+            Self::Preprocess(Tool::Missing { program }) => format!(
+                "install `{program}`, name another compiler with --cc, \
+                 or give preprocessed files with --preprocessed"
+            ),
+            Self::Preprocess(Tool::Start { .. } | Tool::Watch { .. }) => {
+                "see that the command can be run by hand, or name another with --cc".into()
+            }
+            Self::Preprocess(Tool::Rejected { .. }) => {
+                "see what the compiler says above; -I and -D go to it, --cc names another".into()
+            }
+            Self::Preprocess(Tool::TimedOut { .. } | Tool::TooMuchOutput { .. }) => {
+                "look for an endless #include; or preprocess the file by hand and use --preprocessed"
+                    .into()
+            }
+            Self::Preprocess(Tool::NotUtf8 { path, .. }) => {
+                format!("convert it, for example: iconv -f latin1 -t utf-8 {}", path.display())
+            }
+        })
+    }
+}
+
+/// Reads, preprocesses, parses and links the files into one program.
+pub(crate) fn program(arguments: &ProgramArguments, talk: Talk) -> Result<Program, Error> {
+    let inputs = inputs(arguments, talk)?;
+    let options = Options {
+        target: arguments.target,
+        dialect: arguments.standard.dialect(),
+        permissive: arguments.permissive,
+    };
+    farrier_front::parse(&inputs, &options).map_err(Error::Refused)
+}
+
+fn inputs(arguments: &ProgramArguments, talk: Talk) -> Result<Vec<Input>, Error> {
+    let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
+    if arguments.files.iter().filter(|path| is_stdin(path)).count() > 1 {
+        return Err(Error::StdinTwice);
+    }
+    let mut left = MAX_BYTES;
+    arguments
+        .files
+        .iter()
+        .map(|path| {
+            let (name, text) = if is_stdin(path) {
+                let name = Path::new(STDIN_NAME);
+                let bytes = read(name, io::stdin().lock(), left)?;
+                (name, text_of(name, bytes, arguments.preprocessed, arguments, talk)?)
+            } else {
+                (path.as_path(), load(path, left, arguments, talk)?)
+            };
+            left = left
+                .checked_sub(text.len() as u64)
+                .ok_or_else(|| Error::TooBig(name.to_owned()))?;
+            Ok(Input { name: name.to_string_lossy().into(), text: text.into() })
+        })
+        .collect()
+}
+
+/// The preprocessed text of a file.
+fn load(
+    path: &Path,
+    limit: u64,
+    arguments: &ProgramArguments,
+    talk: Talk,
+) -> Result<String, Error> {
+    let failed = |source| Error::Read { path: path.to_owned(), source };
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(Error::Directory(path.to_owned()));
+    }
+    if metadata.len() > limit {
+        return Err(Error::TooBig(path.to_owned()));
+    }
+    let mut file = File::open(path).map_err(failed)?;
+    let preprocessed = arguments.preprocessed || path.extension().is_some_and(|end| end == "i");
+    // Pipes can be read once, so that the preprocessor cannot have them.
+    if preprocessed || !metadata.is_file() {
+        return text_of(path, read(path, file, limit)?, preprocessed, arguments, talk);
+    }
+    // The preprocessor reads it itself. We have a look first: our messages are better
+    // than the many that it would have for a wrong file.
+    let mut head = [0; HEAD_BYTES];
+    let count = file.read(&mut head).map_err(failed)?;
+    expect_text(path, &head[..count])?;
+    expand(Unit::File(path), arguments, talk)
+}
+
+/// Reads no more than `limit` bytes, so that no device can fill the memory.
+fn read(path: &Path, mut from: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
+    let failed = |source| Error::Read { path: path.to_owned(), source };
+    let mut bytes = Vec::new();
+    from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
+    expect_text(path, &bytes)?;
+    let rest = (limit + 1).saturating_sub(bytes.len() as u64);
+    from.take(rest).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(Error::TooBig(path.to_owned()));
+    }
+    Ok(bytes)
+}
+
+/// Refuses what is plainly no C text, by its first bytes.
+fn expect_text(path: &Path, head: &[u8]) -> Result<(), Error> {
+    if head.is_empty() {
+        return Err(Error::Empty(path.to_owned()));
+    }
+    if head.contains(&0) {
+        return Err(Error::Binary(path.to_owned()));
+    }
+    Ok(())
+}
+
+fn text_of(
+    name: &Path,
+    bytes: Vec<u8>,
+    preprocessed: bool,
+    arguments: &ProgramArguments,
+    talk: Talk,
+) -> Result<String, Error> {
+    if preprocessed {
+        Ok(decode(name, bytes)?)
+    } else {
+        expand(Unit::Text { name, bytes: &bytes }, arguments, talk)
+    }
+}
+
+/// Runs the preprocessor and passes on what it says.
+fn expand(unit: Unit<'_>, arguments: &ProgramArguments, talk: Talk) -> Result<String, Error> {
+    let defaults = PreprocessOptions::new(arguments.target, arguments.standard.dialect());
+    let compiler = arguments.cc.as_deref().unwrap_or(default_compiler(arguments.target));
+    let options = PreprocessOptions {
+        compiler: compiler.split_whitespace().map(Into::into).collect(),
+        include_dirs: arguments.include_dirs.clone(),
+        defines: arguments.defines.clone(),
+        undefines: arguments.undefines.clone(),
+        ..defaults
+    };
+    let result = preprocess(unit, &options);
+    match &result {
+        Ok(Preprocessed { messages, .. })
+        | Err(farrier_harness::Error::Rejected { messages, .. }) => talk.pass_on(messages),
+        Err(_) => {}
+    }
+    Ok(result?.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_end_is_not_read_to_its_end() {
+        let path = Path::new("endless");
+        for limit in [10, 100_000] {
+            let error = read(path, io::repeat(b' '), limit).expect_err("it is too much");
+            assert!(matches!(error, Error::TooBig(_)), "{error:?}");
+            let exact = read(path, io::repeat(b' ').take(limit), limit).expect("just enough");
+            assert_eq!(exact.len() as u64, limit);
+        }
+    }
+}
