@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::arena::{Id, ObjectId, RecordId};
 use crate::program::Program;
-use crate::target::Scalar;
+use crate::target::{FloatFormat, Scalar, Target};
 use crate::types::{ArrayLength, Qualifiers, Type, TypeId};
 
 /// Why a type has no size or alignment.
@@ -88,6 +88,22 @@ struct Form {
     align: u32,
     /// Whether an attribute chose the alignment; the target then does not lower it for members.
     chosen: bool,
+    /// How GCC would hold a value of the type.
+    mode: Mode,
+    /// Whether the target may lower the alignment of members of this type, or of arrays of it.
+    lowered: bool,
+}
+
+/// What matters of GCC's machine modes. On i386 they decide whether the alignment of a
+/// member is lowered, even for records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// An integer, a `double`, or a complex number made of two of them.
+    Lowered,
+    /// Any other number, or a vector.
+    Kept,
+    /// Nothing but bytes: `BLKmode`.
+    Block,
 }
 
 /// The layouts of the records of one program, each computed once.
@@ -120,7 +136,7 @@ impl Layouts {
         if form.chosen {
             return Ok(form.align);
         }
-        Ok(field_align(program, ty, form.align.min(program.target.biggest_align)))
+        Ok(form.field_align(program.target, form.align.min(program.target.biggest_align)))
     }
 
     /// `__alignof__ (ty)`: the alignment of a variable of this type.
@@ -170,20 +186,19 @@ impl Layouts {
 
     /// Size and alignment of a complete type.
     fn form(&mut self, program: &Program, ty: TypeId) -> Result<Form, NoLayout> {
-        let target = program.target;
-        match *program.types.get(ty) {
-            Type::Void => Err(NoLayout::Void),
-            Type::Function(_) => Err(NoLayout::Function),
+        let form = match *program.types.get(ty) {
+            Type::Void => return Err(NoLayout::Void),
+            Type::Function(_) => return Err(NoLayout::Function),
             Type::Int(_)
             | Type::BitInt { .. }
             | Type::Float(_)
             | Type::Enum(_)
             | Type::Pointer(_)
             | Type::NullPointer
-            | Type::VaList => Ok(scalar(program, ty)?.into()),
+            | Type::VaList => scalar(program, ty)?,
             Type::Complex(element) => {
-                let part = Form::from(scalar(program, element)?);
-                Ok(Form { size: part.size * 2, ..part })
+                let part = scalar(program, element)?;
+                Form { size: part.size * 2, ..part }
             }
             Type::Array { element, length } => {
                 let length = match length {
@@ -192,48 +207,76 @@ impl Layouts {
                     ArrayLength::Variable(_) | ArrayLength::Star => return Err(NoLayout::Variable),
                 };
                 let element = self.form(program, element)?;
-                Ok(Form { size: checked(program, element.size.checked_mul(length))?, ..element })
+                let size = checked(program, element.size.checked_mul(length))?;
+                let mode = match element.mode {
+                    mode if mode == Mode::Block || size == element.size => mode,
+                    _ => integer_mode(program, size),
+                };
+                Form { size, mode, ..element }
             }
             Type::Vector { element, lanes } => {
-                let element = scalar(program, element)?;
-                let size = checked(program, u64::from(element.size).checked_mul(lanes.into()))?;
+                let lane = scalar(program, element)?;
+                let size = checked(program, lane.size.checked_mul(lanes.into()))?;
                 let align = u32::try_from(size)
                     .ok()
                     .and_then(u32::checked_next_power_of_two)
                     .ok_or(NoLayout::TooLarge)?;
-                Ok(Form { size, align, chosen: false })
+                // GCC for i386 has no vector registers unless told so.
+                let mode = match program.resolve(element) {
+                    Type::Float(_) => Mode::Block,
+                    _ => integer_mode(program, size),
+                };
+                Form { size, align, chosen: false, mode, lowered: mode == Mode::Lowered }
             }
-            Type::Record(id) => Ok(self.record(program, id)?.form),
+            Type::Record(id) => self.record(program, id)?.form,
             Type::Typedef(id) => {
                 let typedef = &program[id];
                 let base = self.form(program, typedef.base)?;
-                Ok(match typedef.align {
+                match typedef.align {
                     Some(align) => Form { align, chosen: true, ..base },
                     None => base,
-                })
+                }
             }
-        }
-        .inspect(|form| debug_assert!(form.align.is_power_of_two(), "{} {form:?}", target.name))
+        };
+        Ok(form.with_qualifiers(ty.qualifiers()))
     }
 
     /// Alignment of a type, which arrays of unknown or variable length have too.
     /// The size means nothing.
     fn alignment_form(&mut self, program: &Program, ty: TypeId) -> Result<Form, NoLayout> {
-        match *program.types.get(ty) {
-            Type::Array { element, .. } => self.alignment_form(program, element),
-            Type::Typedef(id) => match program[id].align {
-                Some(align) => Ok(Form { size: 0, align, chosen: true }),
-                None => self.alignment_form(program, program[id].base),
-            },
-            _ => self.form(program, ty),
-        }
+        let form = match *program.types.get(ty) {
+            Type::Array { element, .. } => self.alignment_form(program, element)?,
+            Type::Typedef(id) => {
+                let base = self.alignment_form(program, program[id].base)?;
+                match program[id].align {
+                    Some(align) => Form { align, chosen: true, ..base },
+                    None => base,
+                }
+            }
+            _ => return self.form(program, ty),
+        };
+        Ok(form.with_qualifiers(ty.qualifiers()))
     }
 }
 
-impl From<Scalar> for Form {
-    fn from(scalar: Scalar) -> Self {
-        Self { size: scalar.size.into(), align: scalar.preferred, chosen: false }
+impl Form {
+    /// What qualifiers change: lock-free access needs the full alignment.
+    fn with_qualifiers(self, qualifiers: Qualifiers) -> Self {
+        Self { lowered: self.lowered && !qualifiers.contains(Qualifiers::ATOMIC), ..self }
     }
+
+    /// The alignment of a member of this type, whose own alignment is `align` and was
+    /// not chosen by an attribute: i386 lowers that of 64-bit numbers.
+    fn field_align(self, target: &Target, align: u32) -> u32 {
+        let Scalar { align: lowered, preferred, .. } = target.long_long;
+        if self.lowered && lowered < preferred { align.min(lowered) } else { align }
+    }
+}
+
+/// The mode of so many bytes if they can be an integer.
+fn integer_mode(program: &Program, size: u64) -> Mode {
+    let widest = program.target.long_long.size.into();
+    if size.is_power_of_two() && size <= widest { Mode::Lowered } else { Mode::Block }
 }
 
 /// A size that an object of the target can have: at most half of the address space,
@@ -244,9 +287,10 @@ fn checked(program: &Program, size: Option<u64>) -> Result<u64, NoLayout> {
 }
 
 /// Size and alignment of an integer, real, pointer or `va_list` type.
-fn scalar(program: &Program, ty: TypeId) -> Result<Scalar, NoLayout> {
+fn scalar(program: &Program, ty: TypeId) -> Result<Form, NoLayout> {
     let target = program.target;
-    match *program.resolve(ty) {
+    let mut mode = Mode::Lowered;
+    let scalar = match *program.resolve(ty) {
         Type::Int(kind) => target.int_scalar(kind),
         Type::Enum(id) => {
             let declared = &program[id];
@@ -256,37 +300,121 @@ fn scalar(program: &Program, ty: TypeId) -> Result<Scalar, NoLayout> {
             target.int_scalar(declared.underlying)
         }
         Type::BitInt { width, .. } => target.bit_int_scalar(width),
-        Type::Float(kind) => target.float_scalar(kind).map(|(scalar, _)| scalar),
+        Type::Float(kind) => target.float_scalar(kind).map(|(scalar, format)| {
+            if format != FloatFormat::Double {
+                mode = Mode::Kept;
+            }
+            scalar
+        }),
         Type::Pointer(_) | Type::NullPointer => Some(target.pointer),
         Type::VaList => Some(target.va_list),
         _ => None,
     }
-    .ok_or(NoLayout::Missing)
+    .ok_or(NoLayout::Missing)?;
+    Ok(Form {
+        size: scalar.size.into(),
+        align: scalar.preferred,
+        chosen: false,
+        mode,
+        lowered: mode == Mode::Lowered,
+    })
 }
 
-/// The alignment of a member of type `ty`, whose own alignment is `align` and was
-/// not chosen by an attribute: i386 lowers that of 64-bit scalars.
-fn field_align(program: &Program, ty: TypeId, align: u32) -> u32 {
-    let mut element = ty;
-    while let Type::Array { element: inner, .. } = *program.resolve(element) {
-        element = inner;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::ExprId;
+    use crate::program::{Dialect, Field, Record, RecordKind};
+    use crate::target::{AVR, I386_LINUX, X86_64_LINUX};
+    use crate::types::{FunctionType, IntKind, Types};
+
+    fn field(ty: TypeId, bits: Option<u32>) -> Field {
+        Field { name: None, ty, bits, packed: false, align: None, attributes: [].into() }
     }
-    let scalar = match *program.resolve(element) {
-        Type::Complex(part) => scalar(program, part),
-        // Without vector registers an integer vector of eight bytes is a `long long`.
-        Type::Vector { element: lane, lanes } => {
-            let long_long = program.target.long_long;
-            match (program.resolve(lane), scalar(program, lane)) {
-                (Type::Int(_), Ok(lane)) if lane.size * lanes == long_long.size => Ok(long_long),
-                _ => return align,
-            }
+
+    fn add_struct(program: &mut Program, fields: Option<Box<[Field]>>) -> RecordId {
+        program.records.push(Record {
+            kind: RecordKind::Struct,
+            tag: None,
+            fields,
+            packed: false,
+            pack: None,
+            align: None,
+            attributes: [].into(),
+        })
+    }
+
+    #[test]
+    fn types_without_a_layout() {
+        let mut program = Program::new(&X86_64_LINUX, Dialect::C17);
+        let types = &mut program.types;
+        let function = types.function(FunctionType {
+            result: Types::VOID,
+            parameters: [].into(),
+            variadic: false,
+            prototyped: true,
+        });
+        let unknown = types.array_of(Types::INT, ArrayLength::Unknown);
+        let variable = types.array_of(Types::INT, ArrayLength::Variable(ExprId::from_index(0)));
+        let huge = types.array_of(Types::INT, ArrayLength::Fixed(1 << 62));
+        let larger = types.array_of(huge, ArrayLength::Fixed(u64::MAX));
+        let mut layouts = Layouts::default();
+        for (ty, reason) in [
+            (Types::VOID, NoLayout::Void),
+            (function, NoLayout::Function),
+            (unknown, NoLayout::Incomplete),
+            (variable, NoLayout::Variable),
+            (huge, NoLayout::TooLarge),
+            (larger, NoLayout::TooLarge),
+        ] {
+            assert_eq!(layouts.size_of(&program, ty), Err(reason));
         }
-        _ => scalar(program, element),
-    };
-    let Ok(scalar) = scalar else { return align };
-    // Lock-free access needs the full alignment.
-    if scalar.align == scalar.preferred || element.qualifiers().contains(Qualifiers::ATOMIC) {
-        return align;
+        assert_eq!(layouts.align_of(&program, unknown), Ok(4));
+        assert_eq!(layouts.align_of(&program, variable), Ok(4));
+        let half = program.types.array_of(Types::CHAR, ArrayLength::Fixed(i64::MAX as u64));
+        assert_eq!(layouts.size_of(&program, half), Ok(i64::MAX as u64));
+        let both = add_struct(&mut program, Some([field(half, None), field(half, None)].into()));
+        assert_eq!(layouts.record(&program, both), Err(NoLayout::TooLarge));
+        let avr = Program::new(&AVR, Dialect::C17);
+        let wide = Types::int(IntKind::Int128);
+        assert_eq!(layouts.size_of(&avr, wide), Err(NoLayout::Missing));
     }
-    align.min(scalar.align)
+
+    /// The front end asks while a record is still incomplete, and again when it is not.
+    #[test]
+    fn a_record_can_be_completed() {
+        let mut program = Program::new(&X86_64_LINUX, Dialect::C17);
+        let mut layouts = Layouts::default();
+        let id = add_struct(&mut program, None);
+        assert_eq!(layouts.record(&program, id), Err(NoLayout::Incomplete));
+        let itself = program.types.intern(Type::Record(id));
+        program[id].fields = Some([field(itself, None)].into());
+        assert_eq!(layouts.record(&program, id), Err(NoLayout::Incomplete));
+        program[id].fields = Some([field(Types::INT, Some(3)), field(Types::CHAR, None)].into());
+        let layout = layouts.record(&program, id).expect("complete");
+        // An unnamed bit-field does not align the record.
+        assert_eq!((layout.size, layout.align), (2, 1));
+        assert_eq!(layout.fields[0].bits, Some(BitRange { offset: 0, width: 3 }));
+        assert_eq!(layout.fields[1].offset, 1);
+    }
+
+    /// No compiler here has `_BitInt`: the psABIs say this.
+    #[test]
+    fn bit_precise_integers() {
+        for (target, width, size, align) in [
+            (&X86_64_LINUX, 1, 1, 1),
+            (&X86_64_LINUX, 9, 2, 2),
+            (&X86_64_LINUX, 64, 8, 8),
+            (&X86_64_LINUX, 65, 16, 8),
+            (&X86_64_LINUX, 129, 24, 8),
+            (&I386_LINUX, 33, 8, 4),
+            (&I386_LINUX, 65, 12, 4),
+        ] {
+            let mut program = Program::new(target, Dialect::C23);
+            let ty = program.types.intern(Type::BitInt { signed: true, width });
+            let mut layouts = Layouts::default();
+            assert_eq!(layouts.size_of(&program, ty), Ok(size), "{} {width}", target.name);
+            assert_eq!(layouts.align_of(&program, ty), Ok(align), "{} {width}", target.name);
+        }
+    }
 }

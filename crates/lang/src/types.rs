@@ -20,7 +20,7 @@ impl Qualifiers {
     pub const VOLATILE: Self = Self(2);
     /// `restrict`
     pub const RESTRICT: Self = Self(4);
-    /// `_Atomic`. Formally a type of its own; no target here gives it another layout.
+    /// `_Atomic`. Formally a type of its own; on i386 its members keep their full alignment.
     pub const ATOMIC: Self = Self(8);
 
     /// Whether every qualifier of `other` is in `self`.

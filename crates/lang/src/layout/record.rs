@@ -1,6 +1,8 @@
 //! Placing the members of a struct or union.
 
-use super::{BitRange, FieldLayout, Form, Layouts, NoLayout, RecordLayout, checked, field_align};
+use super::{
+    BitRange, FieldLayout, Form, Layouts, Mode, NoLayout, RecordLayout, checked, integer_mode,
+};
 use crate::program::{Field, Program, Record, RecordKind};
 use crate::target::BitFieldRule;
 use crate::types::{ArrayLength, Type};
@@ -18,6 +20,10 @@ struct Draft {
     chosen: bool,
     /// GCC counts positions from the last multiple of this many bits.
     granule: Bits,
+    /// Whether a member makes the record a block of bytes.
+    block: bool,
+    /// The sizes in bits and the modes of the members that are not blocks.
+    modes: Vec<(Bits, Mode)>,
 }
 
 /// What a member wants.
@@ -49,6 +55,8 @@ pub(super) fn place(
         align,
         chosen: record.align.is_some(),
         granule: Bits::from(align.max(program.target.biggest_align)) * 8,
+        block: false,
+        modes: Vec::new(),
     };
     let mut placed = Vec::with_capacity(fields.len());
     for field in fields {
@@ -56,6 +64,8 @@ pub(super) fn place(
             RecordKind::Struct => draft.end,
             RecordKind::Union => 0,
         };
+        let is_flexible =
+            matches!(program.resolve(field.ty), Type::Array { length: ArrayLength::Unknown, .. });
         let wish = wish(layouts, program, record, field, start)?;
         align_record(&mut draft, program, record, field, &wish);
         let start = match record.kind {
@@ -64,6 +74,9 @@ pub(super) fn place(
         };
         let width = field.bits.map_or(Bits::from(wish.size) * 8, Bits::from);
         draft.end = draft.end.max(start + width);
+        // A flexible array counts, an empty member does not.
+        draft.block |= wish.form.mode == Mode::Block && (wish.size != 0 || is_flexible);
+        draft.modes.push((width, wish.form.mode));
         let offset = u64::try_from(start / 8).ok();
         let offset = checked(program, offset)?;
         placed.push(FieldLayout {
@@ -74,9 +87,26 @@ pub(super) fn place(
     }
     let size = draft.end.div_ceil(8).next_multiple_of(draft.align.into());
     let size = checked(program, u64::try_from(size).ok())?;
-    let form = Form { size, align: draft.align, chosen: draft.chosen };
-    let align = if form.chosen { form.align } else { form.align.min(program.target.biggest_align) };
+    let mode = record_mode(&draft, program, record.kind, size);
+    let lowered = mode == Mode::Lowered;
+    let form = Form { size, align: draft.align, chosen: draft.chosen, mode, lowered };
+    let align = match form.chosen {
+        true => form.align,
+        false => form.field_align(program.target, form.align.min(program.target.biggest_align)),
+    };
     Ok(RecordLayout { size, align, fields: placed.into(), form })
+}
+
+/// The mode of a whole record. GCC: `compute_record_mode`.
+fn record_mode(draft: &Draft, program: &Program, kind: RecordKind, size: u64) -> Mode {
+    if draft.block {
+        return Mode::Block;
+    }
+    let whole = draft.modes.iter().find(|(width, _)| *width == Bits::from(size) * 8);
+    match whole {
+        Some((_, mode)) if kind == RecordKind::Struct && size != 0 => *mode,
+        _ => integer_mode(program, size),
+    }
 }
 
 /// What `field` wants if it were put at the bit `start`. GCC: `layout_decl`.
@@ -90,7 +120,8 @@ fn wish(
     let form = match *program.resolve(field.ty) {
         // A flexible array member.
         Type::Array { length: ArrayLength::Unknown, .. } => {
-            Form { size: 0, ..layouts.alignment_form(program, field.ty)? }
+            let element = layouts.alignment_form(program, field.ty)?;
+            Form { size: 0, mode: Mode::Block, ..element }
         }
         _ => layouts.form(program, field.ty)?,
     };
@@ -133,7 +164,7 @@ fn wish(
     }
     if !packed && !wish.chosen && wish.align >= 8 {
         let bytes = u32::try_from(wish.align / 8).expect("alignments are 32-bit numbers");
-        wish.align = Bits::from(field_align(program, field.ty, bytes)) * 8;
+        wish.align = Bits::from(form.field_align(program.target, bytes)) * 8;
     }
     if let Some(pack) = record.pack
         && field.bits != Some(0)
@@ -171,9 +202,9 @@ fn mode_align(program: &Program, width: u32) -> Option<Bits> {
 }
 
 /// The alignment in bytes that the declared type of a bit-field asks for.
-fn unit_align(program: &Program, field: &Field, wish: &Wish) -> u32 {
-    let align = wish.form.align;
-    if wish.form.chosen { align } else { field_align(program, field.ty, align) }
+fn unit_align(program: &Program, wish: &Wish) -> u32 {
+    let form = wish.form;
+    if form.chosen { form.align } else { form.field_align(program.target, form.align) }
 }
 
 /// Raises the alignment of the record to suit its new member. GCC:
@@ -184,7 +215,7 @@ fn align_record(draft: &mut Draft, program: &Program, record: &Record, field: &F
     if field.bits.is_none() || program.target.bit_fields == BitFieldRule::Dense {
         draft.align = draft.align.max(own);
     } else if field.name.is_some() {
-        let unit = unit_align(program, field, wish);
+        let unit = unit_align(program, wish);
         let unit = match record.pack {
             Some(pack) => unit.min(pack),
             None if wish.packed => 1,
@@ -214,12 +245,15 @@ fn find_start(
     }
     draft.chosen |= wish.form.chosen;
     // A bit-field may not span more units of its type's alignment than its type does.
-    let unit = Bits::from(unit_align(program, field, wish)) * 8;
+    let unit = Bits::from(unit_align(program, wish)) * 8;
     let width = Bits::from(field.bits.unwrap_or(0));
     let span = (start % unit + width).div_ceil(unit);
     if span <= Bits::from(wish.size) * 8 / unit {
         return start;
     }
-    let base = start - start % draft.granule;
+    let base = match start != draft.end && wish.align >= draft.granule {
+        true => start,
+        false => draft.end - draft.end % draft.granule,
+    };
     base + (start - base).next_multiple_of(unit)
 }
