@@ -140,11 +140,12 @@ impl Evaluator<'_> {
                 self.integer(ty, truth.into())
             }
             ExprKind::Conditional { condition, then, otherwise } => {
-                let chosen = match (self.truth(condition)?, then) {
-                    (true, then) => then.unwrap_or(condition),
-                    (false, _) => otherwise,
+                let condition = self.value(condition)?;
+                let value = match then {
+                    _ if !is_true(condition) => self.value(otherwise)?,
+                    Some(then) => self.value(then)?,
+                    None => condition,
                 };
-                let value = self.value(chosen)?;
                 self.convert(value, ty)
             }
             ExprKind::Convert(operand) | ExprKind::Cast(operand) => {

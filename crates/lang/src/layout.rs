@@ -2,6 +2,11 @@
 //!
 //! The rules are those of GCC (`stor-layout.cc`), which are the System V ABI where
 //! that says anything. A test compares them with the compilers themselves.
+//!
+//! Clang differs where the ABI is silent: bit-fields whose type is an over-aligned or
+//! under-aligned typedef, `_Alignof` of vectors wider than a register, `__alignof__`
+//! of member expressions, and on i386 integer vectors of eight bytes as members (where
+//! GCC changes its mind with `-mmmx` too).
 
 mod record;
 

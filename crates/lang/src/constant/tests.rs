@@ -285,6 +285,20 @@ fn only_what_is_evaluated_must_be_constant() {
     ]);
 }
 
+/// `(((1 ?: 0) ?: 0) ?: 0)`: a condition that is also the value is evaluated once.
+#[test]
+fn nested_conditions_take_linear_time() {
+    let mut fixture = Fixture::new(&X86_64_LINUX);
+    let mut condition = fixture.int(INT, 1);
+    for _ in 0..100 {
+        let otherwise = fixture.load();
+        let kind = ExprKind::Conditional { condition, then: None, otherwise };
+        condition = fixture.push(INT, kind);
+    }
+    let folded = integer_constant(&fixture.program, &mut Layouts::default(), condition);
+    assert_eq!(folded, Ok(1));
+}
+
 #[test]
 fn floating_values() {
     check(&[
