@@ -4,7 +4,7 @@
 //! that says anything. A test compares them with the compilers themselves.
 //!
 //! Clang differs where the ABI is silent: bit-fields whose type is an over-aligned or
-//! under-aligned typedef, `_Alignof` of vectors wider than a register, `__alignof__`
+//! under-aligned typedef, `aligned` on a bit-field under `#pragma pack`, `_Alignof` of vectors wider than a register, `__alignof__`
 //! of member expressions, and on i386 integer vectors of eight bytes as members (where
 //! GCC changes its mind with `-mmmx` too).
 
