@@ -96,20 +96,31 @@ impl Build {
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "the print is given to a real compiler")]
 pub(crate) fn compile(text: &str, dialect: Dialect) {
+    compile_with(&mut Command::new("gcc"), text, dialect);
+}
+
+/// Fails unless this compiler accepts `text`.
+#[track_caller]
+pub(crate) fn compile_with(compiler: &mut Command, text: &str, dialect: Dialect) {
     let standard = match dialect {
         Dialect::C99 => "gnu99",
         Dialect::C11 => "gnu11",
         Dialect::C17 => "gnu17",
         Dialect::C23 => "gnu2x",
     };
-    let mut child = Command::new("gcc")
+    let mut child = compiler
         .args(["-w", "-fsyntax-only", "-x", "c", "-"])
         .arg(format!("-std={standard}"))
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("gcc is installed");
-    child.stdin.take().expect("piped").write_all(text.as_bytes()).expect("gcc reads its input");
-    let output = child.wait_with_output().expect("gcc runs");
+        .expect("the compiler is installed");
+    child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(text.as_bytes())
+        .expect("the compiler reads its input");
+    let output = child.wait_with_output().expect("the compiler runs");
     assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
 }
