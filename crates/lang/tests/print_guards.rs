@@ -1,6 +1,8 @@
 //! The wrappers that guards print as: their names read back, and compiled they
 //! fail exactly when the operation would be undefined.
 
+#![expect(clippy::disallowed_methods, reason = "the print is given to real compilers and run")]
+
 #[path = "print_support/build.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
 mod build;

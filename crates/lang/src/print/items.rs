@@ -257,13 +257,12 @@ impl Printer<'_> {
         self.enum_head(id);
         let Some(constants) = &program[id].constants else { return };
         self.text(" {");
-        self.separated(constants, |printer, &constant| {
-            let constant = &program[constant];
-            printer.text("\n    ");
-            printer.symbol(constant.name);
-            printer.text(" = ");
-            printer.wide_number(constant.value);
-        });
+        for (index, &constant) in constants.iter().enumerate() {
+            self.text(if index > 0 { ",\n    " } else { "\n    " });
+            self.symbol(program[constant].name);
+            self.text(" = ");
+            self.wide_number(program[constant].value);
+        }
         self.text("\n}");
     }
 

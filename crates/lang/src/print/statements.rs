@@ -279,35 +279,39 @@ impl Printer<'_> {
             } else {
                 1
             };
-            self.asm_operands(&asm.outputs);
+            self.asm_section(&asm.outputs, Self::asm_operand);
             if sections > 1 {
-                self.asm_operands(&asm.inputs);
+                self.asm_section(&asm.inputs, Self::asm_operand);
             }
             if sections > 2 {
-                self.text(" : ");
-                self.separated(&asm.clobbers, |printer, &clobber| printer.string_literal(clobber));
+                self.asm_section(&asm.clobbers, |printer, &clobber| {
+                    printer.string_literal(clobber)
+                });
             }
             if sections > 3 {
-                self.text(" : ");
-                self.separated(&asm.labels, |printer, &label| printer.symbol(program[label].name));
+                self.asm_section(&asm.labels, |printer, &label| {
+                    printer.symbol(program[label].name);
+                });
             }
         }
         self.byte(b')');
     }
 
-    fn asm_operands(&mut self, operands: &[AsmOperand]) {
-        self.text(" : ");
-        self.separated(operands, |printer, operand| {
-            if let Some(name) = operand.name {
-                printer.byte(b'[');
-                printer.symbol(name);
-                printer.text("] ");
-            }
-            printer.string_literal(operand.constraint);
-            printer.text(" (");
-            printer.expr(operand.value, 0);
-            printer.byte(b')');
-        });
+    fn asm_section<T>(&mut self, entries: &[T], write: impl FnMut(&mut Self, &T)) {
+        self.text(if entries.is_empty() { " :" } else { " : " });
+        self.separated(entries, write);
+    }
+
+    fn asm_operand(&mut self, operand: &AsmOperand) {
+        if let Some(name) = operand.name {
+            self.byte(b'[');
+            self.symbol(name);
+            self.text("] ");
+        }
+        self.string_literal(operand.constraint);
+        self.text(" (");
+        self.expr(operand.value, 0);
+        self.byte(b')');
     }
 
     /// Finds for every local label the innermost block around all that mentions it.
