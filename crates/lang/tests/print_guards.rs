@@ -440,9 +440,9 @@ static long double values[500];
         volatile t a = values[i], b = values[j]; \
         feclearexcept(0x3d); \
         volatile t r = a op b; \
-        int ok = !fetestexcept(0x3d) && a - a == 0 && b - b == 0; \
+        int ok = !fetestexcept(0x3d); \
         t got = f(a, b, 42); \
-        if (got != (ok ? r : 42)) {{ printf(#f "(%La, %La) is %La\n", (long double)a, (long double)b, (long double)got); failed = 1; }} \
+        if (ok && r != r ? got == got : got != (ok ? r : 42)) {{ printf(#f "(%La, %La) is %La\n", (long double)a, (long double)b, (long double)got); failed = 1; }} \
     }}
 int main(void)
 {{

@@ -31,8 +31,9 @@
 //! - `Operation`: exactly what C11 leaves undefined (6.5.5p5-6, 6.5.7p3-4, 6.5p5,
 //!   6.3.1.4p1). A left shift of a negative value, or one that loses bits of a
 //!   signed value, fails.
-//! - `Exact`: the operands and the result are finite, and the result is the
-//!   mathematical one. Overflow, division by zero and NaNs therefore fail.
+//! - `Exact`: IEEE 754 would raise no flag: the result is neither rounded nor
+//!   overflowed, and the operation is no invalid one and no division by zero.
+//!   Infinities and quiet NaNs as operands are no failure in themselves.
 //! - A conversion from a floating type that fails has no first operand to fall back
 //!   on that would be defined; without `_or` the value is then zero.
 //!

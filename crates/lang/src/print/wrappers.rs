@@ -243,7 +243,7 @@ fn unary(
             );
             value = "r".to_owned();
             fallback = if minus { "a" } else { "r" }.to_owned();
-            if minus { "r - r != 0" } else { "r - r != 0 || r != x" }.to_owned()
+            if minus { "" } else { "x == x && r != x" }.to_owned()
         }
         (_, None) if exact => {
             let (signed, bits) = integer(target, from).expect("not floating, so integer");
@@ -273,7 +273,7 @@ fn exact_binary(op: BinaryOp, ty: WrapperType) -> Function {
     let (text, name) = (keywords(ty), type_name(ty));
     let magnitudes = "(x < 0 ? -x : x) >= (y < 0 ? -y : y)";
     // What is left when the larger operand is taken from a sum has a representation,
-    // so these differences are exact; a result that is not finite makes them differ.
+    // so these differences are exact; a result that overflowed makes them differ.
     let exact = match op {
         BinaryOp::Add => format!("{magnitudes} ? r - x == y : r - y == x"),
         BinaryOp::Sub => format!("{magnitudes} ? x - r == y : r + y == x"),
@@ -287,7 +287,10 @@ fn exact_binary(op: BinaryOp, ty: WrapperType) -> Function {
             "    volatile {text} x = a, y = b;\n    volatile {text} r = x {} y;\n",
             op.text()
         ),
-        fails: format!("!({exact})"),
+        // With an operand that is not finite, only an invalid operation fails.
+        fails: format!(
+            "(x - x != 0 || y - y != 0 ? r != r && x == x && y == y\n        : !({exact}))"
+        ),
         value: "r".to_owned(),
         fallback: "a".to_owned(),
         result: text,
