@@ -83,7 +83,7 @@ impl TypeId {
         Self(index << QUALIFIER_BITS)
     }
 
-    fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         (self.0 >> QUALIFIER_BITS) as usize
     }
 
@@ -97,7 +97,7 @@ impl TypeId {
         Self(self.0 & !((1 << QUALIFIER_BITS) - 1))
     }
 
-    fn with(self, qualifiers: Qualifiers) -> Self {
+    pub(crate) fn with(self, qualifiers: Qualifiers) -> Self {
         Self(self.0 | u32::from(qualifiers.0))
     }
 }

@@ -1,0 +1,374 @@
+//! Edits that are made of many changes: what is declared in one place and used in
+//! many has to change everywhere at once.
+//!
+//! Each function describes an edit of the program that the draft was made for, and
+//! gives `None` where it does not know how to keep the program well formed.
+
+use super::{Change, Draft, Edit, Holder, Links, TreeNode};
+use crate::arena::{ExprId, FunctionId, ObjectId, RecordId};
+use crate::expr::{Expr, ExprKind, InitItem, InitPlace, OffsetStep};
+use crate::program::{Entity, Item, Linkage, Object, Program, Storage};
+use crate::stmt::Stmt;
+use crate::types::{FunctionType, Type, TypeId};
+
+/// Takes the declaration and the definition of an entity out of the program. It is
+/// well formed afterwards if nothing uses the entity.
+pub fn remove_entity(program: &Program, entity: Entity) -> Edit {
+    let items = [Item::Declare(entity), Item::Define(entity)];
+    let present = items.into_iter().filter(|item| program.items.contains(item));
+    Edit::new(program, present.map(Change::RemoveItem).collect())
+}
+
+/// Gives an object another name.
+pub fn rename_object(draft: &mut Draft, object: ObjectId, name: &str) -> Edit {
+    let name = draft.program.names.intern(name);
+    let from = Box::new(draft.program[object].clone());
+    let to = Box::new(Object { name: Some(name), ..(*from).clone() });
+    draft.edit(vec![Change::Object { id: object, from, to }])
+}
+
+/// Takes away a parameter that the function does not use, with its arguments.
+/// The function must only ever be called by name.
+pub fn remove_parameter(draft: &mut Draft, function: FunctionId, index: usize) -> Option<Edit> {
+    let program = &draft.program;
+    let links = Links::new(program);
+    let parameter = *program[function].parameters.get(index)?;
+    if uses(program, &links, ExprKind::Object(parameter)).next().is_some() {
+        return None;
+    }
+    let mut ty = prototype(program, function)?.clone();
+    ty.parameters = without(&ty.parameters, index);
+    let parameters = without(&program[function].parameters, index);
+    change_calls(draft, &links, function, ty, parameters, |_, arguments| {
+        arguments.remove(index);
+    })
+}
+
+/// Adds a last parameter. Each call gets the argument that `argument` builds: a value
+/// of type `ty`. The function must only ever be called by name.
+pub fn add_parameter(
+    draft: &mut Draft,
+    function: FunctionId,
+    name: &str,
+    ty: TypeId,
+    mut argument: impl FnMut(&mut Program) -> ExprId,
+) -> Option<Edit> {
+    let links = Links::new(&draft.program);
+    let mut function_type = prototype(&draft.program, function)?.clone();
+    if function_type.variadic {
+        return None;
+    }
+    function_type.parameters =
+        function_type.parameters.iter().copied().chain([ty.unqualified()]).collect();
+    let name = draft.program.names.intern(name);
+    let parameter = draft.program.objects.push(Object {
+        name: Some(name),
+        ty,
+        linkage: Linkage::None,
+        storage: Storage::Automatic,
+        init: None,
+        align: None,
+        asm_name: None,
+        attributes: [].into(),
+    });
+    let parameters =
+        draft.program[function].parameters.iter().copied().chain([parameter]).collect();
+    change_calls(draft, &links, function, function_type, parameters, |program, arguments| {
+        arguments.push(argument(program));
+    })
+}
+
+/// Takes away a member that no expression names; initialisers of it go too.
+pub fn remove_field(draft: &mut Draft, record: RecordId, index: usize) -> Option<Edit> {
+    let from = draft.program[record].clone();
+    let fields = from.fields.as_deref()?;
+    if index >= fields.len() || fields.len() == 1 {
+        return None;
+    }
+    let mut to = from.clone();
+    to.fields = Some(without(fields, index));
+    let mut changes = vec![Change::Record { id: record, from: Box::new(from), to: Box::new(to) }];
+    // The place of a member afterwards; none if it is the one that goes.
+    let moved = |field: u32| match (field as usize).cmp(&index) {
+        std::cmp::Ordering::Less => Some(field),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Greater => Some(field - 1),
+    };
+    let is_record = |program: &Program, ty| *program.resolve(ty) == Type::Record(record);
+    let links = Links::new(&draft.program);
+    for node in links.nodes() {
+        let TreeNode::Expr(at) = node else { continue };
+        let program = &draft.program;
+        let Expr { kind, ty } = program[at].clone();
+        let new = match &kind {
+            ExprKind::Member(of, field) if is_record(program, program.type_of(*of)) => {
+                ExprKind::Member(*of, moved(*field)?)
+            }
+            ExprKind::InitList(items) if is_record(program, ty) => ExprKind::InitList(
+                items
+                    .iter()
+                    .filter_map(|item| match item.place {
+                        InitPlace::Field(field) => Some(InitItem {
+                            place: InitPlace::Field(moved(field)?),
+                            value: item.value,
+                        }),
+                        InitPlace::Elements { .. } => Some(item.clone()),
+                    })
+                    .collect(),
+            ),
+            ExprKind::Offsetof(of, path) => {
+                let mut ty = *of;
+                let mut steps = Vec::new();
+                for step in path {
+                    let step_field = match (program.resolve(ty), step) {
+                        (Type::Record(id), OffsetStep::Field(field)) => {
+                            let inside = program[*id].fields.as_ref()?.get(*field as usize)?.ty;
+                            let field = if *id == record { moved(*field)? } else { *field };
+                            ty = inside;
+                            OffsetStep::Field(field)
+                        }
+                        (Type::Array { element, .. }, OffsetStep::Index(_)) => {
+                            ty = *element;
+                            *step
+                        }
+                        _ => return None,
+                    };
+                    steps.push(step_field);
+                }
+                ExprKind::Offsetof(*of, steps.into())
+            }
+            _ => continue,
+        };
+        if new != kind {
+            let with = draft.program.exprs.push(Expr { kind: new, ty });
+            changes.push(Change::ReplaceExpr { at, with });
+        }
+    }
+    Some(draft.edit(changes))
+}
+
+/// Gives an object of arithmetic type another arithmetic type. Values that are read
+/// from it are cast back, so that the rest of the program keeps its types. The
+/// object must only ever be read and assigned to.
+pub fn change_object_type(draft: &mut Draft, object: ObjectId, ty: TypeId) -> Option<Edit> {
+    let from = draft.program[object].clone();
+    let (old, new) = (from.ty.unqualified(), ty.unqualified());
+    if !is_arithmetic(&draft.program, old) || !is_arithmetic(&draft.program, new) {
+        return None;
+    }
+    let links = Links::new(&draft.program);
+    let lvalues: Vec<ExprId> = uses(&draft.program, &links, ExprKind::Object(object)).collect();
+    let mut changes = Vec::new();
+    for lvalue in lvalues {
+        let Some(Holder::Expr(at)) = links.holder(TreeNode::Expr(lvalue)) else { return None };
+        let program = &mut draft.program;
+        let retyped = program.exprs.push(Expr { kind: ExprKind::Object(object), ty });
+        let value = match program[at].kind {
+            ExprKind::Load(_) => ExprKind::Load(retyped),
+            ExprKind::Assign(target, value) if target == lvalue => {
+                ExprKind::Assign(retyped, converted(program, value, new))
+            }
+            _ => return discard(draft),
+        };
+        let with = cast_back(program, &links, at, value, new, old);
+        changes.push(Change::ReplaceExpr { at, with });
+    }
+    let mut to = from.clone();
+    to.ty = ty;
+    if let Some(init) = from.init {
+        if matches!(draft.program[init].kind, ExprKind::InitList(_)) {
+            return discard(draft);
+        }
+        to.init = Some(converted(&mut draft.program, init, new));
+    }
+    changes.push(Change::Object { id: object, from: Box::new(from), to: Box::new(to) });
+    Some(draft.edit(changes))
+}
+
+/// Gives a function with an arithmetic result another arithmetic result. Values that
+/// it returns are cast back. The function must only ever be called by name.
+pub fn change_result_type(draft: &mut Draft, function: FunctionId, ty: TypeId) -> Option<Edit> {
+    let mut function_type = prototype(&draft.program, function)?.clone();
+    let (old, new) = (function_type.result.unqualified(), ty.unqualified());
+    if !is_arithmetic(&draft.program, old) || !is_arithmetic(&draft.program, new) {
+        return None;
+    }
+    function_type.result = new;
+    let links = Links::new(&draft.program);
+    let calls = direct_calls(&draft.program, &links, function)?;
+    let mut changes = vec![function_change(draft, function, function_type, None)];
+    for at in calls {
+        let ExprKind::Call(_, arguments) = draft.program[at].kind.clone() else { continue };
+        let callee = callee(&mut draft.program, function, &changes[0]);
+        let call = ExprKind::Call(callee, arguments);
+        let with = cast_back(&mut draft.program, &links, at, call, new, old);
+        changes.push(Change::ReplaceExpr { at, with });
+    }
+    for stmt in returns(&draft.program, function) {
+        let Stmt::Return(Some(value)) = draft.program[stmt] else { continue };
+        let value = converted(&mut draft.program, value, new);
+        let with = draft.program.stmts.push(Stmt::Return(Some(value)));
+        changes.push(Change::ReplaceStmt { at: stmt, with });
+    }
+    Some(draft.edit(changes))
+}
+
+fn discard(draft: &mut Draft) -> Option<Edit> {
+    draft.discard();
+    None
+}
+
+fn without<T: Clone>(list: &[T], index: usize) -> Box<[T]> {
+    list.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, item)| item.clone()).collect()
+}
+
+fn is_arithmetic(program: &Program, ty: TypeId) -> bool {
+    matches!(program.resolve(ty), Type::Int(_) | Type::BitInt { .. } | Type::Float(_))
+}
+
+/// The type of a function whose parameters are known and not in the old style.
+fn prototype(program: &Program, function: FunctionId) -> Option<&FunctionType> {
+    match program.resolve(program[function].ty) {
+        Type::Function(ty) if ty.prototyped && !program[function].old_style => Some(ty),
+        _ => None,
+    }
+}
+
+/// The reachable expressions of one form, parents first.
+fn uses<'a>(
+    program: &'a Program,
+    links: &Links,
+    kind: ExprKind,
+) -> impl Iterator<Item = ExprId> + use<'a> {
+    links.nodes().into_iter().filter_map(move |node| match node {
+        TreeNode::Expr(id) if program[id].kind == kind => Some(id),
+        _ => None,
+    })
+}
+
+/// The calls of a function; `None` if it is used in another way, too.
+fn direct_calls(program: &Program, links: &Links, function: FunctionId) -> Option<Vec<ExprId>> {
+    let holding = |id| match links.holder(TreeNode::Expr(id)) {
+        Some(Holder::Expr(holder)) => Some(holder),
+        _ => None,
+    };
+    uses(program, links, ExprKind::Function(function))
+        .map(|designator| {
+            let decay = holding(designator)?;
+            let call = holding(decay)?;
+            let direct = matches!(program[decay].kind, ExprKind::Decay(_))
+                && matches!(program[call].kind, ExprKind::Call(callee, _) if callee == decay);
+            direct.then_some(call)
+        })
+        .collect()
+}
+
+fn function_change(
+    draft: &mut Draft,
+    id: FunctionId,
+    ty: FunctionType,
+    parameters: Option<Box<[ObjectId]>>,
+) -> Change {
+    let from = draft.program[id].clone();
+    let mut to = from.clone();
+    to.ty = draft.program.types.function(ty);
+    if let Some(parameters) = parameters {
+        to.parameters = parameters;
+    }
+    Change::Function { id, from: Box::new(from), to: Box::new(to) }
+}
+
+/// A new pointer to a function with the type that `change` gives it.
+fn callee(program: &mut Program, function: FunctionId, change: &Change) -> ExprId {
+    let Change::Function { to, .. } = change else { unreachable!("made by function_change") };
+    let pointer = program.types.pointer_to(to.ty);
+    let designator = program.exprs.push(Expr { kind: ExprKind::Function(function), ty: to.ty });
+    program.exprs.push(Expr { kind: ExprKind::Decay(designator), ty: pointer })
+}
+
+/// Gives a function another type and other parameters, and each call other arguments.
+fn change_calls(
+    draft: &mut Draft,
+    links: &Links,
+    function: FunctionId,
+    ty: FunctionType,
+    parameters: Box<[ObjectId]>,
+    mut change_arguments: impl FnMut(&mut Program, &mut Vec<ExprId>),
+) -> Option<Edit> {
+    let Some(calls) = direct_calls(&draft.program, links, function) else { return discard(draft) };
+    let mut changes = vec![function_change(draft, function, ty, Some(parameters))];
+    for at in calls {
+        let Expr { kind: ExprKind::Call(_, arguments), ty } = draft.program[at].clone() else {
+            continue;
+        };
+        let mut arguments = arguments.into_vec();
+        change_arguments(&mut draft.program, &mut arguments);
+        let callee = callee(&mut draft.program, function, &changes[0]);
+        let call = ExprKind::Call(callee, arguments.into());
+        let with = draft.program.exprs.push(Expr { kind: call, ty });
+        changes.push(Change::ReplaceExpr { at, with });
+    }
+    Some(draft.edit(changes))
+}
+
+/// The statements of a function that return something.
+fn returns(program: &Program, function: FunctionId) -> Vec<crate::arena::StmtId> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<TreeNode> =
+        program[function].body.map(TreeNode::Stmt).into_iter().collect();
+    while let Some(node) = waiting.pop() {
+        if let TreeNode::Stmt(stmt) = node
+            && matches!(program[stmt], Stmt::Return(Some(_)))
+        {
+            found.push(stmt);
+        }
+        super::links::for_each_child(program, node, &mut |child, _| waiting.push(child));
+    }
+    found
+}
+
+/// A value converted to `ty`, as an assignment does. The value may be converted
+/// already; C never does that twice on its own, so the first becomes a cast.
+fn converted(program: &mut Program, value: ExprId, ty: TypeId) -> ExprId {
+    let Expr { kind, ty: old } = program[value].clone();
+    let value = match kind {
+        ExprKind::Convert(operand) => {
+            program.exprs.push(Expr { kind: ExprKind::Cast(operand), ty: old })
+        }
+        _ => value,
+    };
+    if old.unqualified() == ty {
+        return value;
+    }
+    program.exprs.push(Expr { kind: ExprKind::Convert(value), ty })
+}
+
+/// A new expression of type `new`, cast to `old` unless its value is not used.
+fn cast_back(
+    program: &mut Program,
+    links: &Links,
+    at: ExprId,
+    kind: ExprKind,
+    new: TypeId,
+    old: TypeId,
+) -> ExprId {
+    let value = program.exprs.push(Expr { kind, ty: new });
+    if is_unused(program, links, at) || new == old {
+        return value;
+    }
+    program.exprs.push(Expr { kind: ExprKind::Cast(value), ty: old })
+}
+
+/// Whether an expression is a statement, and not the value of a statement expression.
+fn is_unused(program: &Program, links: &Links, expr: ExprId) -> bool {
+    let Some(Holder::Stmt(stmt)) = links.holder(TreeNode::Expr(expr)) else { return false };
+    let mut outer = stmt;
+    while let Some(Holder::Stmt(holder)) = links.holder(TreeNode::Stmt(outer)) {
+        outer = holder;
+        if matches!(program[holder], Stmt::Block(_)) {
+            break;
+        }
+    }
+    matches!(program[stmt], Stmt::Expr(_))
+        && !matches!(links.holder(TreeNode::Stmt(outer)), Some(Holder::Expr(_)))
+}
