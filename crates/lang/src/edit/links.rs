@@ -90,8 +90,8 @@ pub(super) fn for_each_root(
             }
         }
         Item::Asm(asm) => asm_operands(program, asm, visit),
-        Item::Define(Entity::Record(_) | Entity::Enum(_) | Entity::Typedef(_))
-        | Item::Declare(_) => {}
+        // Nothing else holds expressions or statements.
+        _ => {}
     }
 }
 
