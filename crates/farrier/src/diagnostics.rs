@@ -209,10 +209,44 @@ fn own_line(place: &Place<'_>) -> Option<String> {
 fn translate(parsed: &str, range: Range<usize>, own: &str) -> Option<Range<usize>> {
     let word = parsed.get(range.clone()).filter(|word| !word.is_empty())?;
     let in_parsed = occurrences(parsed, word);
-    let in_own = occurrences(own, word);
+    let in_own = occurrences(&without_comments(own), word);
     let index = in_parsed.iter().position(|&start| start == range.start)?;
     let start = (in_parsed.len() == in_own.len()).then(|| in_own[index])?;
     Some(start..start + word.len())
+}
+
+/// A line of C with spaces in the place of comments, whatever stands in the lines around it.
+fn without_comments(line: &str) -> String {
+    let mut code = line.as_bytes().to_vec();
+    let mut at = 0;
+    while at < code.len() {
+        let comment = match &code[at..] {
+            [quote @ (b'"' | b'\''), ..] => {
+                at = end_of_literal(&code, at, *quote);
+                continue;
+            }
+            [b'/', b'/', ..] => at..code.len(),
+            [b'/', b'*', rest @ ..] => {
+                let length = rest.windows(2).position(|pair| pair == b"*/");
+                at..length.map_or(code.len(), |length| at + length + 4)
+            }
+            // The end of a comment that began in an earlier line.
+            [b'*', b'/', rest @ ..] if rest.first() != Some(&b'*') => 0..at + 2,
+            _ => at..at,
+        };
+        at = comment.end.max(at + 1);
+        code[comment].fill(b' ');
+    }
+    String::from_utf8(code).expect("comments begin and end at characters")
+}
+
+/// Where a string or character constant ends that starts at `start`.
+fn end_of_literal(code: &[u8], start: usize, quote: u8) -> usize {
+    let mut at = start + 1;
+    while at < code.len() && code[at] != quote {
+        at += if code[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(code.len())
 }
 
 /// Where `word` stands in `line` and is not a part of a longer name.
@@ -349,6 +383,34 @@ error: wrong
         assert_eq!((&*found.text, found.range, found.expanded), ("f(x, x);", 5..6, true));
         let rendered = PLAIN.render_failure(&failure, |_| Some("f(x, MACRO);".into()));
         assert!(rendered.ends_with("= note: the line is shown as the preprocessor left it"));
+    }
+
+    #[test]
+    fn a_comment_is_not_code() {
+        let expanded = failure("return y + x;", "y", 0);
+        assert!(mark(&expanded, Some("return MACRO x; /* y */")).expanded);
+        let plain = failure("return y;", "y", 0);
+        assert_eq!(mark(&plain, Some("return /* y */ y; // y")).range, 15..16);
+    }
+
+    #[test]
+    fn comments_are_told_from_what_looks_like_them() {
+        for (line, words) in [
+            ("a /* b */ c // d", "a c"),
+            ("a /* b", "a"),
+            ("b */ a", "a"),
+            ("b é */ a */ c", "c"),
+            (r#""//" '"' a // "b""#, r#""//" '"' a"#),
+            (r#""\"/*" a"#, r#""\"/*" a"#),
+            ("a */**/ b", "a * b"),
+            ("a / b * c", "a / b * c"),
+            ("\"open /* a", "\"open /* a"),
+            ("/*/ a */ b", "b"),
+        ] {
+            let code = without_comments(line);
+            assert_eq!(code.split_whitespace().collect::<Vec<_>>().join(" "), words, "{line}");
+            assert_eq!(code.len(), line.len(), "{line}");
+        }
     }
 
     #[test]
