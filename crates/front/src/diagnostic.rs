@@ -49,3 +49,17 @@ pub enum Reason {
     /// It exceeds a limit, such as that on nesting.
     Limit,
 }
+
+impl Diagnostic {
+    /// The texts together are longer than spans can say.
+    pub(crate) fn too_large(start: u32) -> Self {
+        Self {
+            reason: Reason::Limit,
+            message: "the files together are larger than 4 GiB".to_owned(),
+            span: Span { start, end: start },
+            label: String::new(),
+            notes: Vec::new(),
+            help: Some("give fewer files at a time".to_owned()),
+        }
+    }
+}

@@ -3,10 +3,18 @@
 
 mod diagnostic;
 pub mod fuzzing;
+mod lexer;
+mod literal;
+mod parser;
+mod scope;
+mod token;
 
 use std::sync::Arc;
 
-use farrier_lang::{Dialect, Program, Target};
+use farrier_lang::{Dialect, Program, Sources, Target};
+
+use lexer::Keywords;
+use parser::Parser;
 
 pub use diagnostic::{Diagnostic, Failure, Note, Reason};
 
@@ -30,8 +38,42 @@ pub struct Options {
     pub permissive: bool,
 }
 
-/// Parses translation units and links them into one program.
+/// Parses translation units and links them into one program. The thread needs
+/// [`STACK_BYTES`](farrier_lang::STACK_BYTES) of stack for the deepest programs.
 pub fn parse(inputs: &[Input], options: &Options) -> Result<Program, Box<Failure>> {
-    let _ = inputs;
-    Ok(Program::new(options.target, options.dialect))
+    let mut program = Program::new(options.target, options.dialect);
+    let keywords = Keywords::new(&mut program.names, options.dialect);
+    // All units are read before any is parsed, so that a new name can be told
+    // from every name that occurs.
+    let mut units = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        let start = program.sources.next_start();
+        let length = input.text.len() as u64;
+        if u64::from(start) + length >= u64::from(u32::MAX) {
+            program.sources.push(Arc::clone(&input.name), "".into(), Vec::new());
+            return fail(program.sources, Diagnostic::too_large(start));
+        }
+        let lexed = lexer::lex(&input.text, start, &keywords, &mut program.names);
+        let (markers, lexed) = match lexed {
+            Ok(mut lexed) => (std::mem::take(&mut lexed.markers), Ok(lexed)),
+            Err(failed) => (failed.markers, Err(failed.diagnostic)),
+        };
+        program.sources.push(Arc::clone(&input.name), Arc::clone(&input.text), markers);
+        match lexed {
+            Ok(lexed) => units.push((start, lexed)),
+            Err(diagnostic) => return fail(program.sources, diagnostic),
+        }
+    }
+    let sources = program.sources.clone();
+    let mut parser = Parser::new(program, options);
+    for (input, (start, lexed)) in inputs.iter().zip(units) {
+        if let Err(diagnostic) = parser.unit(&input.text, start, lexed) {
+            return fail(sources, *diagnostic);
+        }
+    }
+    Ok(parser.finish())
+}
+
+fn fail(sources: Sources, diagnostic: Diagnostic) -> Result<Program, Box<Failure>> {
+    Err(Box::new(Failure { sources, diagnostic }))
 }

@@ -8,6 +8,7 @@
 pub mod arena;
 pub mod build;
 pub mod builtins;
+mod classify;
 pub mod constant;
 pub mod describe;
 pub mod edit;

@@ -98,14 +98,18 @@ pub struct Program {
 
 /// One declaration or definition at file scope.
 ///
-/// Everything is declared or defined before it is used; at most one `Declare`
-/// and one `Define` of an entity exist, in this order.
+/// Everything is declared or defined before it is used. An entity has at most one
+/// `Define`; a `Declare` comes before it, or after it if it completes the type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Item {
     /// `struct s;`, `extern int x;`, `int f(void);`
     Declare(Entity),
     /// `struct s { ... };`, `int x = 1;`, `int f(void) { ... }`
     Define(Entity),
+    /// Declares an object or a function with a type that is not yet its final one:
+    /// `int f();` before `int f(int x)`. Expressions up to the next declaration have
+    /// this type.
+    DeclareAs(Entity, TypeId),
     /// `asm ("...");`
     Asm(AsmId),
 }

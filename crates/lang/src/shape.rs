@@ -137,6 +137,11 @@ fn walk(program: &Program, notes: Option<Vec<(usize, Note)>>) -> Walk<'_> {
                 walk.word(2);
                 walk.asm(asm);
             }
+            Item::DeclareAs(entity, ty) => {
+                walk.word(3);
+                walk.entity(entity);
+                walk.ty(ty);
+            }
         }
     }
     while let Some(content) = walk.waiting.pop_front() {

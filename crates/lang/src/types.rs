@@ -297,12 +297,14 @@ pub enum Type {
 #[derive(Clone, Debug)]
 pub struct Types {
     all: Vec<Type>,
+    /// How deep each type nests; a record counts as one, whatever it contains.
+    heights: Vec<u32>,
     ids: FxHashMap<Type, TypeId>,
 }
 
 impl Default for Types {
     fn default() -> Self {
-        let mut types = Self { all: Vec::new(), ids: FxHashMap::default() };
+        let mut types = Self { all: Vec::new(), heights: Vec::new(), ids: FxHashMap::default() };
         assert_eq!(types.intern(Type::Void), Types::VOID);
         for kind in IntKind::ALL {
             assert_eq!(types.intern(Type::Int(kind)), Types::int(kind));
@@ -340,9 +342,25 @@ impl Types {
             return id;
         }
         let id = TypeId::from_index(self.all.len());
+        let height = match &ty {
+            Type::Pointer(inner) | Type::Complex(inner) => self.height(*inner),
+            Type::Array { element, .. } | Type::Vector { element, .. } => self.height(*element),
+            Type::Function(function) => {
+                let parts = function.parameters.iter().chain([&function.result]);
+                parts.map(|part| self.height(*part)).max().unwrap_or(0)
+            }
+            _ => 0,
+        };
+        self.heights.push(height + 1);
         self.all.push(ty.clone());
         self.ids.insert(ty, id);
         id
+    }
+
+    /// How deep `id` nests pointers, arrays and functions. A typedef with attributes
+    /// and a record count as one.
+    pub fn height(&self, id: TypeId) -> u32 {
+        self.heights[id.index()]
     }
 
     /// What `id` is. A [`Type::Typedef`] is not looked through: see `Program::resolve`.

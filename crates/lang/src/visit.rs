@@ -225,6 +225,7 @@ impl HasIds for Item {
         match self {
             Self::Declare(entity) => Self::Declare(entity.map_ids(map)),
             Self::Define(entity) => Self::Define(entity.map_ids(map)),
+            Self::DeclareAs(entity, ty) => Self::DeclareAs(entity.map_ids(map), map.ty(*ty)),
             Self::Asm(asm) => Self::Asm(map.asm(*asm)),
         }
     }

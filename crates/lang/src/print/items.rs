@@ -5,7 +5,7 @@ use crate::arena::{EnumId, FunctionId, ObjectId, RecordId, StringId, TypedefId};
 use crate::program::{
     Attribute, Entity, Field, Function, Item, Linkage, Object, Record, RecordKind, Storage,
 };
-use crate::types::Type;
+use crate::types::{Type, TypeId};
 
 /// How much of a function is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,16 +50,42 @@ impl Printer<'_> {
                     self.function_definition(id);
                     continue;
                 }
+                Item::DeclareAs(entity, ty) => self.declare_as(entity, ty),
                 Item::Asm(id) => self.asm(id),
             }
             self.text(";\n");
         }
     }
 
+    /// A declaration with a type that is not the final one.
+    fn declare_as(&mut self, entity: Entity, ty: TypeId) {
+        let program = self.program;
+        match entity {
+            Entity::Object(id) => {
+                let object = Object { ty, init: None, ..program[id].clone() };
+                self.text(match object.linkage {
+                    Linkage::Internal => "static ",
+                    _ => "extern ",
+                });
+                self.object_with(&object, false);
+            }
+            Entity::Function(id) => {
+                // The parameters belong to the final type.
+                let parameters = Box::default();
+                let function = Function { ty, parameters, ..program[id].clone() };
+                self.function_head(&function, Part::Prototype);
+            }
+            _ => unreachable!("only objects and functions are declared with a type"),
+        }
+    }
+
     /// An object behind `static`, `extern` or nothing.
     fn object(&mut self, id: ObjectId, with_init: bool) {
         let program = self.program;
-        let object = &program[id];
+        self.object_with(&program[id], with_init);
+    }
+
+    fn object_with(&mut self, object: &Object, with_init: bool) {
         // `__thread` is known in every dialect and must follow `static` and `extern`.
         self.text(match object.storage {
             Storage::Static | Storage::Automatic => "",
@@ -67,7 +93,7 @@ impl Printer<'_> {
             Storage::Register => "register ",
         });
         self.base(object.ty);
-        self.object_declarator(id, with_init);
+        self.declarator_with(object, with_init);
     }
 
     /// An object of block scope.
@@ -82,7 +108,10 @@ impl Printer<'_> {
     /// What of a declaration stands behind the specifiers.
     pub(super) fn object_declarator(&mut self, id: ObjectId, with_init: bool) {
         let program = self.program;
-        let object = &program[id];
+        self.declarator_with(&program[id], with_init);
+    }
+
+    fn declarator_with(&mut self, object: &Object, with_init: bool) {
         self.declarator(object.ty, object.name);
         self.asm_name(object.asm_name);
         self.object_attributes(object);
@@ -224,7 +253,10 @@ impl Printer<'_> {
     }
 
     fn is_declared(&self, id: FunctionId) -> bool {
-        self.program.items.contains(&Item::Declare(Entity::Function(id)))
+        self.program.items.iter().any(|item| match item {
+            Item::Declare(entity) | Item::DeclareAs(entity, _) => *entity == Entity::Function(id),
+            _ => false,
+        })
     }
 
     fn typedef(&mut self, id: TypedefId) {

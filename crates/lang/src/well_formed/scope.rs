@@ -27,6 +27,8 @@ pub(super) struct Checker<'a> {
     anonymous: FxHashSet<RecordId>,
     /// Set once a record may contain itself, so that nobody walks over members.
     pub(super) endless: bool,
+    /// Entities whose last declaration did not have their final type.
+    growing: FxHashSet<Entity>,
     /// The local objects that are visible, and in which order they became so.
     locals: Vec<ObjectId>,
     visible_locals: FxHashSet<ObjectId>,
@@ -61,6 +63,7 @@ pub(super) fn check(program: &Program) -> Vec<Violation> {
         tags: FxHashMap::default(),
         anonymous: FxHashSet::default(),
         endless: false,
+        growing: FxHashSet::default(),
         locals: Vec::new(),
         visible_locals: FxHashSet::default(),
         declared_objects: FxHashSet::default(),
@@ -98,16 +101,26 @@ impl Checker<'_> {
         self.inside = None;
         let (entity, defines) = match item {
             Item::Asm(asm) => return self.asm(asm),
-            Item::Declare(entity) => (entity, false),
+            Item::Declare(entity) | Item::DeclareAs(entity, _) => (entity, false),
             Item::Define(entity) => (entity, true),
         };
         let node = Node::Item(index);
         let first = self.declared.insert(entity);
+        if let Item::DeclareAs(_, ty) = item {
+            // Another declaration is to come, which completes the type.
+            self.growing.insert(entity);
+            if first {
+                self.introduce(entity);
+            }
+            return self.use_type(node, ty);
+        }
+        let completes = self.growing.remove(&entity);
         if defines {
             let once = self.defined.insert(entity);
             self.require(once, Rule::Items, node, "an entity is defined twice");
         } else {
-            self.require(first, Rule::Items, node, "a declaration of what is already declared");
+            let text = "a declaration of what is already declared";
+            self.require(first || completes, Rule::Items, node, text);
         }
         self.inside = Some(entity);
         if first {

@@ -1,0 +1,428 @@
+//! Preprocessed text to tokens. Comments, line markers and pragmas are handled here.
+
+use std::sync::Arc;
+
+use farrier_lang::source::LineMarker;
+use farrier_lang::{Id, Names, Span, Symbol};
+
+use crate::diagnostic::{Diagnostic, Reason};
+use crate::token::{KEYWORDS, Token, TokenKind};
+use farrier_lang::Dialect;
+
+/// What a text consists of.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    /// The tokens; the last is [`TokenKind::End`].
+    pub(crate) tokens: Vec<Token>,
+    /// Where lines came from.
+    pub(crate) markers: Vec<LineMarker>,
+    /// The limit on member alignment that `#pragma pack` sets, from each offset on.
+    pub(crate) packs: Vec<(u32, Option<u32>)>,
+}
+
+/// The keywords, which are the first symbols of every table of names.
+#[derive(Debug)]
+pub(crate) struct Keywords {
+    kinds: Vec<TokenKind>,
+}
+
+impl Keywords {
+    /// Interns the keywords; `names` must be empty.
+    pub(crate) fn new(names: &mut Names, dialect: Dialect) -> Self {
+        assert!(names.is_empty(), "keywords are the first names");
+        let mut kinds = Vec::with_capacity(KEYWORDS.len());
+        for (spelling, kind, since) in KEYWORDS {
+            names.intern(spelling);
+            kinds.push(if *since <= dialect { *kind } else { TokenKind::Identifier });
+        }
+        Self { kinds }
+    }
+
+    fn kind(&self, symbol: Symbol) -> TokenKind {
+        self.kinds.get(symbol.index()).copied().unwrap_or(TokenKind::Identifier)
+    }
+}
+
+/// Why a text has no tokens, with the line markers up to there.
+pub(crate) struct LexFailure {
+    pub(crate) diagnostic: Diagnostic,
+    pub(crate) markers: Vec<LineMarker>,
+}
+
+/// Splits a text into tokens; `start` is the offset of its first byte in all spans.
+pub(crate) fn lex(
+    text: &str,
+    start: u32,
+    keywords: &Keywords,
+    names: &mut Names,
+) -> Result<Lexed, LexFailure> {
+    let mut lexer = Lexer {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        start,
+        lexed: Lexed::default(),
+        pack: None,
+        pack_stack: Vec::new(),
+        file: None,
+    };
+    // A token and the space behind it take about four bytes.
+    lexer.lexed.tokens.reserve(text.len() / 4);
+    match lexer.run(keywords, names) {
+        Ok(()) => Ok(lexer.lexed),
+        Err(diagnostic) => Err(LexFailure { diagnostic, markers: lexer.lexed.markers }),
+    }
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    start: u32,
+    lexed: Lexed,
+    pack: Option<u32>,
+    pack_stack: Vec<(Option<String>, Option<u32>)>,
+    /// The file of the last line marker; consecutive markers share its name.
+    file: Option<Arc<str>>,
+}
+
+fn is_name_start(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn is_name(byte: u8) -> bool {
+    is_name_start(byte) || byte.is_ascii_digit()
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn span(&self, from: usize) -> Span {
+        Span { start: self.start + from as u32, end: self.start + self.at as u32 }
+    }
+
+    fn error(&self, from: usize, message: impl Into<String>, help: &str) -> Diagnostic {
+        Diagnostic {
+            reason: Reason::Syntax,
+            message: message.into(),
+            span: self.span(from),
+            label: String::new(),
+            notes: Vec::new(),
+            help: (!help.is_empty()).then(|| help.to_owned()),
+        }
+    }
+
+    fn run(&mut self, keywords: &Keywords, names: &mut Names) -> Result<(), Diagnostic> {
+        loop {
+            let line_start = self.skip_space()?;
+            let from = self.at;
+            if from >= self.bytes.len() {
+                self.push(TokenKind::End, None, from);
+                return Ok(());
+            }
+            let byte = self.bytes[from];
+            match byte {
+                b'#' if line_start => self.directive()?,
+                b'"' => self.quoted(from, b'"', TokenKind::String)?,
+                b'\'' => self.quoted(from, b'\'', TokenKind::Character)?,
+                b'L' | b'u' | b'U' if self.is_prefixed_literal() => {
+                    while !matches!(self.bytes[self.at], b'"' | b'\'') {
+                        self.at += 1;
+                    }
+                    let quote = self.bytes[self.at];
+                    let kind = if quote == b'"' { TokenKind::String } else { TokenKind::Character };
+                    self.quoted(from, quote, kind)?;
+                }
+                _ if is_name_start(byte) => {
+                    while is_name(self.peek(0)) {
+                        self.at += 1;
+                    }
+                    let symbol = names.intern(&self.text[from..self.at]);
+                    self.push(keywords.kind(symbol), Some(symbol), from);
+                }
+                b'0'..=b'9' => self.number(from),
+                b'.' if self.peek(1).is_ascii_digit() => self.number(from),
+                _ => self.punctuator(from)?,
+            }
+        }
+    }
+
+    fn push(&mut self, kind: TokenKind, symbol: Option<Symbol>, from: usize) {
+        let span = self.span(from);
+        self.lexed.tokens.push(Token { kind, symbol, span });
+    }
+
+    /// Skips white space and comments; says whether a line has just begun.
+    fn skip_space(&mut self) -> Result<bool, Diagnostic> {
+        let mut line_start = self.at == 0;
+        loop {
+            match self.peek(0) {
+                b'\n' => line_start = true,
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {}
+                b'\\' if self.peek(1) == b'\n' => self.at += 1,
+                b'\\' if self.peek(1) == b'\r' && self.peek(2) == b'\n' => self.at += 2,
+                b'/' if self.peek(1) == b'/' => {
+                    while self.at < self.bytes.len() && self.peek(0) != b'\n' {
+                        self.at += 1;
+                    }
+                    continue;
+                }
+                b'/' if self.peek(1) == b'*' => {
+                    let from = self.at;
+                    let Some(length) = self.text[from + 2..].find("*/") else {
+                        self.at = from + 2;
+                        return Err(self.error(from, "this comment has no end", "add `*/`"));
+                    };
+                    self.at = from + 2 + length + 1;
+                }
+                _ => return Ok(line_start),
+            }
+            self.at += 1;
+        }
+    }
+
+    fn is_prefixed_literal(&self) -> bool {
+        let after = if self.peek(0) == b'u' && self.peek(1) == b'8' { 2 } else { 1 };
+        matches!(self.peek(after), b'"' | b'\'')
+    }
+
+    /// A string or character constant from `from`, at whose opening quote we are.
+    fn quoted(&mut self, from: usize, quote: u8, kind: TokenKind) -> Result<(), Diagnostic> {
+        self.at += 1;
+        loop {
+            match self.peek(0) {
+                byte if byte == quote && self.at < self.bytes.len() => {
+                    self.at += 1;
+                    self.push(kind, None, from);
+                    return Ok(());
+                }
+                b'\n' | 0 if self.peek(0) == b'\n' || self.at >= self.bytes.len() => {
+                    return Err(self.error(
+                        from,
+                        format!("this {} has no end on its line", &kind.text()[2..]),
+                        "add the closing quote",
+                    ));
+                }
+                b'\\' => self.at += 2,
+                _ => self.at += 1,
+            }
+            self.at = self.at.min(self.bytes.len());
+        }
+    }
+
+    /// A preprocessing number, C11 6.4.8.
+    fn number(&mut self, from: usize) {
+        self.at += 1;
+        loop {
+            let byte = self.peek(0);
+            let exponent = matches!(self.bytes[self.at - 1], b'e' | b'E' | b'p' | b'P');
+            let separator = byte == b'\'' && is_name(self.peek(1)) && self.peek(1) < 0x80;
+            if !(is_name(byte)
+                || byte == b'.'
+                || separator
+                || exponent && matches!(byte, b'+' | b'-'))
+            {
+                break;
+            }
+            self.at += 1;
+        }
+        self.push(TokenKind::Number, None, from);
+    }
+
+    fn punctuator(&mut self, from: usize) -> Result<(), Diagnostic> {
+        use TokenKind::*;
+        let (kind, length) = match (self.bytes[from], self.peek(1), self.peek(2)) {
+            (b'(', ..) => (LeftParen, 1),
+            (b')', ..) => (RightParen, 1),
+            (b'[', ..) => (LeftBracket, 1),
+            (b']', ..) => (RightBracket, 1),
+            (b'{', ..) => (LeftBrace, 1),
+            (b'}', ..) => (RightBrace, 1),
+            (b';', ..) => (Semicolon, 1),
+            (b',', ..) => (Comma, 1),
+            (b'.', b'.', b'.') => (Ellipsis, 3),
+            (b'.', ..) => (Dot, 1),
+            (b'-', b'>', _) => (Arrow, 2),
+            (b'-', b'-', _) => (MinusMinus, 2),
+            (b'-', b'=', _) => (MinusEqual, 2),
+            (b'-', ..) => (Minus, 1),
+            (b'+', b'+', _) => (PlusPlus, 2),
+            (b'+', b'=', _) => (PlusEqual, 2),
+            (b'+', ..) => (Plus, 1),
+            (b'*', b'=', _) => (StarEqual, 2),
+            (b'*', ..) => (Star, 1),
+            (b'/', b'=', _) => (SlashEqual, 2),
+            (b'/', ..) => (Slash, 1),
+            (b'%', b'=', _) => (PercentEqual, 2),
+            (b'%', b'>', _) => (RightBrace, 2),
+            (b'%', ..) => (Percent, 1),
+            (b'<', b'<', b'=') => (ShiftLeftEqual, 3),
+            (b'<', b'<', _) => (ShiftLeft, 2),
+            (b'<', b'=', _) => (LessEqual, 2),
+            (b'<', b':', _) => (LeftBracket, 2),
+            (b'<', b'%', _) => (LeftBrace, 2),
+            (b'<', ..) => (Less, 1),
+            (b'>', b'>', b'=') => (ShiftRightEqual, 3),
+            (b'>', b'>', _) => (ShiftRight, 2),
+            (b'>', b'=', _) => (GreaterEqual, 2),
+            (b'>', ..) => (Greater, 1),
+            (b'=', b'=', _) => (EqualEqual, 2),
+            (b'=', ..) => (Equal, 1),
+            (b'!', b'=', _) => (BangEqual, 2),
+            (b'!', ..) => (Bang, 1),
+            (b'&', b'&', _) => (AndAnd, 2),
+            (b'&', b'=', _) => (AmpersandEqual, 2),
+            (b'&', ..) => (Ampersand, 1),
+            (b'|', b'|', _) => (OrOr, 2),
+            (b'|', b'=', _) => (PipeEqual, 2),
+            (b'|', ..) => (Pipe, 1),
+            (b'^', b'=', _) => (CaretEqual, 2),
+            (b'^', ..) => (Caret, 1),
+            (b'~', ..) => (Tilde, 1),
+            (b':', b'>', _) => (RightBracket, 2),
+            (b':', b':', _) => (ColonColon, 2),
+            (b':', ..) => (Colon, 1),
+            (b'?', ..) => (Question, 1),
+            _ => return Err(self.stray(from)),
+        };
+        self.at += length;
+        self.push(kind, None, from);
+        Ok(())
+    }
+
+    fn stray(&mut self, from: usize) -> Diagnostic {
+        let character = self.text[from..].chars().next().unwrap_or(' ');
+        self.at += character.len_utf8();
+        let help = if character == '#' {
+            "this looks like unpreprocessed C: leave out --preprocessed"
+        } else {
+            ""
+        };
+        self.error(from, format!("{character:?} is not part of C"), help)
+    }
+
+    /// A line that begins with `#`: a line marker or a pragma.
+    fn directive(&mut self) -> Result<(), Diagnostic> {
+        let from = self.at;
+        let length = self.text[from..].find('\n').unwrap_or(self.text.len() - from);
+        let line = &self.text[from + 1..from + length];
+        self.at = from + length;
+        let words = line.trim_start();
+        let words = words.strip_prefix("line").map_or(words, str::trim_start);
+        if words.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.line_marker(from, words);
+        }
+        if let Some(pragma) = words.strip_prefix("pragma") {
+            return self.pragma(from, pragma.trim());
+        }
+        // `#ident` and an empty directive mean nothing.
+        if words.trim().is_empty() || words.starts_with("ident") {
+            return Ok(());
+        }
+        Err(self.error(
+            from,
+            "this directive is for the preprocessor",
+            "leave out --preprocessed, or preprocess the file first with `cc -E`",
+        ))
+    }
+
+    fn line_marker(&mut self, from: usize, words: &str) -> Result<(), Diagnostic> {
+        let digits = words.find(|c: char| !c.is_ascii_digit()).unwrap_or(words.len());
+        let Ok(line) = words[..digits].parse::<u32>() else {
+            return Err(self.error(from, "this line number is too large", ""));
+        };
+        let rest = words[digits..].trim_start();
+        if let Some(name) =
+            rest.strip_prefix('"').and_then(|rest| rest.rfind('"').map(|end| &rest[..end]))
+        {
+            let name = name.replace("\\\\", "\\").replace("\\\"", "\"");
+            if self.file.as_deref() != Some(&name) {
+                self.file = Some(name.into());
+            }
+        }
+        if let Some(file) = &self.file {
+            let offset = self.start + self.at as u32 + 1;
+            self.lexed.markers.push(LineMarker { offset, file: Arc::clone(file), line });
+        }
+        Ok(())
+    }
+
+    fn pragma(&mut self, from: usize, words: &str) -> Result<(), Diagnostic> {
+        let name = words.split(|c: char| !is_name(c as u8)).next().unwrap_or("");
+        match name {
+            "pack" => self.pragma_pack(from, words["pack".len()..].trim()),
+            // These change what the program means, so they cannot be passed over.
+            "weak" | "redefine_extname" | "scalar_storage_order" => Err(Diagnostic {
+                reason: Reason::Unsupported,
+                ..self.error(from, format!("`#pragma {name}` is not supported"), "")
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// `#pragma pack(N)`, `pack()`, `pack(push)`, `pack(push, N)`, `pack(push, name, N)`, `pack(pop)`.
+    fn pragma_pack(&mut self, from: usize, words: &str) -> Result<(), Diagnostic> {
+        let bad = |lexer: &Self| {
+            Err(lexer.error(
+                from,
+                "this `#pragma pack` is malformed",
+                "write pack(push, N), pack(pop), pack(N) or pack()",
+            ))
+        };
+        let Some(inside) = words.strip_prefix('(').and_then(|words| words.split(')').next()) else {
+            return bad(self);
+        };
+        let mut arguments = inside.split(',').map(str::trim).peekable();
+        let mut push = false;
+        match *arguments.peek().unwrap_or(&"") {
+            "push" => {
+                push = true;
+                arguments.next();
+            }
+            "pop" => {
+                arguments.next();
+                let name = arguments.next().map(str::to_owned);
+                loop {
+                    match self.pack_stack.pop() {
+                        Some((saved, pack)) => {
+                            self.pack = pack;
+                            if name.is_none() || saved == name {
+                                break;
+                            }
+                        }
+                        None => break,
+                    }
+                }
+                self.lexed.packs.push((self.start + self.at as u32, self.pack));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let (mut name, mut limit) = (None, None);
+        for argument in arguments.filter(|argument| !argument.is_empty()) {
+            if argument.starts_with(|c: char| c.is_ascii_digit()) {
+                match argument.parse::<u32>() {
+                    Ok(0) => limit = Some(None),
+                    Ok(number) if number.is_power_of_two() && number <= 16 => {
+                        limit = Some(Some(number));
+                    }
+                    _ => return bad(self),
+                }
+            } else {
+                name = Some(argument.to_owned());
+            }
+        }
+        if push {
+            self.pack_stack.push((name, self.pack));
+        }
+        match limit {
+            Some(limit) => self.pack = limit,
+            None if !push => self.pack = None,
+            None => {}
+        }
+        self.lexed.packs.push((self.start + self.at as u32, self.pack));
+        Ok(())
+    }
+}

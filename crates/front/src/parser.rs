@@ -1,0 +1,401 @@
+//! Recursive descent over tokens, typing as it goes.
+//!
+//! C cannot be parsed without knowing which names are types, so names are
+//! resolved and expressions typed in the same pass: the parser hands operands to
+//! [`farrier_lang::build`] and gets typed nodes back.
+
+mod assembly;
+mod attributes;
+mod builtins;
+mod declarations;
+mod declarators;
+mod entities;
+mod expressions;
+mod initialisers;
+mod primary;
+mod records;
+mod specifiers;
+mod statements;
+
+use farrier_lang::build::{Builder, Built, TypeError};
+use farrier_lang::layout::Layouts;
+use farrier_lang::{
+    Entity, EnumId, ExprId, ExprKind, FunctionId, Id, LabelId, MAX_DEPTH, ObjectId, Program,
+    RecordId, Span, Stmt, StmtId, Symbol, TypeId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Options;
+use crate::diagnostic::{Diagnostic, Note, Reason};
+use crate::lexer::Lexed;
+use crate::scope::{Scopes, Tag};
+use crate::token::{Token, TokenKind};
+
+/// The result of parsing something. The first error ends the parse, so nothing
+/// needs to be restored on the way out.
+pub(crate) type Parse<T> = Result<T, Box<Diagnostic>>;
+
+/// What is known while a function body is parsed.
+#[derive(Debug)]
+struct FunctionContext {
+    id: FunctionId,
+    result: TypeId,
+    /// Every object of the function, for renaming what would hide a hoisted name.
+    locals: Vec<ObjectId>,
+    /// The labels by name, those of `__label__` apart.
+    label_names: FxHashMap<Symbol, LabelId>,
+    /// Labels of the function: where each is first used, and whether it is defined.
+    labels: FxHashMap<LabelId, LabelState>,
+    /// The innermost `switch` statements: the promoted type, and the cases so far.
+    switches: Vec<SwitchContext>,
+    /// How many loops and switches we are in, for `break`; and loops, for `continue`.
+    breakable: u32,
+    loops: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LabelState {
+    first_use: Span,
+    defined: bool,
+}
+
+#[derive(Debug)]
+struct SwitchContext {
+    ty: TypeId,
+    cases: Vec<(i128, i128, Span)>,
+    default: Option<Span>,
+}
+
+/// The state of parsing one program.
+pub(crate) struct Parser<'a> {
+    program: Program,
+    layouts: Layouts,
+    options: &'a Options,
+    text: &'a str,
+    /// The offset of the first byte of `text`.
+    start: u32,
+    tokens: Vec<Token>,
+    at: usize,
+    packs: Vec<(u32, Option<u32>)>,
+    scopes: Scopes,
+    depth: u32,
+    /// The height of each expression, so that long chains are noticed as deep trees.
+    heights: Vec<u16>,
+    /// How deep records contain records.
+    record_depths: FxHashMap<RecordId, u32>,
+    function: Option<FunctionContext>,
+    entities: entities::Entities,
+    /// Objects and functions with linkage that this unit has declared.
+    unit_names: FxHashMap<Symbol, Entity>,
+    /// Objects with linkage that this unit defines, and those that earlier units define.
+    unit_definitions: Vec<ObjectId>,
+    defined_before: FxHashSet<ObjectId>,
+    /// Tags in use anywhere in the program.
+    tag_names: FxHashSet<Symbol>,
+    /// Tags at file scope of all units.
+    file_tags: FxHashMap<Symbol, Tag>,
+    /// Records and enumerations that this unit has completed.
+    complete_here: FxHashSet<RecordId>,
+    complete_enums: FxHashSet<EnumId>,
+    /// Complete records that have no tag yet: anonymous members keep none, others get one.
+    nameless: Vec<RecordId>,
+    /// Records and enumerations without tag of earlier units, and of this one.
+    twins: FxHashMap<records::TwinKey, Vec<RecordId>>,
+    unit_twins: Vec<RecordId>,
+    twin_enums: FxHashMap<Symbol, EnumId>,
+    unit_twin_enums: Vec<(Symbol, EnumId)>,
+    /// Where declared things were declared, for notes.
+    declared_at: FxHashMap<Symbol, Span>,
+    /// Expressions that must not be evaluated: sizeof, typeof and the like.
+    unevaluated: u32,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(program: Program, options: &'a Options) -> Self {
+        Self {
+            program,
+            layouts: Layouts::default(),
+            options,
+            text: "",
+            start: 0,
+            tokens: Vec::new(),
+            at: 0,
+            packs: Vec::new(),
+            scopes: Scopes::default(),
+            depth: 0,
+            heights: Vec::new(),
+            record_depths: FxHashMap::default(),
+            function: None,
+            entities: entities::Entities::default(),
+            unit_names: FxHashMap::default(),
+            unit_definitions: Vec::new(),
+            defined_before: FxHashSet::default(),
+            tag_names: FxHashSet::default(),
+            file_tags: FxHashMap::default(),
+            complete_here: FxHashSet::default(),
+            complete_enums: FxHashSet::default(),
+            nameless: Vec::new(),
+            twins: FxHashMap::default(),
+            unit_twins: Vec::new(),
+            twin_enums: FxHashMap::default(),
+            unit_twin_enums: Vec::new(),
+            declared_at: FxHashMap::default(),
+            unevaluated: 0,
+        }
+    }
+
+    /// Parses one translation unit and adds it to the program.
+    pub(crate) fn unit(&mut self, text: &'a str, start: u32, lexed: Lexed) -> Parse<()> {
+        self.text = text;
+        self.start = start;
+        self.tokens = lexed.tokens;
+        self.packs = lexed.packs;
+        self.at = 0;
+        while self.peek() != TokenKind::End {
+            self.external_declaration()?;
+        }
+        self.end_unit();
+        Ok(())
+    }
+
+    /// The program, when every unit is parsed.
+    pub(crate) fn finish(mut self) -> Program {
+        self.program.items = self.entities.finish(&self.program);
+        self.program
+    }
+
+    // Tokens.
+
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn peek(&self) -> TokenKind {
+        self.tokens[self.at].kind
+    }
+
+    fn peek_at(&self, ahead: usize) -> TokenKind {
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The span of the token before.
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn since(&self, from: Span) -> Span {
+        from.to(self.last_span())
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.tokens[self.at];
+        // The last token, the end, stays.
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, kind: TokenKind) -> Parse<Token> {
+        if self.peek() == kind { Ok(self.advance()) } else { Err(self.unexpected(kind.text())) }
+    }
+
+    fn expect_name(&mut self) -> Parse<(Symbol, Span)> {
+        let token = self.expect(TokenKind::Identifier)?;
+        Ok((token.symbol.expect("an identifier has a name"), token.span))
+    }
+
+    fn token_text(&self, span: Span) -> &'a str {
+        &self.text[(span.start - self.start) as usize..(span.end - self.start) as usize]
+    }
+
+    // Errors.
+
+    fn error(&self, span: Span, reason: Reason, message: impl Into<String>) -> Box<Diagnostic> {
+        Box::new(Diagnostic {
+            reason,
+            message: message.into(),
+            span,
+            label: String::new(),
+            notes: Vec::new(),
+            help: None,
+        })
+    }
+
+    fn constraint(&self, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+        self.error(span, Reason::Constraint, message)
+    }
+
+    fn unsupported(&self, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
+        self.error(span, Reason::Unsupported, message)
+    }
+
+    fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
+        let token = self.token();
+        let found = match token.kind {
+            TokenKind::End => "the file ends".to_owned(),
+            _ => format!("found `{}`", self.token_text(token.span)),
+        };
+        let wanted = match wanted.chars().next() {
+            Some(first) if first.is_ascii_alphabetic() && wanted.contains(' ') => wanted.to_owned(),
+            _ => format!("`{wanted}`"),
+        };
+        let mut error =
+            self.error(token.span, Reason::Syntax, format!("expected {wanted}, {found}"));
+        error.label = format!("expected {wanted}");
+        error
+    }
+
+    fn with_note(mut error: Box<Diagnostic>, span: Option<Span>, label: &str) -> Box<Diagnostic> {
+        if let Some(span) = span {
+            error.notes.push(Note { span, label: label.to_owned() });
+        }
+        error
+    }
+
+    fn with_help(mut error: Box<Diagnostic>, help: &str) -> Box<Diagnostic> {
+        error.help = Some(help.to_owned());
+        error
+    }
+
+    fn type_error(&self, span: Span, error: TypeError) -> Box<Diagnostic> {
+        let mut diagnostic = self.constraint(span, error.message);
+        diagnostic.help = error.help.map(str::to_owned);
+        diagnostic
+    }
+
+    // Depth. Every function that can call itself through others counts.
+
+    fn nest(&mut self) -> Parse<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(self.too_deep(self.span())) } else { Ok(()) }
+    }
+
+    fn unnest(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn too_deep(&self, span: Span) -> Box<Diagnostic> {
+        Self::with_help(
+            self.error(
+                span,
+                Reason::Limit,
+                format!("the program nests more than {MAX_DEPTH} levels deep here"),
+            ),
+            "split the expression, declaration or statement into several",
+        )
+    }
+
+    // Nodes.
+
+    fn builder(&mut self) -> Builder<'_> {
+        Builder {
+            program: &mut self.program,
+            layouts: &mut self.layouts,
+            permissive: self.options.permissive,
+        }
+    }
+
+    /// Builds an expression from operands; everything new in it gets `span`, but
+    /// conversions get the span of what they convert.
+    fn build(
+        &mut self,
+        span: Span,
+        build: impl FnOnce(&mut Builder<'_>) -> Built,
+    ) -> Parse<ExprId> {
+        let built = build(&mut self.builder()).map_err(|error| self.type_error(span, error))?;
+        self.seal(span)?;
+        Ok(built)
+    }
+
+    /// Like [`build`](Self::build), for what cannot fail.
+    fn make(
+        &mut self,
+        span: Span,
+        build: impl FnOnce(&mut Builder<'_>) -> ExprId,
+    ) -> Parse<ExprId> {
+        let built = build(&mut self.builder());
+        self.seal(span)?;
+        Ok(built)
+    }
+
+    fn node(&mut self, span: Span, kind: ExprKind, ty: TypeId) -> Parse<ExprId> {
+        self.make(span, |builder| builder.node(kind, ty))
+    }
+
+    /// The value of an expression: lvalues are read.
+    fn value(&mut self, expr: ExprId) -> Parse<ExprId> {
+        let span = self.expr_span(expr);
+        self.make(span, |builder| builder.value(expr))
+    }
+
+    fn expr_span(&self, expr: ExprId) -> Span {
+        self.program.expr_spans.get(expr.index()).copied().unwrap_or_default()
+    }
+
+    /// Gives every expression that has none yet its span and its height.
+    fn seal(&mut self, span: Span) -> Parse<()> {
+        let known = self.heights.len().min(self.program.exprs.len());
+        // Building an operator may have taken back nodes that it only tried.
+        self.heights.truncate(known);
+        self.program.expr_spans.truncate(known);
+        for index in known..self.program.exprs.len() {
+            let kind = &self.program.exprs[ExprId::from_index(index)].kind;
+            let mut height = 0;
+            kind.for_each_operand(|operand| height = height.max(self.heights[operand.index()]));
+            if u32::from(height) >= MAX_DEPTH {
+                return Err(self.too_deep(span));
+            }
+            let span = match kind {
+                ExprKind::Load(operand) | ExprKind::Decay(operand) | ExprKind::Convert(operand) => {
+                    self.program.expr_spans[operand.index()]
+                }
+                _ => span,
+            };
+            self.heights.push(height + 1);
+            self.program.expr_spans.push(span);
+        }
+        Ok(())
+    }
+
+    fn statement_node(&mut self, span: Span, stmt: Stmt) -> StmtId {
+        let id = self.program.stmts.push(stmt);
+        self.program.stmt_spans.push(span);
+        id
+    }
+
+    fn type_text(&self, ty: TypeId) -> String {
+        farrier_lang::print::type_text(&self.program, ty)
+    }
+
+    fn name_text(&self, symbol: Symbol) -> &str {
+        self.program.text(symbol)
+    }
+
+    /// A name that occurs nowhere in the program: `base_1`, `base_2` and so on.
+    fn fresh_name(&mut self, base: &str) -> Symbol {
+        let base = base.trim_end_matches(|c: char| c.is_ascii_digit());
+        let base = base.strip_suffix('_').unwrap_or(base);
+        let mut number = *self.entities.fresh.entry(base.into()).or_insert(0);
+        loop {
+            number += 1;
+            let candidate = format!("{base}_{number}");
+            if self.program.names.find(&candidate).is_none() {
+                self.entities.fresh.insert(base.into(), number);
+                return self.program.names.intern(&candidate);
+            }
+        }
+    }
+}

@@ -1,0 +1,774 @@
+//! Declarations of objects, functions and typedefs, at file and at block scope.
+
+use farrier_lang::print::guards::WRAPPER_PREFIX;
+use farrier_lang::{
+    ArrayLength, Entity, ExprKind, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage,
+    Object, ObjectId, Span, Stmt, StmtId, Storage, StringId, Symbol, Type, TypeId, Typedef, Types,
+};
+use rustc_hash::FxHashMap;
+
+use super::attributes::Attributes;
+use super::declarators::{Declarator, Parameters};
+use super::specifiers::{Specifiers, StorageClass};
+use super::{FunctionContext, Parse, Parser};
+use crate::scope::Meaning;
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// A declaration or definition at file scope, C11 6.9.
+    pub(super) fn external_declaration(&mut self) -> Parse<()> {
+        while self.eat(TokenKind::Extension) {}
+        match self.peek() {
+            TokenKind::Semicolon => {
+                self.advance();
+                return Ok(());
+            }
+            TokenKind::Asm => {
+                let asm = self.assembly()?;
+                self.expect(TokenKind::Semicolon)?;
+                self.entities.asm(asm);
+                return Ok(());
+            }
+            TokenKind::StaticAssert => return self.static_assert(),
+            _ => {}
+        }
+        let implicit = self.options.permissive
+            && self.peek() == TokenKind::Identifier
+            && matches!(
+                self.peek_at(1),
+                TokenKind::LeftParen
+                    | TokenKind::Equal
+                    | TokenKind::Semicolon
+                    | TokenKind::Comma
+                    | TokenKind::LeftBracket
+            );
+        let pointer = self.options.permissive && self.peek() == TokenKind::Star;
+        if !(self.at_declaration() || self.at_attribute() || implicit || pointer) {
+            return Err(self.not_a_declaration());
+        }
+        self.declaration(None)
+    }
+
+    fn not_a_declaration(&self) -> Box<crate::Diagnostic> {
+        let token = self.token();
+        if token.kind == TokenKind::Identifier {
+            let name = self.token_text(token.span);
+            return Self::with_help(
+                self.constraint(token.span, format!("`{name}` is not the name of a type")),
+                "declare the type, or allow implicit `int` with --permissive",
+            );
+        }
+        self.unexpected("a declaration")
+    }
+
+    /// A declaration; in a block, the statements it becomes are added to `block`.
+    pub(super) fn declaration(&mut self, mut block: Option<&mut Vec<StmtId>>) -> Parse<()> {
+        if self.peek() == TokenKind::StaticAssert {
+            return self.static_assert();
+        }
+        let specifiers = self.specifiers()?;
+        if self.peek() == TokenKind::Semicolon {
+            // Only the tags matter. A struct without tag and without object means nothing,
+            // but its definition may hold constants, so it is kept.
+            self.name_records(None);
+            self.advance();
+            return Ok(());
+        }
+        let mut first = true;
+        loop {
+            let mut shared = specifiers.clone();
+            if !first {
+                // Attributes may also stand between the comma and a declarator.
+                self.more_attributes(&mut shared.attributes)?;
+            }
+            let base = self.attributed_type(shared.ty, &mut shared.attributes)?;
+            let mut declarator = self.declarator(base)?;
+            let Some((name, name_span)) = declarator.name else {
+                return Err(self.unexpected("a name"));
+            };
+            let is_typedef = specifiers.storage == StorageClass::Typedef;
+            self.name_records(is_typedef.then_some(name));
+            let asm_name = self.asm_name()?;
+            self.more_attributes(&mut declarator.attributes)?;
+            let mut attributes = shared.attributes;
+            attributes.merge(std::mem::take(&mut declarator.attributes));
+            declarator.ty = self.attributed_type(declarator.ty, &mut attributes)?;
+            let function = matches!(self.program.resolve(declarator.ty), Type::Function(_));
+            if is_typedef {
+                let pending = block.as_deref_mut();
+                self.typedef(name, name_span, declarator.ty, attributes, pending)?;
+            } else if function {
+                let defines = first
+                    && (self.peek() == TokenKind::LeftBrace
+                        || declarator
+                            .parameters
+                            .as_ref()
+                            .is_some_and(|list| !list.names.is_empty())
+                        || declarator.parameters.as_ref().is_some_and(|list| !list.prototyped)
+                            && self.at_declaration());
+                if defines {
+                    if self.function.is_some() {
+                        return Err(Self::with_help(
+                            self.unsupported(name_span, "nested functions are not supported"),
+                            "move the function to file scope and pass it what it needs",
+                        ));
+                    }
+                    return self.function_definition(&specifiers, declarator, attributes, asm_name);
+                }
+                self.function_declaration(&specifiers, &declarator, attributes, asm_name)?;
+            } else {
+                self.object_declaration(
+                    &specifiers,
+                    &declarator,
+                    attributes,
+                    asm_name,
+                    block.as_deref_mut(),
+                )?;
+            }
+            first = false;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::Semicolon)?;
+        Ok(())
+    }
+
+    /// `asm("name")` behind a declarator.
+    fn asm_name(&mut self) -> Parse<Option<StringId>> {
+        if !self.eat(TokenKind::Asm) {
+            return Ok(None);
+        }
+        self.expect(TokenKind::LeftParen)?;
+        let name = self.string_literal()?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(Some(name))
+    }
+
+    /// `_Static_assert(constant, "message");`: checked, then forgotten.
+    pub(super) fn static_assert(&mut self) -> Parse<()> {
+        let from = self.span();
+        self.advance();
+        self.expect(TokenKind::LeftParen)?;
+        let (value, _) = self.constant_value()?;
+        let message = if self.eat(TokenKind::Comma) { Some(self.string_literal()?) } else { None };
+        self.expect(TokenKind::RightParen)?;
+        if value == 0 {
+            let words = message.map_or(String::new(), |id| {
+                let units = self.program[id].units.iter();
+                units.map(|unit| char::from_u32(*unit).unwrap_or('?')).collect()
+            });
+            return Err(
+                self.constraint(self.since(from), format!("static assertion failed: {words}"))
+            );
+        }
+        if self.peek() != TokenKind::RightBrace {
+            self.expect(TokenKind::Semicolon)?;
+        }
+        Ok(())
+    }
+
+    fn typedef(
+        &mut self,
+        name: Symbol,
+        span: Span,
+        ty: TypeId,
+        attributes: Attributes,
+        block: Option<&mut Vec<StmtId>>,
+    ) -> Parse<()> {
+        let mut ty = ty;
+        if self.program.is_variable_array(ty) {
+            let Some(block) = block else {
+                return Err(self.constraint(span, "a type of variable length is at block scope"));
+            };
+            ty = self.fix_lengths(ty, name, span, block)?;
+        }
+        if attributes.align.is_some() || attributes.may_alias {
+            let unique = self.hoisted_name(name);
+            let id = self.program.typedefs.push(Typedef {
+                name: unique,
+                base: ty,
+                align: attributes.align,
+                may_alias: attributes.may_alias,
+                attributes: attributes.others.into(),
+            });
+            ty = self.program.types.intern(Type::Typedef(id));
+            self.entities.define(Entity::Typedef(id));
+        }
+        if let Some(Meaning::Typedef(old)) = self.scopes.lookup_here(name) {
+            let same = old == ty || farrier_lang::build::compatible(&self.program, old, ty);
+            if !same && !self.same_attributed(old, ty) {
+                return Err(self.constraint(
+                    span,
+                    format!(
+                        "`{}` is the type `{}` already, and cannot be `{}` too",
+                        self.name_text(name),
+                        self.type_text(old),
+                        self.type_text(ty)
+                    ),
+                ));
+            }
+            return Ok(());
+        }
+        if self.scopes.lookup_here(name).is_some() {
+            return Err(self.redeclared(name, span));
+        }
+        self.scopes.declare(name, Meaning::Typedef(ty));
+        Ok(())
+    }
+
+    fn same_attributed(&self, old: TypeId, new: TypeId) -> bool {
+        match (self.program.types.get(old), self.program.types.get(new)) {
+            (Type::Typedef(a), Type::Typedef(b)) => {
+                let (a, b) = (&self.program[*a], &self.program[*b]);
+                (a.base, a.align, a.may_alias) == (b.base, b.align, b.may_alias)
+            }
+            _ => false,
+        }
+    }
+
+    fn redeclared(&self, name: Symbol, span: Span) -> Box<crate::Diagnostic> {
+        let error = self
+            .constraint(span, format!("`{}` is already something else here", self.name_text(name)));
+        Self::with_note(error, self.declared_at.get(&name).copied(), "declared here before")
+    }
+
+    /// The lengths in a type that a typedef names are computed once, where the
+    /// typedef is: each becomes a hidden constant object.
+    fn fix_lengths(
+        &mut self,
+        ty: TypeId,
+        name: Symbol,
+        span: Span,
+        block: &mut Vec<StmtId>,
+    ) -> Parse<TypeId> {
+        match *self.program.types.get(ty) {
+            Type::Array { element, length } => {
+                let length = match length {
+                    ArrayLength::Variable(expr) => {
+                        let size = Types::int(self.program.target.size_type);
+                        let init = self.build(span, |b| b.convert_assigned(expr, size))?;
+                        let base = format!("{}_length", self.name_text(name));
+                        let hidden = self.fresh_name(&base);
+                        let object = self.program.objects.push(Object {
+                            name: Some(hidden),
+                            ty: size,
+                            linkage: Linkage::None,
+                            storage: Storage::Automatic,
+                            init: Some(init),
+                            align: None,
+                            asm_name: None,
+                            attributes: Box::default(),
+                        });
+                        block.push(self.statement_node(span, Stmt::Declare(object)));
+                        ArrayLength::Variable(self.node(span, ExprKind::Object(object), size)?)
+                    }
+                    other => other,
+                };
+                let element = self.fix_lengths(element, name, span, block)?;
+                Ok(self.program.types.array_of(element, length))
+            }
+            Type::Pointer(target) => {
+                let target = self.fix_lengths(target, name, span, block)?;
+                let pointer = self.program.types.pointer_to(target);
+                Ok(self.program.types.qualified(pointer, ty.qualifiers()))
+            }
+            _ => Ok(ty),
+        }
+    }
+
+    /// A use of a type with fixed lengths: every use has length expressions of its own.
+    fn own_lengths(&mut self, ty: TypeId, span: Span) -> Parse<TypeId> {
+        match *self.program.types.get(ty) {
+            Type::Array { element, length } => {
+                let length = match length {
+                    ArrayLength::Variable(expr) => match self.program[expr].kind {
+                        // Only a typedef leaves a bare object here.
+                        ExprKind::Object(object) => {
+                            let size = self.program.type_of(expr);
+                            let object = self.node(span, ExprKind::Object(object), size)?;
+                            ArrayLength::Variable(self.value(object)?)
+                        }
+                        _ => length,
+                    },
+                    other => other,
+                };
+                let element = self.own_lengths(element, span)?;
+                Ok(self.program.types.array_of(element, length))
+            }
+            Type::Pointer(target) => {
+                let own = self.own_lengths(target, span)?;
+                if own == target {
+                    return Ok(ty);
+                }
+                let pointer = self.program.types.pointer_to(own);
+                Ok(self.program.types.qualified(pointer, ty.qualifiers()))
+            }
+            _ => Ok(ty),
+        }
+    }
+
+    fn linkage_of(&self, specifiers: &Specifiers, name: Symbol, function: bool) -> Linkage {
+        let file = self.scopes.is_file();
+        match specifiers.storage {
+            StorageClass::Static if file => Linkage::Internal,
+            StorageClass::Extern => self.inherited_linkage(name),
+            _ if function => self.inherited_linkage(name),
+            _ if file => Linkage::External,
+            _ => Linkage::None,
+        }
+    }
+
+    /// `extern` keeps the linkage of a visible earlier declaration, C11 6.2.2p4.
+    fn inherited_linkage(&self, name: Symbol) -> Linkage {
+        match self.file_meaning(name) {
+            Some(Entity::Object(id)) => self.program[id].linkage,
+            Some(Entity::Function(id)) => self.program[id].linkage,
+            _ => Linkage::External,
+        }
+    }
+
+    fn object_declaration(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+        block: Option<&mut Vec<StmtId>>,
+    ) -> Parse<()> {
+        let (name, span) = declarator.name.expect("the caller checked the name");
+        if specifiers.inline || specifiers.noreturn {
+            return Err(
+                self.constraint(specifiers.span, "only a function can be `inline` or `_Noreturn`")
+            );
+        }
+        let linkage = self.linkage_of(specifiers, name, false);
+        let storage = match specifiers.storage {
+            _ if specifiers.thread => Storage::Thread,
+            StorageClass::Static | StorageClass::Extern => Storage::Static,
+            StorageClass::Register if !self.scopes.is_file() => Storage::Register,
+            StorageClass::Register => {
+                return Err(self.unsupported(span, "global register variables are not supported"));
+            }
+            _ if self.scopes.is_file() => Storage::Static,
+            _ => Storage::Automatic,
+        };
+        if storage == Storage::Register && asm_name.is_some() {
+            return Err(self.unsupported(span, "variables in named registers are not supported"));
+        }
+        if self.program.resolve(declarator.ty) == &Type::Void
+            && specifiers.storage != StorageClass::Extern
+            && !specifiers.inferred
+        {
+            return Err(self
+                .constraint(span, format!("`{}` cannot have type `void`", self.name_text(name))));
+        }
+        let ty = self.own_lengths(declarator.ty, span)?;
+        let has_init = self.peek() == TokenKind::Equal;
+        let object = Object {
+            name: Some(name),
+            ty,
+            linkage,
+            storage,
+            init: None,
+            align: attributes.align,
+            asm_name,
+            attributes: attributes.others.into(),
+        };
+        if linkage == Linkage::None {
+            let block = block.expect("objects without linkage are in blocks");
+            return self.local_object(object, name, span, specifiers.inferred, block);
+        }
+        let id = self.linked_object(object, name, span, specifiers, has_init)?;
+        if has_init {
+            self.advance();
+            self.initialise(id, specifiers.inferred)?;
+            self.entities.define(Entity::Object(id));
+        }
+        Ok(())
+    }
+
+    /// An object of block scope without linkage.
+    fn local_object(
+        &mut self,
+        mut object: Object,
+        name: Symbol,
+        span: Span,
+        inferred: bool,
+        block: &mut Vec<StmtId>,
+    ) -> Parse<()> {
+        if self.scopes.lookup_here(name).is_some() {
+            return Err(self.redeclared(name, span));
+        }
+        object.name = Some(self.unhidden(name));
+        let id = self.program.objects.push(object);
+        if !inferred {
+            self.scopes.declare(name, Meaning::Object(id));
+        }
+        if let Some(function) = &mut self.function {
+            function.locals.push(id);
+        }
+        if self.eat(TokenKind::Equal) {
+            self.initialise(id, inferred)?;
+        }
+        if inferred {
+            self.scopes.declare(name, Meaning::Object(id));
+        }
+        self.check_complete(id, span)?;
+        let span = self.since(span);
+        block.push(self.statement_node(span, Stmt::Declare(id)));
+        Ok(())
+    }
+
+    fn check_complete(&mut self, id: ObjectId, span: Span) -> Parse<()> {
+        use farrier_lang::layout::NoLayout;
+        let ty = self.program[id].ty;
+        match self.layouts.size_of(&self.program, ty) {
+            Ok(_) | Err(NoLayout::Variable) => Ok(()),
+            Err(reason) => Err(self.constraint(
+                span,
+                format!("an object cannot have type `{}`: {reason}", self.type_text(ty)),
+            )),
+        }
+    }
+
+    /// An object with linkage: a new one, or a further declaration of a known one.
+    fn linked_object(
+        &mut self,
+        object: Object,
+        name: Symbol,
+        span: Span,
+        specifiers: &Specifiers,
+        has_init: bool,
+    ) -> Parse<ObjectId> {
+        let file = self.scopes.is_file();
+        if let Some(meaning) = self.scopes.lookup_here(name)
+            && !matches!(meaning, Meaning::Object(id) if self.program[id].linkage != Linkage::None)
+        {
+            return Err(self.redeclared(name, span));
+        }
+        let id = match self.linked(name, object.linkage) {
+            Some(Entity::Object(id)) => {
+                let merged = self.merge_types(name, span, self.program[id].ty, object.ty)?;
+                if self.program[id].linkage != object.linkage {
+                    return Err(self.constraint(
+                        span,
+                        format!("`{}` is declared both static and not", self.name_text(name)),
+                    ));
+                }
+                if has_init && self.program[id].init.is_some() {
+                    return Err(self.constraint(
+                        span,
+                        format!("`{}` is initialised twice", self.name_text(name)),
+                    ));
+                }
+                let known = &mut self.program[id];
+                known.ty = merged;
+                known.align = known.align.max(object.align);
+                known.asm_name = known.asm_name.or(object.asm_name);
+                if object.storage == Storage::Thread {
+                    known.storage = Storage::Thread;
+                }
+                for attribute in object.attributes {
+                    if !known.attributes.contains(&attribute) {
+                        let mut all = std::mem::take(&mut known.attributes).into_vec();
+                        all.push(attribute);
+                        known.attributes = all.into();
+                    }
+                }
+                self.unit_names.insert(name, Entity::Object(id));
+                id
+            }
+            Some(_) => return Err(self.redeclared(name, span)),
+            None => {
+                let linkage = object.linkage;
+                let id = self.program.objects.push(object);
+                let unique = self.enter_linked(name, Entity::Object(id), linkage);
+                self.program[id].name = Some(unique);
+                id
+            }
+        };
+        self.declared_at.entry(name).or_insert(span);
+        self.bind_linked(name, Entity::Object(id));
+        let ty = self.program[id].ty;
+        let declares_only = !has_init && (specifiers.storage == StorageClass::Extern || !file);
+        if declares_only {
+            self.entities.declare(Entity::Object(id), Some(ty));
+            return Ok(id);
+        }
+        if self.defined_before.contains(&id) {
+            return Err(self.constraint(
+                span,
+                format!("`{}` is defined in another file too", self.name_text(name)),
+            ));
+        }
+        self.unit_definitions.push(id);
+        if !has_init {
+            self.entities.define_tentatively(Entity::Object(id), ty);
+        }
+        Ok(id)
+    }
+
+    fn function_declaration(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+    ) -> Parse<()> {
+        let id = self.declare_function(specifiers, declarator, attributes, asm_name)?;
+        let ty = self.program[id].ty;
+        self.entities.declare(Entity::Function(id), Some(ty));
+        Ok(())
+    }
+
+    fn declare_function(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+    ) -> Parse<FunctionId> {
+        let (name, span) = declarator.name.expect("the caller checked the name");
+        let file = self.scopes.is_file();
+        if !matches!(
+            specifiers.storage,
+            StorageClass::None | StorageClass::Extern | StorageClass::Static
+        ) && !(specifiers.storage == StorageClass::Auto && !file)
+        {
+            return Err(
+                self.constraint(specifiers.span, "a function cannot have this storage class")
+            );
+        }
+        let linkage = self.linkage_of(specifiers, name, true);
+        if let Some(meaning) = self.scopes.lookup_here(name)
+            && !matches!(meaning, Meaning::Function(_))
+        {
+            return Err(self.redeclared(name, span));
+        }
+        let ty = declarator.ty;
+        let says_extern = specifiers.storage == StorageClass::Extern || !specifiers.inline;
+        let id = match self.linked(name, linkage) {
+            Some(Entity::Function(id)) => {
+                let old = self.program[id].ty;
+                let merged = self.merge_types(name, span, old, ty)?;
+                if self.program[id].linkage != linkage && linkage == Linkage::Internal {
+                    return Err(self.constraint(
+                        span,
+                        format!("`{}` was declared without `static` before", self.name_text(name)),
+                    ));
+                }
+                let known = &mut self.program[id];
+                known.ty = merged;
+                // One declaration with `inline` makes an inline function; one without,
+                // or with `extern`, makes its definition external.
+                known.specifiers.extern_inline |= says_extern
+                    && (known.specifiers.inline || specifiers.inline)
+                    || specifiers.inline && !known.specifiers.inline;
+                known.specifiers.inline |= specifiers.inline;
+                known.specifiers.noreturn |= specifiers.noreturn || attributes.noreturn;
+                known.asm_name = known.asm_name.or(asm_name);
+                let mut all = std::mem::take(&mut known.attributes).into_vec();
+                for attribute in attributes.others {
+                    if !all.contains(&attribute) {
+                        all.push(attribute);
+                    }
+                }
+                known.attributes = all.into();
+                self.unit_names.insert(name, Entity::Function(id));
+                id
+            }
+            Some(_) => return Err(self.redeclared(name, span)),
+            None => {
+                let id = self.program.functions.push(Function {
+                    name,
+                    ty,
+                    linkage,
+                    specifiers: FunctionSpecifiers {
+                        inline: specifiers.inline,
+                        noreturn: specifiers.noreturn || attributes.noreturn,
+                        extern_inline: specifiers.inline
+                            && specifiers.storage == StorageClass::Extern,
+                    },
+                    parameters: Box::default(),
+                    body: None,
+                    old_style: false,
+                    asm_name,
+                    attributes: attributes.others.into(),
+                });
+                let unique = self.enter_linked(name, Entity::Function(id), linkage);
+                self.program[id].name = unique;
+                id
+            }
+        };
+        self.declared_at.entry(name).or_insert(span);
+        self.bind_linked(name, Entity::Function(id));
+        Ok(id)
+    }
+
+    /// A call of a function that nobody declared: C89 takes it to return `int`, and
+    /// compilers know the types of library functions.
+    pub(super) fn implicit_function(&mut self, name: Symbol, span: Span) -> Parse<FunctionId> {
+        let text = self.name_text(name).to_owned();
+        let known = farrier_lang::builtins::Builtin::by_library_name(&text).and_then(|builtin| {
+            builtin.function_type(&mut self.program.types, self.program.target)
+        });
+        let ty = self.program.types.function(known.unwrap_or(FunctionType {
+            result: Types::INT,
+            parameters: Box::default(),
+            variadic: false,
+            prototyped: false,
+        }));
+        let id = match self.linked(name, Linkage::External) {
+            Some(Entity::Function(id)) => id,
+            Some(_) => return Err(self.redeclared(name, span)),
+            None => {
+                let id = self.program.functions.push(Function {
+                    name,
+                    ty,
+                    linkage: Linkage::External,
+                    specifiers: FunctionSpecifiers::default(),
+                    parameters: Box::default(),
+                    body: None,
+                    old_style: false,
+                    asm_name: None,
+                    attributes: Box::default(),
+                });
+                self.enter_linked(name, Entity::Function(id), Linkage::External);
+                id
+            }
+        };
+        let ty = self.program[id].ty;
+        self.entities.declare(Entity::Function(id), Some(ty));
+        Ok(id)
+    }
+
+    fn function_definition(
+        &mut self,
+        specifiers: &Specifiers,
+        mut declarator: Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+    ) -> Parse<()> {
+        let (name, span) = declarator.name.expect("the caller checked the name");
+        if self.name_text(name).starts_with(WRAPPER_PREFIX) {
+            // Calls of it are guards, and the printer writes it again.
+            return self.skip_body();
+        }
+        let Some(mut list) = declarator.parameters.take() else {
+            return Err(Self::with_help(
+                self.constraint(span, "the definition of a function has a list of parameters"),
+                "write the parameters here instead of using a typedef",
+            ));
+        };
+        let old_style = !list.prototyped && self.program.dialect < farrier_lang::Dialect::C23;
+        if !list.names.is_empty() || old_style {
+            self.old_style_parameters(&mut list)?;
+        }
+        let id = self.declare_function(specifiers, &declarator, attributes, asm_name)?;
+        if self.program[id].body.is_some() {
+            let error =
+                self.constraint(span, format!("`{}` is defined twice", self.name_text(name)));
+            return Err(Self::with_note(
+                error,
+                self.declared_at.get(&name).copied(),
+                "declared here before",
+            ));
+        }
+        let Type::Function(ty) = self.program.resolve(declarator.ty) else {
+            unreachable!("the caller saw a function type")
+        };
+        let result = ty.result.unqualified();
+        self.function = Some(FunctionContext {
+            id,
+            result,
+            locals: Vec::new(),
+            label_names: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            switches: Vec::new(),
+            breakable: 0,
+            loops: 0,
+        });
+        self.scopes.enter();
+        self.enter_parameters(&list, span)?;
+        self.program[id].parameters = list.objects.into();
+        self.program[id].old_style = old_style;
+        let body = self.function_body()?;
+        self.scopes.leave();
+        self.finish_labels()?;
+        self.function = None;
+        self.program[id].body = Some(body);
+        self.entities.define(Entity::Function(id));
+        Ok(())
+    }
+
+    /// Passes over `{ ... }`.
+    fn skip_body(&mut self) -> Parse<()> {
+        let open = self.expect(TokenKind::LeftBrace)?;
+        let mut level = 1_u32;
+        while level > 0 {
+            match self.advance().kind {
+                TokenKind::LeftBrace => level += 1,
+                TokenKind::RightBrace => level -= 1,
+                TokenKind::End => {
+                    return Err(self.constraint(open.span, "this brace is never closed"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn enter_parameters(&mut self, list: &Parameters, span: Span) -> Parse<()> {
+        for object in list.objects.iter().copied() {
+            self.check_complete(object, span)?;
+            let Some(name) = self.program[object].name else { continue };
+            let unique = self.unhidden(name);
+            self.program[object].name = Some(unique);
+            self.scopes.declare(name, Meaning::Object(object));
+            if let Some(function) = &mut self.function {
+                function.locals.push(object);
+            }
+        }
+        Ok(())
+    }
+
+    /// The initialiser of an object, after `=`.
+    fn initialise(&mut self, id: ObjectId, inferred: bool) -> Parse<()> {
+        if inferred {
+            let from = self.span();
+            let expr = self.assignment_expression()?;
+            let value = self.value(expr)?;
+            let ty = self.program.type_of(value);
+            if ty == Types::VOID {
+                return Err(self.constraint(self.since(from), "this has no value"));
+            }
+            let qualifiers = self.program[id].ty.qualifiers();
+            self.program[id].ty = self.program.types.qualified(ty, qualifiers);
+            self.program[id].init = Some(value);
+            return Ok(());
+        }
+        let (ty, init) = self.initialiser(self.program[id].ty)?;
+        self.program[id].ty = ty;
+        self.program[id].init = Some(init);
+        Ok(())
+    }
+
+    /// At the end of a unit: a tentative array of unknown length gets one element,
+    /// C11 6.9.2p5, and other units may not define these objects again.
+    pub(super) fn end_unit_objects(&mut self) {
+        for id in std::mem::take(&mut self.unit_definitions) {
+            if let Type::Array { element, length: ArrayLength::Unknown } =
+                *self.program.types.get(self.program[id].ty)
+            {
+                self.program[id].ty = self.program.types.array_of(element, ArrayLength::Fixed(1));
+            }
+            self.defined_before.insert(id);
+        }
+    }
+
+    /// The type `size_t`.
+    pub(super) fn size_type(&self) -> TypeId {
+        Types::int(self.program.target.size_type)
+    }
+}

@@ -1,0 +1,475 @@
+//! Declarators: pointers, arrays and functions around a name.
+
+use farrier_lang::{
+    ArrayLength, FunctionType, Linkage, MAX_DEPTH, Object, ObjectId, Qualifiers, Span, Storage,
+    Symbol, Type, TypeId, Types,
+};
+
+use super::attributes::Attributes;
+use super::specifiers::StorageClass;
+use super::{Parse, Parser};
+use crate::scope::Meaning;
+use crate::token::TokenKind;
+
+/// One step from the base type towards the declared name.
+#[derive(Debug)]
+enum Part {
+    Pointer(Qualifiers),
+    Array { length: ArrayLength, qualifiers: Qualifiers, span: Span },
+    Function(Parameters, Span),
+}
+
+/// The parameters of a function declarator.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parameters {
+    pub(super) objects: Vec<ObjectId>,
+    /// The names of an old-style definition, whose declarations follow.
+    pub(super) names: Vec<(Symbol, Span)>,
+    pub(super) variadic: bool,
+    pub(super) prototyped: bool,
+    /// Where each parameter is.
+    pub(super) spans: Vec<Span>,
+}
+
+/// A declarator applied to its base type.
+#[derive(Debug)]
+pub(super) struct Declarator {
+    pub(super) name: Option<(Symbol, Span)>,
+    pub(super) ty: TypeId,
+    /// The parameters, if the name itself is a function.
+    pub(super) parameters: Option<Parameters>,
+    pub(super) attributes: Attributes,
+    /// The qualifiers inside the outermost `[]`, which a parameter's pointer gets.
+    pub(super) bracket_qualifiers: Qualifiers,
+    pub(super) span: Span,
+}
+
+impl Parser<'_> {
+    /// A type name, C11 6.7.7.
+    pub(super) fn type_name(&mut self) -> Parse<TypeId> {
+        let mut specifiers = self.specifiers()?;
+        if specifiers.storage != StorageClass::None {
+            return Err(self.constraint(specifiers.span, "a storage class has no place here"));
+        }
+        let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+        let mut declarator = self.declarator(base)?;
+        if let Some((_, span)) = declarator.name {
+            return Err(self.constraint(span, "a name has no place here"));
+        }
+        self.attributed_type(declarator.ty, &mut declarator.attributes)
+    }
+
+    /// A declarator, abstract or not, C11 6.7.6.
+    pub(super) fn declarator(&mut self, base: TypeId) -> Parse<Declarator> {
+        let from = self.span();
+        let mut parts = Vec::new();
+        let mut attributes = Attributes::default();
+        let name = self.declarator_parts(&mut parts, &mut attributes)?;
+        let mut ty = base;
+        let mut parameters = None;
+        let mut bracket_qualifiers = Qualifiers::NONE;
+        for part in parts {
+            parameters = None;
+            bracket_qualifiers = Qualifiers::NONE;
+            ty = match part {
+                Part::Pointer(qualifiers) => {
+                    let pointer = self.program.types.pointer_to(ty);
+                    self.program.types.qualified(pointer, qualifiers)
+                }
+                Part::Array { length, qualifiers, span } => {
+                    bracket_qualifiers = qualifiers;
+                    self.array_type(ty, length, span)?
+                }
+                Part::Function(list, span) => {
+                    let function = self.function_type(ty, &list, span)?;
+                    parameters = Some(list);
+                    function
+                }
+            };
+            if self.program.types.height(ty) > MAX_DEPTH {
+                return Err(self.too_deep(self.since(from)));
+            }
+        }
+        let span = self.since(from);
+        Ok(Declarator { name, ty, parameters, attributes, bracket_qualifiers, span })
+    }
+
+    /// Collects the parts of a declarator in the order in which they apply to the base.
+    fn declarator_parts(
+        &mut self,
+        parts: &mut Vec<Part>,
+        attributes: &mut Attributes,
+    ) -> Parse<Option<(Symbol, Span)>> {
+        self.nest()?;
+        self.more_attributes(attributes)?;
+        while self.eat(TokenKind::Star) {
+            let qualifiers = self.qualifiers(attributes)?;
+            parts.push(Part::Pointer(qualifiers));
+            if parts.len() > MAX_DEPTH as usize {
+                return Err(self.too_deep(self.span()));
+            }
+        }
+        let mut inner = Vec::new();
+        let name = match self.peek() {
+            TokenKind::Identifier => Some(self.expect_name()?),
+            TokenKind::LeftParen if self.is_inner_declarator() => {
+                self.advance();
+                let name = self.declarator_parts(&mut inner, attributes)?;
+                self.expect(TokenKind::RightParen)?;
+                name
+            }
+            _ => None,
+        };
+        let mut suffixes = Vec::new();
+        loop {
+            match self.peek() {
+                TokenKind::LeftBracket if !self.at_attribute() => {
+                    let suffix = self.array_suffix()?;
+                    suffixes.push(suffix);
+                }
+                TokenKind::LeftParen => {
+                    let span = self.span();
+                    let parameters = self.parameters()?;
+                    suffixes.push(Part::Function(parameters, self.since(span)));
+                }
+                _ => break,
+            }
+            if suffixes.len() > MAX_DEPTH as usize {
+                return Err(self.too_deep(self.span()));
+            }
+        }
+        parts.extend(suffixes.into_iter().rev());
+        parts.append(&mut inner);
+        self.unnest();
+        Ok(name)
+    }
+
+    /// After `(` in a declarator: another declarator, or the parameters of an
+    /// abstract function declarator?
+    fn is_inner_declarator(&self) -> bool {
+        match self.peek_at(1) {
+            TokenKind::Star | TokenKind::LeftParen | TokenKind::LeftBracket => true,
+            TokenKind::Attribute => true,
+            TokenKind::Identifier => !self.at_type_name(1),
+            _ => false,
+        }
+    }
+
+    /// The qualifiers of a pointer.
+    fn qualifiers(&mut self, attributes: &mut Attributes) -> Parse<Qualifiers> {
+        let mut qualifiers = Qualifiers::NONE;
+        loop {
+            match self.peek() {
+                TokenKind::Const => qualifiers |= Qualifiers::CONST,
+                TokenKind::Volatile => qualifiers |= Qualifiers::VOLATILE,
+                TokenKind::Restrict => qualifiers |= Qualifiers::RESTRICT,
+                TokenKind::Atomic => qualifiers |= Qualifiers::ATOMIC,
+                TokenKind::Attribute => {
+                    self.more_attributes(attributes)?;
+                    continue;
+                }
+                _ => return Ok(qualifiers),
+            }
+            self.advance();
+        }
+    }
+
+    fn array_suffix(&mut self) -> Parse<Part> {
+        let from = self.span();
+        self.expect(TokenKind::LeftBracket)?;
+        let mut qualifiers = Qualifiers::NONE;
+        loop {
+            match self.peek() {
+                TokenKind::Const => qualifiers |= Qualifiers::CONST,
+                TokenKind::Volatile => qualifiers |= Qualifiers::VOLATILE,
+                TokenKind::Restrict => qualifiers |= Qualifiers::RESTRICT,
+                // `static` promises a length to the compiler; the promise is dropped.
+                TokenKind::Static => {}
+                _ => break,
+            }
+            self.advance();
+        }
+        let length = match self.peek() {
+            TokenKind::RightBracket => ArrayLength::Unknown,
+            TokenKind::Star if self.peek_at(1) == TokenKind::RightBracket => {
+                self.advance();
+                ArrayLength::Star
+            }
+            _ => self.array_length()?,
+        };
+        self.expect(TokenKind::RightBracket)?;
+        Ok(Part::Array { length, qualifiers, span: self.since(from) })
+    }
+
+    fn array_length(&mut self) -> Parse<ArrayLength> {
+        let from = self.span();
+        let expr = self.assignment_expression()?;
+        let expr = self.value(expr)?;
+        let span = self.since(from);
+        if !self.program.is_integer(self.program.type_of(expr)) {
+            return Err(self.constraint(
+                span,
+                format!(
+                    "the length of an array is an integer, this has type `{}`",
+                    self.type_text(self.program.type_of(expr))
+                ),
+            ));
+        }
+        match farrier_lang::constant::integer_constant(&self.program, &mut self.layouts, expr) {
+            Ok(length) => match u64::try_from(length) {
+                Ok(length) => Ok(ArrayLength::Fixed(length)),
+                Err(_) => {
+                    Err(self.constraint(span, format!("an array cannot have {length} elements")))
+                }
+            },
+            Err(_) if self.scopes.is_file() => {
+                Err(self.constraint(span, "the length of an array at file scope is a constant"))
+            }
+            Err(_) => Ok(ArrayLength::Variable(expr)),
+        }
+    }
+
+    fn array_type(&mut self, element: TypeId, length: ArrayLength, span: Span) -> Parse<TypeId> {
+        let complete = match self.program.resolve(element) {
+            Type::Void | Type::Function(_) => false,
+            Type::Array { length: ArrayLength::Unknown, .. } => false,
+            Type::Record(record) => self.program[*record].fields.is_some(),
+            _ => true,
+        };
+        if !complete {
+            return Err(self.constraint(
+                span,
+                format!("there are no arrays of `{}`", self.type_text(element)),
+            ));
+        }
+        let array = self.program.types.array_of(element, length);
+        if let ArrayLength::Fixed(_) = length
+            && let Err(farrier_lang::layout::NoLayout::TooLarge) =
+                self.layouts.size_of(&self.program, array)
+        {
+            return Err(self.constraint(span, "this array is too large"));
+        }
+        Ok(array)
+    }
+
+    fn function_type(&mut self, result: TypeId, list: &Parameters, span: Span) -> Parse<TypeId> {
+        if matches!(self.program.resolve(result), Type::Function(_) | Type::Array { .. }) {
+            return Err(self.constraint(
+                span,
+                format!("a function cannot return `{}`", self.type_text(result)),
+            ));
+        }
+        let types: Vec<TypeId> = list.objects.iter().map(|id| self.program[*id].ty).collect();
+        let parameters = types
+            .into_iter()
+            .map(|ty| self.parameter_type_in_prototype(ty).unqualified())
+            .collect();
+        Ok(self.program.types.function(FunctionType {
+            result,
+            parameters,
+            variadic: list.variadic,
+            prototyped: list.prototyped,
+        }))
+    }
+
+    /// In the type of a function, lengths that are known only at run time are `[*]`.
+    fn parameter_type_in_prototype(&mut self, ty: TypeId) -> TypeId {
+        match *self.program.types.get(ty) {
+            Type::Pointer(target) => {
+                let starred = self.parameter_type_in_prototype(target);
+                if starred == target {
+                    return ty;
+                }
+                let pointer = self.program.types.pointer_to(starred);
+                self.program.types.qualified(pointer, ty.qualifiers())
+            }
+            Type::Array { element, length } => {
+                let element = self.parameter_type_in_prototype(element);
+                let length = match length {
+                    ArrayLength::Variable(_) => ArrayLength::Star,
+                    other => other,
+                };
+                self.program.types.array_of(element, length)
+            }
+            _ => ty,
+        }
+    }
+
+    /// A parameter list, C11 6.7.6.3.
+    fn parameters(&mut self) -> Parse<Parameters> {
+        self.expect(TokenKind::LeftParen)?;
+        let mut list = Parameters { prototyped: true, ..Parameters::default() };
+        if self.eat(TokenKind::RightParen) {
+            list.prototyped = self.program.dialect >= farrier_lang::Dialect::C23;
+            return Ok(list);
+        }
+        if self.peek() == TokenKind::Void && self.peek_at(1) == TokenKind::RightParen {
+            self.advance();
+            self.advance();
+            return Ok(list);
+        }
+        if self.peek() == TokenKind::Identifier && !self.at_type_name(0) {
+            list.prototyped = false;
+            loop {
+                let name = self.expect_name()?;
+                list.names.push(name);
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            self.expect(TokenKind::RightParen)?;
+            return Ok(list);
+        }
+        self.nest()?;
+        self.scopes.enter();
+        loop {
+            if self.eat(TokenKind::Ellipsis) {
+                list.variadic = true;
+                break;
+            }
+            let parameter = self.parameter(&mut list)?;
+            // `(void)` through a typedef.
+            if parameter.is_none()
+                && list.objects.is_empty()
+                && self.peek() == TokenKind::RightParen
+            {
+                break;
+            }
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.scopes.leave();
+        self.unnest();
+        self.expect(TokenKind::RightParen)?;
+        Ok(list)
+    }
+
+    fn parameter(&mut self, list: &mut Parameters) -> Parse<Option<ObjectId>> {
+        let mut specifiers = self.specifiers()?;
+        let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+        let storage = match specifiers.storage {
+            StorageClass::None => Storage::Automatic,
+            StorageClass::Register => Storage::Register,
+            _ => {
+                return Err(
+                    self.constraint(specifiers.span, "a parameter can only be declared `register`")
+                );
+            }
+        };
+        let mut declarator = self.declarator(base)?;
+        self.more_attributes(&mut declarator.attributes)?;
+        declarator.attributes.merge(specifiers.attributes);
+        let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
+        if self.program.resolve(ty) == &Type::Void && declarator.name.is_none() {
+            return Ok(None);
+        }
+        let ty = self.adjust_parameter(ty);
+        let ty = self.program.types.qualified(ty, declarator.bracket_qualifiers);
+        let object = self.program.objects.push(Object {
+            name: declarator.name.map(|(name, _)| name),
+            ty,
+            linkage: Linkage::None,
+            storage,
+            init: None,
+            align: declarator.attributes.align,
+            asm_name: None,
+            attributes: declarator.attributes.others.into(),
+        });
+        if let Some((name, span)) = declarator.name {
+            if self.scopes.lookup_here(name).is_some() {
+                return Err(self.constraint(
+                    span,
+                    format!("two parameters are called `{}`", self.name_text(name)),
+                ));
+            }
+            self.scopes.declare(name, Meaning::Object(object));
+        }
+        list.objects.push(object);
+        list.spans.push(declarator.span);
+        Ok(Some(object))
+    }
+
+    /// Arrays and functions become pointers, C11 6.7.6.3p7 and p8.
+    pub(super) fn adjust_parameter(&mut self, ty: TypeId) -> TypeId {
+        match *self.program.resolve(ty) {
+            Type::Array { element, .. } => self.program.types.pointer_to(element),
+            Type::Function(_) => self.program.types.pointer_to(ty),
+            _ => ty,
+        }
+    }
+
+    /// Gives the parameters of an old-style definition their types.
+    pub(super) fn old_style_parameters(&mut self, list: &mut Parameters) -> Parse<()> {
+        let mut declared: Vec<Option<ObjectId>> = vec![None; list.names.len()];
+        while self.peek() != TokenKind::LeftBrace {
+            let mut specifiers = self.specifiers()?;
+            let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+            loop {
+                let declarator = self.declarator(base)?;
+                let attributes = self.attributes()?;
+                let Some((name, span)) = declarator.name else {
+                    return Err(self.unexpected("the name of a parameter"));
+                };
+                let Some(position) = list.names.iter().position(|(other, _)| *other == name) else {
+                    return Err(self.constraint(
+                        span,
+                        format!("`{}` is not a parameter of this function", self.name_text(name)),
+                    ));
+                };
+                let ty = self.adjust_parameter(declarator.ty);
+                let storage = if specifiers.storage == StorageClass::Register {
+                    Storage::Register
+                } else {
+                    Storage::Automatic
+                };
+                declared[position] = Some(self.parameter_object(name, ty, storage, attributes));
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            self.expect(TokenKind::Semicolon)?;
+        }
+        for ((name, span), object) in list.names.clone().into_iter().zip(declared) {
+            let object = match object {
+                Some(object) => object,
+                None if self.options.permissive => self.parameter_object(
+                    name,
+                    Types::INT,
+                    Storage::Automatic,
+                    Attributes::default(),
+                ),
+                None => {
+                    return Err(Self::with_help(
+                        self.constraint(
+                            span,
+                            format!("the parameter `{}` has no type", self.name_text(name)),
+                        ),
+                        "declare it, or allow implicit `int` with --permissive",
+                    ));
+                }
+            };
+            list.objects.push(object);
+        }
+        Ok(())
+    }
+
+    fn parameter_object(
+        &mut self,
+        name: Symbol,
+        ty: TypeId,
+        storage: Storage,
+        attributes: Attributes,
+    ) -> ObjectId {
+        self.program.objects.push(Object {
+            name: Some(name),
+            ty,
+            linkage: Linkage::None,
+            storage,
+            init: None,
+            align: attributes.align,
+            asm_name: None,
+            attributes: attributes.others.into(),
+        })
+    }
+}

@@ -1,0 +1,626 @@
+//! Initialisers, C11 6.7.9: designators and left-out braces become complete lists.
+
+use farrier_lang::{
+    ArrayLength, Encoding, ExprId, ExprKind, InitItem, InitPlace, IntKind, RecordKind, Span, Type,
+    TypeId,
+};
+
+use super::{Parse, Parser};
+use crate::token::TokenKind;
+
+/// What is known of one place that is being initialised.
+#[derive(Clone, Debug)]
+enum Slot {
+    Empty,
+    Value(ExprId),
+    /// Members or elements by first index, ascending: first, last, content.
+    List(Vec<(u64, u64, Slot)>),
+}
+
+impl Slot {
+    /// The slot of element `index` alone, made if it is not there. `None` if the
+    /// element is inside a range, which would have to be split.
+    fn child(&mut self, index: u64) -> Option<&mut Slot> {
+        if !matches!(self, Self::List(_)) {
+            *self = Self::List(Vec::new());
+        }
+        let Self::List(list) = self else { unreachable!("just made") };
+        // The common case: one after the other.
+        if list.last().is_none_or(|(_, last, _)| *last < index) {
+            list.push((index, index, Self::Empty));
+            return list.last_mut().map(|(_, _, slot)| slot);
+        }
+        let position = list.partition_point(|(_, last, _)| *last < index);
+        let (first, last, _) = list[position];
+        if first > index {
+            list.insert(position, (index, index, Self::Empty));
+        } else if first != last {
+            return None;
+        }
+        Some(&mut list[position].2)
+    }
+}
+
+impl Parser<'_> {
+    /// An initialiser for an object of type `ty`: the type, completed if it was an
+    /// array of unknown length, and the value or list.
+    pub(super) fn initialiser(&mut self, ty: TypeId) -> Parse<(TypeId, ExprId)> {
+        let from = self.span();
+        if self.program.is_variable_array(ty) {
+            if self.peek() == TokenKind::LeftBrace && self.peek_at(1) == TokenKind::RightBrace {
+                return Err(
+                    self.unsupported(from, "initialising a variable-length array is not supported")
+                );
+            }
+            return Err(self.constraint(from, "a variable-length array cannot be initialised"));
+        }
+        let mut slot = Slot::Empty;
+        self.element(ty, &mut slot, None)?;
+        let span = self.since(from);
+        self.settle(slot, ty, span)
+    }
+
+    /// The braces of a compound literal.
+    pub(super) fn braced_initialiser(&mut self, ty: TypeId) -> Parse<(TypeId, ExprId)> {
+        let from = self.span();
+        let mut slot = Slot::Empty;
+        self.braced(ty, &mut slot)?;
+        let span = self.since(from);
+        self.settle(slot, ty, span)
+    }
+
+    /// Turns a slot into a node of type `ty`.
+    fn settle(&mut self, slot: Slot, ty: TypeId, span: Span) -> Parse<(TypeId, ExprId)> {
+        match slot {
+            Slot::Value(expr) => {
+                let ty = match (
+                    self.program.types.get(ty),
+                    self.program.resolve(self.program.type_of(expr)),
+                ) {
+                    // A string completes the array that it initialises.
+                    (
+                        &Type::Array { element, length: ArrayLength::Unknown },
+                        &Type::Array { length, .. },
+                    ) => self.program.types.array_of(element, length),
+                    _ => ty,
+                };
+                Ok((ty, expr))
+            }
+            Slot::Empty => {
+                let ty = self.completed(ty, 0);
+                Ok((ty, self.node(span, ExprKind::InitList(Box::default()), ty.unqualified())?))
+            }
+            Slot::List(list) => {
+                let length = list.last().map_or(0, |(_, last, _)| last + 1);
+                let ty = self.completed(ty, length);
+                let mut items = Vec::with_capacity(list.len());
+                for (first, last, slot) in list {
+                    let (place, child) = match *self.program.resolve(ty) {
+                        Type::Record(record) => {
+                            let fields = self.program[record].fields.as_deref();
+                            let fields = fields.expect("only complete types are initialised");
+                            (InitPlace::Field(first as u32), fields[first as usize].ty)
+                        }
+                        Type::Array { element, .. } | Type::Vector { element, .. } => {
+                            (InitPlace::Elements { first, last }, element)
+                        }
+                        _ => unreachable!("only aggregates have lists"),
+                    };
+                    let (_, value) = self.settle(slot, child, span)?;
+                    items.push(InitItem { place, value });
+                }
+                let list = ExprKind::InitList(items.into());
+                Ok((ty, self.node(span, list, ty.unqualified())?))
+            }
+        }
+    }
+
+    fn completed(&mut self, ty: TypeId, length: u64) -> TypeId {
+        match *self.program.resolve(ty) {
+            Type::Array { element, length: ArrayLength::Unknown } => {
+                self.program.types.array_of(element, ArrayLength::Fixed(length))
+            }
+            _ => ty,
+        }
+    }
+
+    fn is_aggregate(&self, ty: TypeId) -> bool {
+        matches!(
+            self.program.resolve(ty),
+            Type::Array { .. } | Type::Record(_) | Type::Vector { .. }
+        )
+    }
+
+    /// Initialises one place: braces, a string, a whole aggregate, a scalar, or the
+    /// first of the scalars of an aggregate whose braces are left out. `given` is an
+    /// expression that was parsed before it was known where it belongs.
+    fn element(&mut self, ty: TypeId, slot: &mut Slot, given: Option<ExprId>) -> Parse<()> {
+        self.nest()?;
+        if given.is_none() && self.peek() == TokenKind::LeftBrace {
+            self.braced(ty, slot)?;
+            self.unnest();
+            return Ok(());
+        }
+        if given.is_none() && self.string_fits(ty) {
+            *slot = Slot::Value(self.string_initialiser(ty)?);
+            self.unnest();
+            return Ok(());
+        }
+        let expr = match given {
+            Some(expr) => expr,
+            None => self.assignment_expression()?,
+        };
+        if let ExprKind::CompoundLiteral(_) | ExprKind::String(_) = self.program[expr].kind
+            && let Type::Array { .. } = self.program.resolve(ty)
+            && let Some(list) = self.literal_as_initialiser(expr, ty)
+        {
+            *slot = Slot::Value(list);
+            self.unnest();
+            return Ok(());
+        }
+        if self.is_aggregate(ty) && !self.is_whole(expr, ty) {
+            self.elided(ty, slot, 0, Some(expr))?;
+        } else {
+            let span = self.expr_span(expr);
+            *slot = Slot::Value(self.build(span, |builder| builder.convert_assigned(expr, ty))?);
+        }
+        self.unnest();
+        Ok(())
+    }
+
+    /// GNU C: an array may be initialised from a compound literal of its type.
+    fn literal_as_initialiser(&self, expr: ExprId, ty: TypeId) -> Option<ExprId> {
+        match self.program[expr].kind {
+            ExprKind::CompoundLiteral(list)
+                if farrier_lang::build::compatible(
+                    &self.program,
+                    self.program.type_of(expr).unqualified(),
+                    ty.unqualified(),
+                ) =>
+            {
+                Some(list)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether `expr` initialises an aggregate of type `ty` as a whole.
+    fn is_whole(&self, expr: ExprId, ty: TypeId) -> bool {
+        let from = self.program.type_of(expr).unqualified();
+        match self.program.resolve(ty) {
+            Type::Record(record) => {
+                matches!(self.program.resolve(from), Type::Record(other) if other == record)
+            }
+            Type::Vector { .. } => matches!(self.program.resolve(from), Type::Vector { .. }),
+            _ => false,
+        }
+    }
+
+    /// Whether a string literal follows that can initialise an array of type `ty`.
+    fn string_fits(&self, ty: TypeId) -> bool {
+        if self.peek() != TokenKind::String {
+            return false;
+        }
+        // `"abc"[0]` and `"abc" + 1` are expressions, not initialisers of arrays.
+        let mut ahead = 1;
+        while self.peek_at(ahead) == TokenKind::String {
+            ahead += 1;
+        }
+        if !matches!(
+            self.peek_at(ahead),
+            TokenKind::Comma | TokenKind::RightBrace | TokenKind::Semicolon | TokenKind::RightParen
+        ) {
+            return false;
+        }
+        let Type::Array { element, .. } = self.program.resolve(ty) else { return false };
+        let Type::Int(kind) = *self.program.resolve(*element) else { return false };
+        let target = self.program.target;
+        match self.string_encoding() {
+            Encoding::Plain | Encoding::Utf8 => {
+                matches!(kind, IntKind::Char | IntKind::SChar | IntKind::UChar)
+            }
+            Encoding::Utf16 => kind.to_unsigned() == target.char16_type.to_unsigned(),
+            Encoding::Utf32 => kind.to_unsigned() == target.char32_type.to_unsigned(),
+            Encoding::Wide => kind.to_unsigned() == target.wchar_type.to_unsigned(),
+        }
+    }
+
+    /// A string that initialises an array: cut to the length of the array, which
+    /// need not hold the terminating zero (C11 6.7.9p14).
+    fn string_initialiser(&mut self, ty: TypeId) -> Parse<ExprId> {
+        let from = self.span();
+        let id = self.string_literal()?;
+        let units = self.program[id].units.len() as u64;
+        let Type::Array { element, length } = *self.program.resolve(ty) else {
+            unreachable!("the caller saw an array")
+        };
+        if let ArrayLength::Fixed(length) = length
+            && units > length
+        {
+            return Err(self.constraint(
+                self.since(from),
+                format!("a string of {units} characters does not fit an array of {length}"),
+            ));
+        }
+        let array =
+            self.program.types.array_of(element.unqualified(), ArrayLength::Fixed(units + 1));
+        self.node(self.since(from), ExprKind::String(id), array)
+    }
+
+    /// `{ ... }`
+    fn braced(&mut self, ty: TypeId, slot: &mut Slot) -> Parse<()> {
+        let open = self.span();
+        self.expect(TokenKind::LeftBrace)?;
+        if !self.is_aggregate(ty) {
+            // `int x = { 1 };`
+            if self.peek() == TokenKind::RightBrace {
+                let zero = self.node(open, ExprKind::Int(0), farrier_lang::Types::INT)?;
+                *slot =
+                    Slot::Value(self.build(open, |builder| builder.convert_assigned(zero, ty))?);
+            } else {
+                self.element(ty, slot, None)?;
+            }
+            self.eat(TokenKind::Comma);
+            if self.peek() != TokenKind::RightBrace {
+                return Err(self.constraint(self.span(), "too many initialisers for one number"));
+            }
+            self.advance();
+            return Ok(());
+        }
+        // `char s[] = { "abc" };`
+        if self.string_fits(ty) {
+            *slot = Slot::Value(self.string_initialiser(ty)?);
+            self.eat(TokenKind::Comma);
+            self.expect(TokenKind::RightBrace)?;
+            return Ok(());
+        }
+        *slot = Slot::List(Vec::new());
+        let mut next = 0;
+        while self.peek() != TokenKind::RightBrace {
+            next = if self.at_designator() {
+                self.designated(ty, slot)?
+            } else {
+                self.positional(ty, slot, next, None)?
+            };
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::RightBrace)?;
+        Ok(())
+    }
+
+    fn at_designator(&self) -> bool {
+        match self.peek() {
+            TokenKind::Dot => true,
+            TokenKind::LeftBracket => true,
+            TokenKind::Identifier => self.peek_at(1) == TokenKind::Colon,
+            _ => false,
+        }
+    }
+
+    /// How many places an aggregate has; `None` if there is no limit yet.
+    fn places(&self, ty: TypeId) -> Option<u64> {
+        match self.program.resolve(ty) {
+            Type::Array { length: ArrayLength::Fixed(length), .. } => Some(*length),
+            Type::Vector { lanes, .. } => Some(u64::from(*lanes)),
+            Type::Record(record) => Some(
+                self.program[*record].fields.as_deref().map_or(0, |fields| fields.len() as u64),
+            ),
+            _ => None,
+        }
+    }
+
+    /// The place from `index` on that takes an initialiser: unnamed bit-fields take
+    /// none, and a union has one place.
+    fn place_from(&self, ty: TypeId, index: u64) -> Option<u64> {
+        let limit = self.places(ty);
+        let Type::Record(record) = self.program.resolve(ty) else {
+            return limit.is_none_or(|limit| index < limit).then_some(index);
+        };
+        let record = &self.program[*record];
+        let fields = record.fields.as_deref().unwrap_or_default();
+        let takes = |index: &u64| {
+            let field = &fields[*index as usize];
+            field.name.is_some() || field.bits.is_none()
+        };
+        let found = (index..fields.len() as u64).find(takes)?;
+        let first = (0..fields.len() as u64).find(takes)?;
+        (record.kind == RecordKind::Struct || found == first).then_some(found)
+    }
+
+    fn child_type(&self, ty: TypeId, index: u64) -> TypeId {
+        match self.program.resolve(ty) {
+            Type::Array { element, .. } | Type::Vector { element, .. } => *element,
+            Type::Record(record) => {
+                let fields = self.program[*record].fields.as_deref();
+                fields.expect("only complete types are initialised")[index as usize].ty
+            }
+            _ => unreachable!("only aggregates have children"),
+        }
+    }
+
+    /// The slot of a place, as a value to fill and put back.
+    fn take_child(&mut self, ty: TypeId, slot: &mut Slot, index: u64) -> Parse<Slot> {
+        if let Type::Record(record) = self.program.resolve(ty)
+            && self.program[*record].kind == RecordKind::Union
+            && let Slot::List(list) = slot
+        {
+            // Only the member that is initialised last counts.
+            list.retain(|(first, _, _)| *first == index);
+        }
+        if let Slot::Value(_) = slot {
+            return Err(self.unsupported(
+                self.span(),
+                "changing a part of a whole that is already initialised is not supported",
+            ));
+        }
+        if slot.child(index).is_none() {
+            self.split_range(slot, index)?;
+        }
+        Ok(std::mem::replace(slot.child(index).expect("ranges are split"), Slot::Empty))
+    }
+
+    fn put_child(slot: &mut Slot, index: u64, child: Slot) {
+        *slot.child(index).expect("the child was taken from there") = child;
+    }
+
+    /// Makes element `index` of a range a place of its own.
+    fn split_range(&mut self, slot: &mut Slot, index: u64) -> Parse<()> {
+        let Slot::List(list) = slot else { unreachable!("only lists have ranges") };
+        let position = list.partition_point(|(_, last, _)| *last < index);
+        let (first, last, content) = list.remove(position);
+        let pieces = [(first, index.wrapping_sub(1)), (index, index), (index + 1, last)];
+        let mut new = Vec::new();
+        for (from, to) in pieces {
+            if from <= to && to != u64::MAX && from >= first && to <= last {
+                new.push((from, to, self.copy_slot(&content)?));
+            }
+        }
+        let Slot::List(list) = slot else { unreachable!("only lists have ranges") };
+        list.splice(position..position, new);
+        Ok(())
+    }
+
+    fn copy_slot(&mut self, slot: &Slot) -> Parse<Slot> {
+        Ok(match slot {
+            Slot::Empty => Slot::Empty,
+            Slot::Value(expr) => Slot::Value(self.copy_constant(*expr)?),
+            Slot::List(list) => {
+                let mut copy = Vec::with_capacity(list.len());
+                for (first, last, slot) in list {
+                    copy.push((*first, *last, self.copy_slot(slot)?));
+                }
+                Slot::List(copy)
+            }
+        })
+    }
+
+    /// A copy of an expression that can be evaluated twice without harm.
+    fn copy_constant(&mut self, expr: ExprId) -> Parse<ExprId> {
+        let span = self.expr_span(expr);
+        let ty = self.program.type_of(expr);
+        let kind = match self.program[expr].kind.clone() {
+            kind @ (ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::String(_)
+            | ExprKind::Object(_)
+            | ExprKind::Function(_)
+            | ExprKind::EnumConstant(_)
+            | ExprKind::LabelAddress(_)
+            | ExprKind::SizeofType(_)) => kind,
+            ExprKind::Unary(op, operand) => ExprKind::Unary(op, self.copy_constant(operand)?),
+            ExprKind::Convert(operand) => ExprKind::Convert(self.copy_constant(operand)?),
+            ExprKind::Cast(operand) => ExprKind::Cast(self.copy_constant(operand)?),
+            ExprKind::Decay(operand) => ExprKind::Decay(self.copy_constant(operand)?),
+            ExprKind::AddressOf(operand) => ExprKind::AddressOf(self.copy_constant(operand)?),
+            ExprKind::Member(operand, index) => {
+                ExprKind::Member(self.copy_constant(operand)?, index)
+            }
+            ExprKind::Index(left, right) => {
+                ExprKind::Index(self.copy_constant(left)?, self.copy_constant(right)?)
+            }
+            ExprKind::Binary(op, left, right) => {
+                ExprKind::Binary(op, self.copy_constant(left)?, self.copy_constant(right)?)
+            }
+            _ => {
+                return Err(self.unsupported(
+                    span,
+                    "a range initialised with this expression cannot be changed in part",
+                ));
+            }
+        };
+        self.node(span, kind, ty)
+    }
+
+    /// The place after `next` that is initialised by what follows; returns the place after it.
+    fn positional(
+        &mut self,
+        ty: TypeId,
+        slot: &mut Slot,
+        next: u64,
+        given: Option<ExprId>,
+    ) -> Parse<u64> {
+        let Some(index) = self.place_from(ty, next) else {
+            let error = self.constraint(
+                self.span(),
+                format!("too many initialisers for `{}`", self.type_text(ty)),
+            );
+            return Err(error);
+        };
+        let child_type = self.child_type(ty, index);
+        let mut child = self.take_child(ty, slot, index)?;
+        let done = self.element(child_type, &mut child, given);
+        Self::put_child(slot, index, child);
+        done?;
+        Ok(index + 1)
+    }
+
+    /// The members of an aggregate whose braces are left out, from place `next` on.
+    /// Ends where the aggregate is full, or where the enclosing list must go on.
+    fn elided(
+        &mut self,
+        ty: TypeId,
+        slot: &mut Slot,
+        next: u64,
+        given: Option<ExprId>,
+    ) -> Parse<()> {
+        if matches!(slot, Slot::Value(_)) {
+            *slot = Slot::Empty;
+        }
+        let mut next = next;
+        let mut given = given;
+        loop {
+            if given.is_none() {
+                // Between places: a comma and another initialiser that is ours.
+                let more = self.peek() == TokenKind::Comma
+                    && self.peek_at(1) != TokenKind::RightBrace
+                    && self.place_from(ty, next).is_some()
+                    && !self.is_designator_at(1);
+                if !more {
+                    return Ok(());
+                }
+                self.advance();
+            } else if self.place_from(ty, next).is_none() {
+                return Err(self.constraint(
+                    self.span(),
+                    format!("`{}` has nothing to initialise", self.type_text(ty)),
+                ));
+            }
+            next = self.positional(ty, slot, next, given.take())?;
+        }
+    }
+
+    fn is_designator_at(&self, ahead: usize) -> bool {
+        match self.peek_at(ahead) {
+            TokenKind::Dot | TokenKind::LeftBracket => true,
+            TokenKind::Identifier => self.peek_at(ahead + 1) == TokenKind::Colon,
+            _ => false,
+        }
+    }
+
+    /// `.member = x`, `[index] = x`, `[first ... last] = x`, `member: x`; returns the
+    /// place after the one that was designated at this level.
+    fn designated(&mut self, ty: TypeId, slot: &mut Slot) -> Parse<u64> {
+        self.nest()?;
+        let span = self.span();
+        let next = match self.peek() {
+            TokenKind::LeftBracket => {
+                self.advance();
+                let (first, _) = self.constant_value()?;
+                let last =
+                    if self.eat(TokenKind::Ellipsis) { self.constant_value()?.0 } else { first };
+                self.expect(TokenKind::RightBracket)?;
+                let (first, last) = match (u64::try_from(first), u64::try_from(last)) {
+                    (Ok(first), Ok(last)) if first <= last && last < u64::MAX => (first, last),
+                    _ => return Err(self.constraint(span, "this is not a range of elements")),
+                };
+                let array =
+                    matches!(self.program.resolve(ty), Type::Array { .. } | Type::Vector { .. });
+                if !array || self.places(ty).is_some_and(|limit| last >= limit) {
+                    return Err(self.constraint(
+                        self.since(span),
+                        format!("`{}` has no such element", self.type_text(ty)),
+                    ));
+                }
+                self.designate(ty, slot, first, last)?;
+                last + 1
+            }
+            _ => {
+                self.eat(TokenKind::Dot);
+                let (name, name_span) = self.expect_name()?;
+                let path = match *self.program.resolve(ty) {
+                    Type::Record(record) => self.find_member(record, name),
+                    _ => None,
+                };
+                let Some(path) = path else {
+                    return Err(self.constraint(
+                        name_span,
+                        format!(
+                            "`{}` has no member `{}`",
+                            self.type_text(ty),
+                            self.name_text(name)
+                        ),
+                    ));
+                };
+                self.eat_old_colon();
+                self.designate_path(ty, slot, &path)?;
+                u64::from(path[0]) + 1
+            }
+        };
+        self.unnest();
+        Ok(next)
+    }
+
+    /// The colon of the old form `member: x` counts as `=`.
+    fn eat_old_colon(&mut self) {
+        if self.peek() == TokenKind::Colon {
+            self.tokens[self.at].kind = TokenKind::Equal;
+        }
+    }
+
+    fn designate_path(&mut self, ty: TypeId, slot: &mut Slot, path: &[u32]) -> Parse<()> {
+        let index = u64::from(path[0]);
+        if path.len() == 1 {
+            return self.designate(ty, slot, index, index);
+        }
+        let child_type = self.child_type(ty, index);
+        let mut child = self.take_child(ty, slot, index)?;
+        self.designate_path(child_type, &mut child, &path[1..])?;
+        self.elided(child_type, &mut child, u64::from(path[1]) + 1, None)?;
+        Self::put_child(slot, index, child);
+        Ok(())
+    }
+
+    /// What follows a designator: another designator, or `=` and the initialiser.
+    fn designate(&mut self, ty: TypeId, slot: &mut Slot, first: u64, last: u64) -> Parse<()> {
+        let child_type = self.child_type(ty, first);
+        if first == last {
+            let mut child = self.take_child(ty, slot, first)?;
+            self.designated_value(child_type, &mut child)?;
+            Self::put_child(slot, first, child);
+            return Ok(());
+        }
+        let mut child = Slot::Empty;
+        self.designated_value(child_type, &mut child)?;
+        // Clear what the range covers, then put it there.
+        for edge in [first, last + 1] {
+            if let Slot::List(list) = slot
+                && list.iter().any(|(from, to, _)| *from < edge && edge <= *to)
+            {
+                self.split_range(slot, edge)?;
+            }
+        }
+        if !matches!(slot, Slot::List(_)) {
+            *slot = Slot::List(Vec::new());
+        }
+        let Slot::List(list) = slot else { unreachable!("just made") };
+        list.retain(|(from, to, _)| *to < first || *from > last);
+        let position = list.partition_point(|(_, to, _)| *to < first);
+        list.insert(position, (first, last, child));
+        Ok(())
+    }
+
+    fn designated_value(&mut self, ty: TypeId, slot: &mut Slot) -> Parse<()> {
+        match self.peek() {
+            TokenKind::Dot | TokenKind::LeftBracket => {
+                if !self.is_aggregate(ty) {
+                    return Err(self.constraint(
+                        self.span(),
+                        format!("`{}` has no parts", self.type_text(ty)),
+                    ));
+                }
+                let next = self.designated(ty, slot)?;
+                self.elided(ty, slot, next, None)
+            }
+            _ => {
+                // GNU C allows `[0] 1` without the equals sign.
+                self.eat(TokenKind::Equal);
+                if matches!(slot, Slot::Value(_)) || self.peek() == TokenKind::LeftBrace {
+                    *slot = Slot::Empty;
+                }
+                self.element(ty, slot, None)
+            }
+        }
+    }
+}

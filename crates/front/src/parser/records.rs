@@ -1,0 +1,652 @@
+//! Structs, unions and enumerations.
+
+use farrier_lang::{
+    Entity, Enum, EnumConstant, EnumConstantId, EnumId, Field, IntKind, MAX_DEPTH, Record,
+    RecordId, RecordKind, Span, Symbol, Type, TypeId, Types,
+};
+
+use super::attributes::Attributes;
+use super::{Parse, Parser};
+use crate::scope::{Meaning, Tag};
+use crate::token::TokenKind;
+
+/// What records without tag in different units must share to be the same.
+pub(super) type TwinKey = (RecordKind, usize, Option<Symbol>);
+
+fn twin_key(record: &Record) -> TwinKey {
+    let fields = record.fields.as_deref().unwrap_or_default();
+    (record.kind, fields.len(), fields.first().and_then(|field| field.name))
+}
+
+impl Parser<'_> {
+    /// `struct tag { ... }`, with or without tag or members, C11 6.7.2.1.
+    pub(super) fn record_specifier(&mut self) -> Parse<TypeId> {
+        let keyword = self.advance();
+        let kind = match keyword.kind {
+            TokenKind::Struct => RecordKind::Struct,
+            _ => RecordKind::Union,
+        };
+        let mut attributes = self.attributes()?;
+        let tag = match self.peek() {
+            TokenKind::Identifier => Some(self.expect_name()?),
+            _ => None,
+        };
+        let defines = self.peek() == TokenKind::LeftBrace;
+        let id = match tag {
+            Some((symbol, span)) => self.tagged_record(kind, symbol, span, defines)?,
+            None if defines => self.new_record(kind, None),
+            None => return Err(self.unexpected("a tag or `{`")),
+        };
+        let id =
+            if defines { self.record_body(id, tag, &mut attributes, keyword.span)? } else { id };
+        Ok(self.program.types.intern(Type::Record(id)))
+    }
+
+    fn new_record(&mut self, kind: RecordKind, tag: Option<Symbol>) -> RecordId {
+        self.program.records.push(Record {
+            kind,
+            tag,
+            fields: None,
+            packed: false,
+            pack: None,
+            align: None,
+            attributes: Box::default(),
+        })
+    }
+
+    /// The record that a tag means here; a new one if the tag is new, C11 6.7.2.3.
+    fn tagged_record(
+        &mut self,
+        kind: RecordKind,
+        symbol: Symbol,
+        span: Span,
+        defines: bool,
+    ) -> Parse<RecordId> {
+        // `struct s;` alone declares a new tag in this scope, as a definition does.
+        let declares = defines || self.peek() == TokenKind::Semicolon;
+        let known = if declares { self.scopes.tag_here(symbol) } else { self.scopes.tag(symbol) };
+        match known {
+            Some(Tag::Record(id)) if self.program[id].kind == kind => return Ok(id),
+            Some(_) => {
+                return Err(self.constraint(
+                    span,
+                    format!("the tag `{}` already means something else", self.name_text(symbol)),
+                ));
+            }
+            None => {}
+        }
+        let id = match self.record_of_other_unit(symbol, kind) {
+            Some(id) => id,
+            None => {
+                let name = self.unique_tag(symbol);
+                let id = self.new_record(kind, Some(name));
+                if self.scopes.is_file() {
+                    self.file_tags.insert(symbol, Tag::Record(id));
+                }
+                id
+            }
+        };
+        self.scopes.declare_tag(symbol, Tag::Record(id));
+        if !defines {
+            self.entities.declare(Entity::Record(id), None);
+        }
+        Ok(id)
+    }
+
+    /// At file scope, the same tag in two units is one type: headers are shared.
+    /// A definition that differs is an error, found when it is complete.
+    fn record_of_other_unit(&mut self, symbol: Symbol, kind: RecordKind) -> Option<RecordId> {
+        if !self.scopes.is_file() {
+            return None;
+        }
+        match self.file_tags.get(&symbol) {
+            Some(Tag::Record(id)) if self.program[*id].kind == kind => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// A tag that no other type has.
+    fn unique_tag(&mut self, symbol: Symbol) -> Symbol {
+        if self.tag_names.insert(symbol) {
+            return symbol;
+        }
+        let text = self.name_text(symbol).to_owned();
+        let fresh = self.fresh_name(&text);
+        self.tag_names.insert(fresh);
+        fresh
+    }
+
+    fn record_body(
+        &mut self,
+        id: RecordId,
+        tag: Option<(Symbol, Span)>,
+        attributes: &mut Attributes,
+        keyword: Span,
+    ) -> Parse<RecordId> {
+        let redefines = self.program[id].fields.is_some();
+        if redefines && self.complete_here.contains(&id) {
+            let name = tag.map_or("this type", |(symbol, _)| self.name_text(symbol));
+            return Err(self.constraint(keyword, format!("`{name}` is defined twice")));
+        }
+        self.nest()?;
+        let position = self.entities.len();
+        self.expect(TokenKind::LeftBrace)?;
+        let mut fields = Vec::new();
+        while self.peek() != TokenKind::RightBrace {
+            self.member_declaration(&mut fields)?;
+        }
+        let pack = self.pack_limit(self.span());
+        self.expect(TokenKind::RightBrace)?;
+        self.more_attributes(attributes)?;
+        self.unnest();
+        self.check_members(&fields, keyword)?;
+        let record = Record {
+            kind: self.program[id].kind,
+            tag: self.program[id].tag,
+            fields: Some(fields.into()),
+            packed: attributes.packed,
+            pack,
+            align: attributes.align,
+            attributes: std::mem::take(&mut attributes.others).into(),
+        };
+        if attributes.may_alias {
+            // The attribute on a struct means the same as one on a typedef of it.
+            return Err(self.unsupported(keyword, "`may_alias` on a struct is not supported"));
+        }
+        self.complete_here.insert(id);
+        if redefines {
+            if self.same_record(&self.program[id], &record) {
+                return Ok(id);
+            }
+            let name = tag.map_or("this type", |(symbol, _)| self.name_text(symbol));
+            return Err(Self::with_help(
+                self.unsupported(
+                    keyword,
+                    format!("`{name}` is defined differently in another file"),
+                ),
+                "give one of the two types another name",
+            ));
+        }
+        if tag.is_none()
+            && let Some(twin) = self.twin(&record)
+        {
+            return Ok(twin);
+        }
+        let depth = self.record_depth(&record);
+        if depth > MAX_DEPTH / 2 {
+            return Err(self.too_deep(keyword));
+        }
+        self.record_depths.insert(id, depth);
+        self.program[id] = record;
+        if let Err(reason) = self.layouts.record(&self.program, id) {
+            return Err(self.constraint(keyword, format!("this type cannot be laid out: {reason}")));
+        }
+        if tag.is_some() {
+            if self.entities.len() > position {
+                self.entities.declare_before(position, Entity::Record(id));
+            }
+            self.entities.define(Entity::Record(id));
+        } else {
+            self.nameless.push(id);
+            self.unit_twins.push(id);
+        }
+        Ok(id)
+    }
+
+    /// A record without tag that another unit has defined in the same words: both
+    /// units include the same header, and the types are compatible (C11 6.2.7p1).
+    fn twin(&self, record: &Record) -> Option<RecordId> {
+        let candidates = self.twins.get(&twin_key(record))?;
+        candidates.iter().copied().find(|id| self.same_record(&self.program[*id], record))
+    }
+
+    /// Makes the records without tag of this unit known to the next.
+    pub(super) fn end_unit_records(&mut self) {
+        for id in std::mem::take(&mut self.unit_twins) {
+            self.twins.entry(twin_key(&self.program[id])).or_default().push(id);
+        }
+        self.twin_enums.extend(std::mem::take(&mut self.unit_twin_enums));
+        self.complete_here.clear();
+        self.complete_enums.clear();
+    }
+
+    /// Whether two definitions of one tag in two units say the same.
+    fn same_record(&self, old: &Record, new: &Record) -> bool {
+        old.fields == new.fields
+            && (old.packed, old.pack, old.align) == (new.packed, new.pack, new.align)
+    }
+
+    /// Gives a name to the records without tag that are not anonymous members, and
+    /// enters their definitions. `base` is a name to make the tag from.
+    pub(super) fn name_records(&mut self, base: Option<Symbol>) {
+        for id in std::mem::take(&mut self.nameless) {
+            if self.program[id].tag.is_some() {
+                continue;
+            }
+            let tag = match base {
+                Some(symbol) => self.unique_tag(symbol),
+                None => {
+                    let fresh = self.fresh_name("anonymous");
+                    self.tag_names.insert(fresh);
+                    fresh
+                }
+            };
+            self.program[id].tag = Some(tag);
+            self.entities.define(Entity::Record(id));
+        }
+    }
+
+    /// The limit on the alignment of members at a place.
+    fn pack_limit(&self, span: Span) -> Option<u32> {
+        let after = self.packs.partition_point(|(offset, _)| *offset <= span.start);
+        after.checked_sub(1).and_then(|index| self.packs[index].1)
+    }
+
+    fn record_depth(&self, record: &Record) -> u32 {
+        let fields = record.fields.as_deref().unwrap_or_default();
+        1 + fields.iter().map(|field| self.nesting(field.ty)).max().unwrap_or(0)
+    }
+
+    fn nesting(&self, ty: TypeId) -> u32 {
+        match self.program.resolve(ty) {
+            Type::Array { element, .. } => 1 + self.nesting(*element),
+            Type::Record(id) => self.record_depths.get(id).copied().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    fn member_declaration(&mut self, fields: &mut Vec<Field>) -> Parse<()> {
+        if self.eat(TokenKind::Semicolon) {
+            return Ok(());
+        }
+        if self.peek() == TokenKind::StaticAssert {
+            return self.static_assert();
+        }
+        let waiting = std::mem::take(&mut self.nameless);
+        let mut specifiers = self.specifiers()?;
+        let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+        if self.peek() == TokenKind::Semicolon {
+            // An anonymous member: its type keeps having no tag.
+            let anonymous = match self.program.types.get(base) {
+                Type::Record(id) => self.program[*id].tag.is_none(),
+                _ => false,
+            };
+            if anonymous {
+                fields.push(Field {
+                    name: None,
+                    ty: base,
+                    bits: None,
+                    packed: specifiers.attributes.packed,
+                    align: specifiers.attributes.align,
+                    attributes: std::mem::take(&mut specifiers.attributes.others).into(),
+                });
+                self.nameless.clear();
+            }
+            self.name_records(None);
+            self.nameless = waiting;
+            self.advance();
+            return Ok(());
+        }
+        self.name_records(None);
+        self.nameless = waiting;
+        loop {
+            self.member(fields, base, &specifiers.attributes)?;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        if self.peek() != TokenKind::RightBrace {
+            self.expect(TokenKind::Semicolon)?;
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, fields: &mut Vec<Field>, base: TypeId, shared: &Attributes) -> Parse<()> {
+        let from = self.span();
+        let declarator =
+            if self.peek() == TokenKind::Colon { None } else { Some(self.declarator(base)?) };
+        let mut attributes = shared.clone();
+        let (name, ty) = match declarator {
+            Some(declarator) => {
+                attributes.merge(declarator.attributes);
+                (declarator.name, declarator.ty)
+            }
+            None => (None, base),
+        };
+        let width = if self.eat(TokenKind::Colon) { Some(self.constant_value()?.0) } else { None };
+        self.more_attributes(&mut attributes)?;
+        let ty = self.attributed_type(ty, &mut attributes)?;
+        let span = self.since(from);
+        let bits = match width {
+            None => None,
+            Some(width) => Some(self.bit_field_width(ty, width, name.is_some(), span)?),
+        };
+        if name.is_none() && bits.is_none() {
+            return Err(self.unexpected("the name of a member"));
+        }
+        if matches!(self.program.resolve(ty), Type::Function(_) | Type::Void) {
+            return Err(self
+                .constraint(span, format!("a member cannot have type `{}`", self.type_text(ty))));
+        }
+        if self.program.is_variable_array(ty) {
+            return Err(self.unsupported(span, "a member of variable length is not supported"));
+        }
+        fields.push(Field {
+            name: name.map(|(name, _)| name),
+            ty,
+            bits,
+            packed: attributes.packed,
+            align: attributes.align,
+            attributes: attributes.others.into(),
+        });
+        Ok(())
+    }
+
+    fn bit_field_width(&self, ty: TypeId, width: i128, named: bool, span: Span) -> Parse<u32> {
+        let limit = match self.program.resolve(ty) {
+            Type::Int(kind) => self.program.target.int_bits(*kind),
+            Type::Enum(id) => self.program.target.int_bits(self.program[*id].underlying),
+            Type::BitInt { width, .. } => *width,
+            _ => {
+                return Err(self.constraint(
+                    span,
+                    format!("a bit-field cannot have type `{}`", self.type_text(ty)),
+                ));
+            }
+        };
+        match u32::try_from(width) {
+            Ok(0) if named => {
+                Err(self.constraint(span, "a bit-field with a name has at least one bit"))
+            }
+            Ok(width) if width <= limit => Ok(width),
+            _ => Err(self.constraint(
+                span,
+                format!("`{}` has {limit} bits, not {width}", self.type_text(ty)),
+            )),
+        }
+    }
+
+    fn check_members(&mut self, fields: &[Field], span: Span) -> Parse<()> {
+        let mut names = rustc_hash::FxHashSet::default();
+        self.collect_names(fields, &mut names, span)?;
+        for (index, field) in fields.iter().enumerate() {
+            let complete = match self.program.resolve(field.ty) {
+                Type::Record(id) => self.program[*id].fields.is_some(),
+                Type::Array { length: farrier_lang::ArrayLength::Unknown, .. } => {
+                    index + 1 == fields.len()
+                }
+                _ => true,
+            };
+            if !complete {
+                return Err(self.constraint(
+                    span,
+                    format!("a member has the incomplete type `{}`", self.type_text(field.ty)),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn collect_names(
+        &self,
+        fields: &[Field],
+        names: &mut rustc_hash::FxHashSet<Symbol>,
+        span: Span,
+    ) -> Parse<()> {
+        for field in fields {
+            match (field.name, self.program.resolve(field.ty)) {
+                (Some(name), _) => {
+                    if !names.insert(name) {
+                        return Err(self.constraint(
+                            span,
+                            format!("two members are called `{}`", self.name_text(name)),
+                        ));
+                    }
+                }
+                (None, Type::Record(id)) if field.bits.is_none() => {
+                    let inner = self.program[*id].fields.as_deref().unwrap_or_default();
+                    self.collect_names(inner, names, span)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The way to a member: through anonymous members to the name.
+    pub(super) fn find_member(&self, record: RecordId, name: Symbol) -> Option<Vec<u32>> {
+        let fields = self.program[record].fields.as_deref()?;
+        if let Some(index) = fields.iter().position(|field| field.name == Some(name)) {
+            return Some(vec![index as u32]);
+        }
+        for (index, field) in fields.iter().enumerate() {
+            if field.name.is_none()
+                && field.bits.is_none()
+                && let Type::Record(inner) = *self.program.resolve(field.ty)
+                && let Some(mut path) = self.find_member(inner, name)
+            {
+                path.insert(0, index as u32);
+                return Some(path);
+            }
+        }
+        None
+    }
+
+    /// `enum tag { ... }`, C11 6.7.2.2.
+    pub(super) fn enum_specifier(&mut self) -> Parse<TypeId> {
+        let keyword = self.advance();
+        let mut attributes = self.attributes()?;
+        let tag = match self.peek() {
+            TokenKind::Identifier => Some(self.expect_name()?),
+            _ => None,
+        };
+        let mut fixed = None;
+        let fixes = self.peek() == TokenKind::Colon && self.at_type_name(1);
+        if fixes && self.program.dialect >= farrier_lang::Dialect::C23 {
+            self.advance();
+            let ty = self.specifiers()?.ty;
+            match *self.program.resolve(ty) {
+                Type::Int(kind) => fixed = Some(kind),
+                _ => {
+                    return Err(
+                        self.constraint(keyword.span, "an enumeration stands on an integer type")
+                    );
+                }
+            }
+        }
+        let defines = self.peek() == TokenKind::LeftBrace;
+        let id = match tag {
+            Some((symbol, span)) => self.tagged_enum(symbol, span, defines, fixed)?,
+            None if defines => {
+                let first = self.tokens.get(self.at + 1).and_then(|token| token.symbol);
+                let twin = first.and_then(|first| self.twin_enums.get(&first).copied());
+                let id = twin.unwrap_or_else(|| {
+                    let tag = self.fresh_name("anonymous");
+                    self.tag_names.insert(tag);
+                    self.new_enum(tag, fixed)
+                });
+                self.unit_twin_enums.extend(first.map(|first| (first, id)));
+                id
+            }
+            None => return Err(self.unexpected("a tag or `{`")),
+        };
+        if defines {
+            self.enum_body(id, fixed, &mut attributes, keyword.span)?;
+        }
+        Ok(self.program.types.intern(Type::Enum(id)))
+    }
+
+    fn new_enum(&mut self, tag: Symbol, fixed: Option<IntKind>) -> EnumId {
+        self.program.enums.push(Enum {
+            tag,
+            constants: None,
+            underlying: fixed.unwrap_or(IntKind::UInt),
+            fixed: fixed.is_some(),
+            packed: false,
+        })
+    }
+
+    fn tagged_enum(
+        &mut self,
+        symbol: Symbol,
+        span: Span,
+        defines: bool,
+        fixed: Option<IntKind>,
+    ) -> Parse<EnumId> {
+        let known = if defines { self.scopes.tag_here(symbol) } else { self.scopes.tag(symbol) };
+        match known {
+            Some(Tag::Enum(id)) => return Ok(id),
+            Some(Tag::Record(_)) => {
+                return Err(self.constraint(
+                    span,
+                    format!("the tag `{}` already means something else", self.name_text(symbol)),
+                ));
+            }
+            None => {}
+        }
+        let other = self.file_tags.get(&symbol).copied().filter(|_| self.scopes.is_file());
+        let id = match other {
+            Some(Tag::Enum(id)) => id,
+            _ => {
+                let name = self.unique_tag(symbol);
+                let id = self.new_enum(name, fixed);
+                if self.scopes.is_file() {
+                    self.file_tags.insert(symbol, Tag::Enum(id));
+                }
+                id
+            }
+        };
+        self.scopes.declare_tag(symbol, Tag::Enum(id));
+        if !defines {
+            self.entities.declare(Entity::Enum(id), None);
+        }
+        Ok(id)
+    }
+
+    fn enum_body(
+        &mut self,
+        id: EnumId,
+        fixed: Option<IntKind>,
+        attributes: &mut Attributes,
+        keyword: Span,
+    ) -> Parse<()> {
+        let before = self.program[id].constants.clone();
+        if before.is_some() && !self.complete_enums.insert(id) {
+            return Err(self.constraint(keyword, "this enumeration is defined twice"));
+        }
+        self.complete_enums.insert(id);
+        self.expect(TokenKind::LeftBrace)?;
+        let mut parsed: Vec<(i128, EnumConstantId)> = Vec::new();
+        let mut next = 0_i128;
+        while self.peek() != TokenKind::RightBrace {
+            let (symbol, span) = self.expect_name()?;
+            self.attributes()?;
+            if self.eat(TokenKind::Equal) {
+                next = self.constant_value()?.0;
+            }
+            if self.scopes.lookup_here(symbol).is_some() {
+                return Err(self.constraint(
+                    span,
+                    format!("`{}` is already declared here", self.name_text(symbol)),
+                ));
+            }
+            let constant = match &before {
+                None => {
+                    let name = if self.scopes.is_file() && !self.entities.names.contains(&symbol) {
+                        self.entities.names.insert(symbol);
+                        symbol
+                    } else {
+                        self.hoisted_name(symbol)
+                    };
+                    let ty = self.enum_constant_type(next, fixed);
+                    let constant = EnumConstant { name, parent: id, value: next, ty };
+                    self.program.enum_constants.push(constant)
+                }
+                // The same enumeration in a second unit: its constants mean those of the first.
+                Some(before) => match before.get(parsed.len()) {
+                    Some(constant) if self.program[*constant].value == next => *constant,
+                    _ => return Err(self.different_enum(keyword)),
+                },
+            };
+            self.scopes.declare(symbol, Meaning::EnumConstant(constant));
+            parsed.push((next, constant));
+            next = next.wrapping_add(1);
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::RightBrace)?;
+        self.more_attributes(attributes)?;
+        if let Some(before) = before {
+            return if before.len() == parsed.len() {
+                Ok(())
+            } else {
+                Err(self.different_enum(keyword))
+            };
+        }
+        if parsed.is_empty() {
+            return Err(self.constraint(keyword, "an enumeration has at least one constant"));
+        }
+        let underlying = match fixed {
+            Some(kind) => kind,
+            None => self.enum_underlying(&parsed, attributes.packed, keyword)?,
+        };
+        let ids: Box<[EnumConstantId]> = parsed.iter().map(|(_, id)| *id).collect();
+        for constant in &ids {
+            let value = self.program[*constant].value;
+            self.program[*constant].ty = match fixed {
+                Some(kind) => Types::int(kind),
+                None if self.fits(IntKind::Int, value) => Types::INT,
+                None => Types::int(underlying),
+            };
+        }
+        let record = &mut self.program[id];
+        record.constants = Some(ids);
+        record.underlying = underlying;
+        record.packed = attributes.packed;
+        self.entities.define(Entity::Enum(id));
+        Ok(())
+    }
+
+    fn different_enum(&self, keyword: Span) -> Box<crate::Diagnostic> {
+        Self::with_help(
+            self.unsupported(keyword, "this enumeration is defined differently in another file"),
+            "give one of the two types, or its constants, other names",
+        )
+    }
+
+    fn fits(&self, kind: IntKind, value: i128) -> bool {
+        let target = self.program.target;
+        let bits = target.int_bits(kind);
+        if target.int_signed(kind) {
+            bits >= 128 || (-(1_i128 << (bits - 1))..1 << (bits - 1)).contains(&value)
+        } else {
+            value >= 0 && (bits >= 127 || value >> bits == 0)
+        }
+    }
+
+    /// The type of a constant while its enumeration is not complete.
+    fn enum_constant_type(&self, value: i128, fixed: Option<IntKind>) -> TypeId {
+        let kinds = [IntKind::Int, IntKind::UInt, IntKind::Long, IntKind::ULong, IntKind::LongLong];
+        let kind = fixed.or_else(|| kinds.into_iter().find(|kind| self.fits(*kind, value)));
+        Types::int(kind.unwrap_or(IntKind::ULongLong))
+    }
+
+    /// The integer type that GCC gives an enumeration: the first that holds all values,
+    /// unsigned where nothing is negative.
+    fn enum_underlying(
+        &self,
+        parsed: &[(i128, EnumConstantId)],
+        packed: bool,
+        keyword: Span,
+    ) -> Parse<IntKind> {
+        let negative = parsed.iter().any(|(value, _)| *value < 0);
+        let small = [IntKind::SChar, IntKind::Short];
+        let large = [IntKind::Int, IntKind::Long, IntKind::LongLong];
+        let candidates = small.into_iter().filter(|_| packed).chain(large);
+        candidates
+            .map(|kind| if negative { kind } else { kind.to_unsigned() })
+            .find(|kind| parsed.iter().all(|(value, _)| self.fits(*kind, *value)))
+            .ok_or_else(|| self.constraint(keyword, "no integer type holds all these constants"))
+    }
+}

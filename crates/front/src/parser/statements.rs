@@ -1,0 +1,511 @@
+//! Statements, C11 6.8.
+
+use farrier_lang::{
+    ExprId, ExprKind, Label, LabelId, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
+};
+
+use super::{LabelState, Parse, Parser, SwitchContext};
+use crate::token::TokenKind;
+
+impl Parser<'_> {
+    /// The body of a function. Its scope is that of the parameters.
+    pub(super) fn function_body(&mut self) -> Parse<StmtId> {
+        let from = self.span();
+        self.block_items(from)
+    }
+
+    /// `{ ... }` in a scope of its own.
+    fn block(&mut self) -> Parse<StmtId> {
+        let from = self.span();
+        self.scopes.enter();
+        let block = self.block_items(from)?;
+        self.scopes.leave();
+        Ok(block)
+    }
+
+    fn block_items(&mut self, from: Span) -> Parse<StmtId> {
+        self.nest()?;
+        self.expect(TokenKind::LeftBrace)?;
+        while self.eat(TokenKind::Label) {
+            loop {
+                let (name, _) = self.expect_name()?;
+                let label = self.program.labels.push(Label { name, local: true });
+                self.scopes.declare_label(name, label);
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+            self.expect(TokenKind::Semicolon)?;
+        }
+        let mut statements = Vec::new();
+        while self.peek() != TokenKind::RightBrace {
+            if self.peek() == TokenKind::End {
+                let error = self.unexpected("}");
+                return Err(Self::with_note(error, Some(from), "the block begins here"));
+            }
+            self.block_item(&mut statements)?;
+        }
+        self.advance();
+        self.unnest();
+        Ok(self.statement_node(self.since(from), Stmt::Block(statements.into())))
+    }
+
+    fn block_item(&mut self, statements: &mut Vec<StmtId>) -> Parse<()> {
+        if self.at_block_declaration() {
+            return self.declaration(Some(statements));
+        }
+        let statement = self.statement()?;
+        statements.push(statement);
+        Ok(())
+    }
+
+    /// Whether a declaration begins here, not a statement with an attribute.
+    fn at_block_declaration(&self) -> bool {
+        if self.at_attribute() {
+            return !self.is_attributed_statement();
+        }
+        self.at_declaration()
+    }
+
+    /// After attributes: `;` or a statement keyword means that they belong to a statement.
+    fn is_attributed_statement(&self) -> bool {
+        let mut ahead = 1;
+        let mut level = 0_u32;
+        loop {
+            match self.peek_at(ahead) {
+                TokenKind::LeftParen | TokenKind::LeftBracket => level += 1,
+                TokenKind::RightParen | TokenKind::RightBracket => {
+                    level = level.saturating_sub(1);
+                }
+                TokenKind::End => return true,
+                _ => {}
+            }
+            ahead += 1;
+            let bracket = self.peek() == TokenKind::LeftBracket
+                && self.peek_at(ahead) == TokenKind::RightBracket;
+            if level == 0 && !bracket {
+                break;
+            }
+        }
+        matches!(
+            self.peek_at(ahead),
+            TokenKind::Semicolon
+                | TokenKind::Case
+                | TokenKind::Default
+                | TokenKind::RightBrace
+                | TokenKind::For
+                | TokenKind::While
+                | TokenKind::Do
+                | TokenKind::If
+                | TokenKind::Switch
+                | TokenKind::Return
+        )
+    }
+
+    /// Any statement.
+    pub(super) fn statement(&mut self) -> Parse<StmtId> {
+        self.nest()?;
+        let from = self.span();
+        let statement = match self.peek() {
+            TokenKind::LeftBrace => self.block()?,
+            TokenKind::Semicolon => {
+                self.advance();
+                self.statement_node(from, Stmt::Empty)
+            }
+            TokenKind::If => self.if_statement()?,
+            TokenKind::While => self.while_statement()?,
+            TokenKind::Do => self.do_statement()?,
+            TokenKind::For => self.for_statement()?,
+            TokenKind::Switch => self.switch_statement()?,
+            TokenKind::Case => self.case_statement()?,
+            TokenKind::Default => self.default_statement()?,
+            TokenKind::Goto => self.goto_statement()?,
+            TokenKind::Break => {
+                self.advance();
+                self.expect(TokenKind::Semicolon)?;
+                if self.context().breakable == 0 {
+                    return Err(self.constraint(from, "there is nothing to break out of here"));
+                }
+                self.statement_node(self.since(from), Stmt::Break)
+            }
+            TokenKind::Continue => {
+                self.advance();
+                self.expect(TokenKind::Semicolon)?;
+                if self.context().loops == 0 {
+                    return Err(self.constraint(from, "there is no loop to continue here"));
+                }
+                self.statement_node(self.since(from), Stmt::Continue)
+            }
+            TokenKind::Return => self.return_statement()?,
+            TokenKind::Asm => {
+                let asm = self.assembly()?;
+                self.seal_operands(from)?;
+                self.expect(TokenKind::Semicolon)?;
+                self.statement_node(self.since(from), Stmt::Asm(asm))
+            }
+            TokenKind::Identifier if self.peek_at(1) == TokenKind::Colon => {
+                self.labelled_statement()?
+            }
+            _ if self.at_attribute() => {
+                let attributes = self.attributes()?;
+                if attributes.fallthrough && self.eat(TokenKind::Semicolon) {
+                    self.statement_node(self.since(from), Stmt::Fallthrough)
+                } else {
+                    self.statement()?
+                }
+            }
+            _ if self.at_declaration() => {
+                return Err(Self::with_help(
+                    self.constraint(from, "a declaration cannot stand here alone"),
+                    "put it into a block: { ... }",
+                ));
+            }
+            _ => {
+                let expr = self.expression()?;
+                let value = self.value(expr)?;
+                self.expect(TokenKind::Semicolon)?;
+                self.statement_node(self.since(from), Stmt::Expr(value))
+            }
+        };
+        self.unnest();
+        Ok(statement)
+    }
+
+    fn seal_operands(&mut self, from: Span) -> Parse<()> {
+        self.seal(self.since(from))
+    }
+
+    fn context(&mut self) -> &mut super::FunctionContext {
+        self.function.as_mut().expect("statements are in functions")
+    }
+
+    /// `(condition)`
+    fn parenthesised_condition(&mut self) -> Parse<ExprId> {
+        self.expect(TokenKind::LeftParen)?;
+        let condition = self.condition_expression()?;
+        self.expect(TokenKind::RightParen)?;
+        Ok(condition)
+    }
+
+    fn condition_expression(&mut self) -> Parse<ExprId> {
+        let expr = self.expression()?;
+        let span = self.expr_span(expr);
+        self.build(span, |builder| builder.condition(expr))
+    }
+
+    fn if_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        self.scopes.enter();
+        let condition = self.parenthesised_condition()?;
+        let then = self.scoped_statement()?;
+        let otherwise =
+            if self.eat(TokenKind::Else) { Some(self.scoped_statement()?) } else { None };
+        self.scopes.leave();
+        Ok(self.statement_node(self.since(from), Stmt::If { condition, then, otherwise }))
+    }
+
+    /// A statement that is a scope even without braces, C11 6.8.4p3.
+    fn scoped_statement(&mut self) -> Parse<StmtId> {
+        self.scopes.enter();
+        let statement = self.statement()?;
+        self.scopes.leave();
+        Ok(statement)
+    }
+
+    fn loop_body(&mut self) -> Parse<StmtId> {
+        self.context().breakable += 1;
+        self.context().loops += 1;
+        let body = self.scoped_statement()?;
+        self.context().breakable -= 1;
+        self.context().loops -= 1;
+        Ok(body)
+    }
+
+    fn while_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        let condition = self.parenthesised_condition()?;
+        let body = self.loop_body()?;
+        Ok(self.statement_node(self.since(from), Stmt::While { condition, body }))
+    }
+
+    fn do_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        let body = self.loop_body()?;
+        self.expect(TokenKind::While)?;
+        let condition = self.parenthesised_condition()?;
+        self.expect(TokenKind::Semicolon)?;
+        Ok(self.statement_node(self.since(from), Stmt::DoWhile { body, condition }))
+    }
+
+    fn for_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        self.expect(TokenKind::LeftParen)?;
+        self.scopes.enter();
+        let mut init = Vec::new();
+        if self.at_declaration() {
+            self.declaration(Some(&mut init))?;
+        } else if !self.eat(TokenKind::Semicolon) {
+            let start = self.span();
+            let expr = self.expression()?;
+            let value = self.value(expr)?;
+            let span = self.since(start);
+            self.expect(TokenKind::Semicolon)?;
+            init.push(self.statement_node(span, Stmt::Expr(value)));
+        }
+        let condition = if self.peek() == TokenKind::Semicolon {
+            None
+        } else {
+            Some(self.condition_expression()?)
+        };
+        self.expect(TokenKind::Semicolon)?;
+        let step = if self.peek() == TokenKind::RightParen {
+            None
+        } else {
+            let expr = self.expression()?;
+            Some(self.value(expr)?)
+        };
+        self.expect(TokenKind::RightParen)?;
+        let body = self.loop_body()?;
+        self.scopes.leave();
+        let statement = Stmt::For { init: init.into(), condition, step, body };
+        Ok(self.statement_node(self.since(from), statement))
+    }
+
+    fn switch_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        self.expect(TokenKind::LeftParen)?;
+        let expr = self.expression()?;
+        let span = self.expr_span(expr);
+        let value = self.make(span, |builder| {
+            let value = builder.value(expr);
+            builder.promote(value)
+        })?;
+        self.expect(TokenKind::RightParen)?;
+        let ty = self.program.type_of(value);
+        if !self.program.is_integer(ty) {
+            return Err(self.constraint(
+                span,
+                format!("`switch` needs an integer, this has type `{}`", self.type_text(ty)),
+            ));
+        }
+        self.context().switches.push(SwitchContext { ty, cases: Vec::new(), default: None });
+        self.context().breakable += 1;
+        let body = self.scoped_statement()?;
+        self.context().breakable -= 1;
+        let context = self.context().switches.pop().expect("pushed above");
+        self.check_cases(context.cases)?;
+        Ok(self.statement_node(self.since(from), Stmt::Switch { value, body }))
+    }
+
+    /// No two cases may have the same value, C11 6.8.4.2p3.
+    fn check_cases(&self, mut cases: Vec<(i128, i128, Span)>) -> Parse<()> {
+        cases.sort_by_key(|(first, _, _)| *first);
+        for pair in cases.windows(2) {
+            let [(_, last, before), (first, _, span)] = pair else { continue };
+            if first <= last {
+                let error = self.constraint(*span, format!("the value {first} has a case already"));
+                return Err(Self::with_note(error, Some(*before), "it is here"));
+            }
+        }
+        Ok(())
+    }
+
+    fn case_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        let Some(ty) = self.context().switches.last().map(|context| context.ty) else {
+            return Err(self.constraint(from, "`case` is not inside a `switch`"));
+        };
+        let (first_value, first) = self.case_value(ty)?;
+        let (last_value, last) = if self.eat(TokenKind::Ellipsis) {
+            let (value, expr) = self.case_value(ty)?;
+            (value, Some(expr))
+        } else {
+            (first_value, None)
+        };
+        let span = self.since(from);
+        self.expect(TokenKind::Colon)?;
+        // An empty range matches nothing, and compilers only warn.
+        if first_value <= last_value {
+            let switch = self.context().switches.last_mut().expect("checked above");
+            switch.cases.push((first_value, last_value, span));
+        }
+        let body = self.labelled_body()?;
+        Ok(self.statement_node(self.since(from), Stmt::Case { first, last, body }))
+    }
+
+    /// A case constant, converted to the type of the switch.
+    fn case_value(&mut self, ty: TypeId) -> Parse<(i128, ExprId)> {
+        let (value, expr) = self.constant_value()?;
+        let span = self.expr_span(expr);
+        let expr = self.make(span, |builder| builder.convert(expr, ty))?;
+        let value =
+            farrier_lang::integer_type(&self.program, ty).map_or(value, |class| class.wrap(value));
+        Ok((value, expr))
+    }
+
+    fn default_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        let Some(switch) = self.context().switches.last_mut() else {
+            return Err(self.constraint(from, "`default` is not inside a `switch`"));
+        };
+        if let Some(before) = switch.default.replace(from) {
+            let error = self.constraint(from, "this `switch` has a default already");
+            return Err(Self::with_note(error, Some(before), "it is here"));
+        }
+        self.expect(TokenKind::Colon)?;
+        let body = self.labelled_body()?;
+        Ok(self.statement_node(self.since(from), Stmt::Default(body)))
+    }
+
+    /// What a label stands before. At the end of a block, and before a declaration
+    /// as C23 allows, that is an empty statement.
+    fn labelled_body(&mut self) -> Parse<StmtId> {
+        self.attributes_of_label()?;
+        if self.peek() == TokenKind::RightBrace || self.at_block_declaration() {
+            return Ok(self.statement_node(self.last_span(), Stmt::Empty));
+        }
+        self.statement()
+    }
+
+    /// `label: __attribute__((unused));` and the like say nothing.
+    fn attributes_of_label(&mut self) -> Parse<()> {
+        while self.peek() == TokenKind::Attribute && !self.is_fallthrough() {
+            self.attributes()?;
+        }
+        Ok(())
+    }
+
+    fn is_fallthrough(&self) -> bool {
+        (1..6).any(|ahead| {
+            let token = self.tokens.get(self.at + ahead);
+            token.is_some_and(|token| {
+                matches!(self.token_text(token.span), "fallthrough" | "__fallthrough__")
+            })
+        })
+    }
+
+    fn labelled_statement(&mut self) -> Parse<StmtId> {
+        let (name, from) = self.expect_name()?;
+        self.expect(TokenKind::Colon)?;
+        let label = self.use_label(name, from)?;
+        let state = self.context().labels.get_mut(&label).expect("use_label enters it");
+        if std::mem::replace(&mut state.defined, true) {
+            return Err(self.constraint(
+                from,
+                format!("the label `{}` is defined twice", self.name_text(name)),
+            ));
+        }
+        let body = self.labelled_body()?;
+        Ok(self.statement_node(self.since(from), Stmt::Label(label, body)))
+    }
+
+    /// The label with this name; a new one of the function if it is new.
+    pub(super) fn use_label(&mut self, name: Symbol, span: Span) -> Parse<LabelId> {
+        if self.function.is_none() {
+            return Err(self.constraint(span, "a label has no place outside a function"));
+        }
+        let local = self.scopes.label(name);
+        let label = match local.or_else(|| self.context().label_names.get(&name).copied()) {
+            Some(label) => label,
+            None => {
+                let label = self.program.labels.push(Label { name, local: false });
+                self.context().label_names.insert(name, label);
+                label
+            }
+        };
+        let unknown = LabelState { first_use: span, defined: false };
+        self.context().labels.entry(label).or_insert(unknown);
+        Ok(label)
+    }
+
+    /// Every label that is used must be defined.
+    pub(super) fn finish_labels(&mut self) -> Parse<()> {
+        let labels = &self.function.as_ref().expect("labels are in functions").labels;
+        let missing = labels.iter().filter(|(_, state)| !state.defined);
+        let Some((label, state)) = missing.min_by_key(|(_, state)| state.first_use) else {
+            return Ok(());
+        };
+        let name = self.program[*label].name;
+        let span = state.first_use;
+        Err(self.constraint(span, format!("the label `{}` is not defined", self.name_text(name))))
+    }
+
+    fn goto_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        let statement = if self.eat(TokenKind::Star) {
+            let expr = self.expression()?;
+            let value = self.value(expr)?;
+            let ty = self.program.type_of(value);
+            if self.program.pointee(ty).is_none() {
+                return Err(self.constraint(self.since(from), "a computed `goto` needs a pointer"));
+            }
+            Stmt::GotoComputed(value)
+        } else {
+            let (name, span) = self.expect_name()?;
+            Stmt::Goto(self.use_label(name, span)?)
+        };
+        self.expect(TokenKind::Semicolon)?;
+        Ok(self.statement_node(self.since(from), statement))
+    }
+
+    fn return_statement(&mut self) -> Parse<StmtId> {
+        let from = self.advance().span;
+        let result = self.context().result;
+        if self.eat(TokenKind::Semicolon) {
+            // Allowed in C89 even where a value is expected; using it is undefined.
+            if result != Types::VOID && !self.options.permissive {
+                return Err(Self::with_help(
+                    self.constraint(from, "this function returns a value"),
+                    "return one, or allow it with --permissive",
+                ));
+            }
+            return Ok(self.statement_node(from, Stmt::Return(None)));
+        }
+        let expr = self.expression()?;
+        let span = self.since(from);
+        self.expect(TokenKind::Semicolon)?;
+        let value = if self.program.resolve(result) == &Type::Void {
+            let value = self.value(expr)?;
+            if self.program.type_of(value) != Types::VOID {
+                if !self.options.permissive {
+                    return Err(self.constraint(span, "this function returns no value"));
+                }
+                // The value is computed and thrown away.
+                self.node(span, ExprKind::Cast(value), Types::VOID)?
+            } else {
+                value
+            }
+        } else {
+            self.build(span, |builder| builder.convert_assigned(expr, result))?
+        };
+        Ok(self.statement_node(self.since(from), Stmt::Return(Some(value))))
+    }
+
+    /// `({ ... })`, after the parenthesis; its value is that of its last statement.
+    pub(super) fn statement_expression(&mut self, from: Span) -> Parse<ExprId> {
+        if self.function.is_none() {
+            return Err(
+                self.constraint(from, "a statement expression has no place outside a function")
+            );
+        }
+        let block = self.block()?;
+        let last = match &self.program[block] {
+            Stmt::Block(statements) => statements.last().copied(),
+            _ => None,
+        };
+        let ty = match last.map(|last| self.last_value(last)) {
+            Some(Some(value)) => self.program.type_of(value),
+            _ => Types::VOID,
+        };
+        self.node(self.since(from), ExprKind::StatementExpr(block), ty)
+    }
+
+    /// The value of the last statement of a statement expression, labels apart.
+    fn last_value(&self, statement: StmtId) -> Option<ExprId> {
+        match self.program[statement] {
+            Stmt::Expr(value) => Some(value),
+            Stmt::Label(_, body) => self.last_value(body),
+            _ => None,
+        }
+    }
+}
