@@ -66,7 +66,10 @@ pub enum Change {
         with: StmtId,
     },
     /// Takes a statement out of its block. Where the grammar needs a statement, an
-    /// empty one is left; an `else` goes with its branch.
+    /// empty one is left; an `else` goes with its branch. The program stays well
+    /// formed unless something still needs the statement: it declares an object or
+    /// defines a label that is used outside of it, or it gives a statement
+    /// expression its value.
     RemoveStmt(StmtId),
     /// Inserts statements.
     InsertStmts {

@@ -272,11 +272,10 @@ impl MapIds for Tree<'_> {
     }
 
     fn ty(&mut self, id: TypeId) -> TypeId {
-        let unqualified = id.unqualified();
-        if self.program.types.ids().last().is_none_or(|last| unqualified > last) {
-            self.violate(Rule::Range, format!("{id:?} does not exist"));
+        if id.index() < self.program.types.len() {
+            self.shared(Waiting::Type(id.unqualified()));
         } else {
-            self.shared(Waiting::Type(unqualified));
+            self.violate(Rule::Range, format!("{id:?} does not exist"));
         }
         id
     }
