@@ -114,6 +114,18 @@ pub enum Item {
     Asm(AsmId),
 }
 
+impl Item {
+    /// What it declares or defines.
+    pub fn entity(self) -> Option<Entity> {
+        match self {
+            Self::Declare(entity) | Self::Define(entity) | Self::DeclareAs(entity, _) => {
+                Some(entity)
+            }
+            Self::Asm(_) => None,
+        }
+    }
+}
+
 /// What can be declared at file scope.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]

@@ -11,12 +11,11 @@ use crate::program::{Entity, Item, Linkage, Object, Program, Storage};
 use crate::stmt::Stmt;
 use crate::types::{FunctionType, Type, TypeId};
 
-/// Takes the declaration and the definition of an entity out of the program. It is
+/// Takes the declarations and the definition of an entity out of the program. It is
 /// well formed afterwards if nothing uses the entity.
 pub fn remove_entity(program: &Program, entity: Entity) -> Edit {
-    let items = [Item::Declare(entity), Item::Define(entity)];
-    let present = items.into_iter().filter(|item| program.items.contains(item));
-    Edit::new(program, present.map(Change::RemoveItem).collect())
+    let items = program.items.iter().filter(|item| item.entity() == Some(entity));
+    Edit::new(program, items.copied().map(Change::RemoveItem).collect())
 }
 
 /// Gives an object another name.
@@ -153,6 +152,9 @@ pub fn remove_field(draft: &mut Draft, record: RecordId, index: usize) -> Option
 pub fn change_object_type(draft: &mut Draft, object: ObjectId, ty: TypeId) -> Option<Edit> {
     let from = draft.program[object].clone();
     let (old, new) = (from.ty.unqualified(), ty.unqualified());
+    if has_two_types(&draft.program, Entity::Object(object)) {
+        return None;
+    }
     if !is_arithmetic(&draft.program, old) || !is_arithmetic(&draft.program, new) {
         return None;
     }
@@ -228,10 +230,18 @@ fn is_arithmetic(program: &Program, ty: TypeId) -> bool {
 
 /// The type of a function whose parameters are known and not in the old style.
 fn prototype(program: &Program, function: FunctionId) -> Option<&FunctionType> {
+    if has_two_types(program, Entity::Function(function)) {
+        return None;
+    }
     match program.resolve(program[function].ty) {
         Type::Function(ty) if ty.prototyped && !program[function].old_style => Some(ty),
         _ => None,
     }
+}
+
+/// Whether an entity has another type in some of its uses.
+fn has_two_types(program: &Program, entity: Entity) -> bool {
+    program.items.iter().any(|item| matches!(item, Item::DeclareAs(e, _) if *e == entity))
 }
 
 /// The reachable expressions of one form, parents first.

@@ -119,7 +119,7 @@ pub(super) fn plan<'a>(
 fn present(program: &Program, links: &Links) -> FxHashMap<Place, usize> {
     let mut present = FxHashMap::default();
     for item in &program.items {
-        let (Item::Declare(entity) | Item::Define(entity)) = *item else { continue };
+        let Some(entity) = item.entity() else { continue };
         present.insert(Place::Entity(entity), 0);
         if let Entity::Function(id) = entity {
             for &parameter in &program[id].parameters {
@@ -310,11 +310,10 @@ impl<'a> Planner<'a> {
         for root in roots {
             self.remove(edit, root, kept);
         }
-        let (Item::Declare(entity) | Item::Define(entity)) = item else { return };
-        let others = [Item::Declare(entity), Item::Define(entity)];
+        let Some(entity) = item.entity() else { return };
         let is_left =
-            |item| self.program.items.contains(item) && !self.removed_items.contains_key(item);
-        if others.iter().any(is_left) {
+            |item: &Item| item.entity() == Some(entity) && !self.removed_items.contains_key(item);
+        if self.program.items.iter().any(is_left) {
             return;
         }
         self.gone.insert(Place::Entity(entity), edit);
@@ -416,10 +415,12 @@ fn references(program: &Program, before: &Lengths, change: &Change) -> Reference
                 finder.stmt(stmt);
             }
         }
-        Change::InsertItem { item: Item::Define(entity) | Item::Declare(entity), .. } => {
-            finder.new_entity(*entity);
-        }
         Change::InsertItem { item: Item::Asm(asm), .. } => _ = finder.asm(*asm),
+        Change::InsertItem { item, .. } => {
+            if let Some(entity) = item.entity() {
+                finder.new_entity(entity);
+            }
+        }
         Change::Object { from, to, .. } if from.init != to.init => {
             if let Some(init) = to.init {
                 finder.expr(init);
