@@ -345,6 +345,7 @@ mod tests {
             packed: false,
             pack: None,
             align: None,
+            may_alias: false,
             attributes: [].into(),
         })
     }

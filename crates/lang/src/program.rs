@@ -252,6 +252,8 @@ pub struct Record {
     pub pack: Option<u32>,
     /// Alignment in bytes asked for by an attribute.
     pub align: Option<u32>,
+    /// `may_alias`: accesses through it are exempt from the rules on effective types.
+    pub may_alias: bool,
     /// Other attributes.
     pub attributes: Box<[Attribute]>,
 }

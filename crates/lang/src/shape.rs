@@ -349,6 +349,7 @@ impl Walk<'_> {
                 self.flag(record.packed);
                 self.optional(record.pack);
                 self.optional(record.align);
+                self.flag(record.may_alias);
                 self.attributes(&record.attributes);
                 self.optional(record.fields.as_ref().map(|fields| fields.len() as u64));
                 for field in record.fields.iter().flatten() {

@@ -290,6 +290,7 @@ impl HasIds for Record {
             packed: self.packed,
             pack: self.pack,
             align: self.align,
+            may_alias: self.may_alias,
             attributes: list(&self.attributes, map),
         }
     }

@@ -33,6 +33,7 @@ fn record(build: &mut Build, kind: RecordKind, tag: &str, fields: Vec<Field>) ->
         packed: false,
         pack: None,
         align: None,
+        may_alias: false,
         attributes: [].into(),
     })
 }

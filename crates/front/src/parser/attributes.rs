@@ -36,8 +36,26 @@ impl Attributes {
     }
 }
 
+/// When an attribute is left out of the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Forget {
+    Always,
+    /// Only if it has arguments.
+    WithArguments,
+}
+
 /// Attributes that say nothing about meaning, layout or code: warnings and hints to tools.
-const FORGOTTEN: &[&str] = &["maybe_unused", "nodiscard", "deprecated", "likely", "unlikely"];
+const FORGOTTEN: &[(&str, Forget)] = &[
+    ("maybe_unused", Forget::Always),
+    ("nodiscard", Forget::Always),
+    ("deprecated", Forget::Always),
+    ("likely", Forget::Always),
+    ("unlikely", Forget::Always),
+    // `malloc(free)` names the function that takes the memory back, for warnings alone. The
+    // attributes of all declarations are printed at the first, where that function may not
+    // be declared yet. `malloc` without arguments matters to optimisation and is kept.
+    ("malloc", Forget::WithArguments),
+];
 
 impl Parser<'_> {
     pub(super) fn at_attribute(&self) -> bool {
@@ -135,7 +153,7 @@ impl Parser<'_> {
                 self.expect(TokenKind::RightParen)?;
                 attributes.mode = Some((self.token_text(mode.span).to_owned(), span));
             }
-            _ if FORGOTTEN.contains(&name) => {
+            _ if self.is_forgotten(name) => {
                 if self.peek() == TokenKind::LeftParen {
                     self.balanced_text()?;
                 }
@@ -154,6 +172,12 @@ impl Parser<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the attribute `name`, whose arguments would come next, is left out.
+    fn is_forgotten(&self, name: &str) -> bool {
+        let arguments = self.peek() == TokenKind::LeftParen;
+        FORGOTTEN.iter().any(|(row, when)| *row == name && (*when == Forget::Always || arguments))
     }
 
     /// The value of `(constant)`, or `None` without parentheses.

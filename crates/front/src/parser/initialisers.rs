@@ -229,18 +229,27 @@ impl Parser<'_> {
     /// need not hold the terminating zero (C11 6.7.9p14).
     fn string_initialiser(&mut self, ty: TypeId) -> Parse<ExprId> {
         let from = self.span();
-        let id = self.string_literal()?;
-        let units = self.program[id].units.len() as u64;
+        let mut id = self.string_literal()?;
+        let mut units = self.program[id].units.len() as u64;
         let Type::Array { element, length } = *self.program.resolve(ty) else {
             unreachable!("the caller saw an array")
         };
         if let ArrayLength::Fixed(length) = length
             && units > length
         {
-            return Err(self.constraint(
-                self.since(from),
-                format!("a string of {units} characters does not fit an array of {length}"),
-            ));
+            if !self.options.permissive {
+                return Err(Self::with_help(
+                    self.constraint(
+                        self.since(from),
+                        format!("a string of {units} characters does not fit an array of {length}"),
+                    ),
+                    "shorten the string, or have it cut as compilers do with --permissive",
+                ));
+            }
+            let mut cut = self.program[id].clone();
+            cut.units = cut.units.iter().copied().take(length as usize).collect();
+            id = self.program.strings.push(cut);
+            units = length;
         }
         let array =
             self.program.types.array_of(element.unqualified(), ArrayLength::Fixed(units + 1));

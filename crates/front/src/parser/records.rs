@@ -50,6 +50,7 @@ impl Parser<'_> {
             packed: false,
             pack: None,
             align: None,
+            may_alias: false,
             attributes: Box::default(),
         })
     }
@@ -147,12 +148,9 @@ impl Parser<'_> {
             packed: attributes.packed,
             pack,
             align: attributes.align,
+            may_alias: attributes.may_alias,
             attributes: std::mem::take(&mut attributes.others).into(),
         };
-        if attributes.may_alias {
-            // The attribute on a struct means the same as one on a typedef of it.
-            return Err(self.unsupported(keyword, "`may_alias` on a struct is not supported"));
-        }
         self.complete_here.insert(id);
         if redefines {
             if self.same_record(&self.program[id], &record) {
@@ -214,6 +212,7 @@ impl Parser<'_> {
     fn same_record(&self, old: &Record, new: &Record) -> bool {
         old.fields == new.fields
             && (old.packed, old.pack, old.align) == (new.packed, new.pack, new.align)
+            && old.may_alias == new.may_alias
     }
 
     /// Gives a name to the records without tag that are not anonymous members, and

@@ -62,6 +62,7 @@ impl Fixture {
             packed: false,
             pack: None,
             align: None,
+            may_alias: false,
             attributes: [].into(),
         });
         let record = program.types.intern(Type::Record(record));

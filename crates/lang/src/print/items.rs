@@ -31,16 +31,11 @@ impl Printer<'_> {
                     self.typedef(id);
                 }
                 Item::Declare(Entity::Object(id)) => {
-                    self.text(match program[id].linkage {
-                        Linkage::Internal => "static ",
-                        _ => "extern ",
-                    });
+                    self.object_linkage(&program[id], "extern ");
                     self.object(id, false);
                 }
                 Item::Define(Entity::Object(id)) => {
-                    if program[id].linkage == Linkage::Internal {
-                        self.text("static ");
-                    }
+                    self.object_linkage(&program[id], "");
                     self.object(id, true);
                 }
                 Item::Declare(Entity::Function(id)) => {
@@ -63,10 +58,7 @@ impl Printer<'_> {
         match entity {
             Entity::Object(id) => {
                 let object = Object { ty, init: None, ..program[id].clone() };
-                self.text(match object.linkage {
-                    Linkage::Internal => "static ",
-                    _ => "extern ",
-                });
+                self.object_linkage(&object, "extern ");
                 self.object_with(&object, false);
             }
             Entity::Function(id) => {
@@ -77,6 +69,16 @@ impl Printer<'_> {
             }
             _ => unreachable!("only objects and functions are declared with a type"),
         }
+    }
+
+    /// What says the linkage of an object at file scope; `external` says that it is external.
+    /// A global register variable has its storage class there.
+    fn object_linkage(&mut self, object: &Object, external: &str) {
+        self.text(match object.linkage {
+            _ if object.storage == Storage::Register => "",
+            Linkage::Internal => "static ",
+            _ => external,
+        });
     }
 
     /// An object behind `static`, `extern` or nothing.
@@ -359,6 +361,9 @@ impl Printer<'_> {
         self.byte(b'}');
         // Behind the members, where clang too sees them when it reads the attribute.
         self.attributes_behind(record.packed, record.align, &record.attributes);
+        if record.may_alias {
+            self.text(" __attribute__((may_alias))");
+        }
     }
 
     fn field(&mut self, field: &Field) {

@@ -166,6 +166,7 @@ pub(crate) fn sample(noise: bool) -> Sample {
             packed: false,
             pack: None,
             align: None,
+            may_alias: false,
             attributes: [].into(),
         });
     }
@@ -188,6 +189,7 @@ pub(crate) fn sample(noise: bool) -> Sample {
         packed: false,
         pack: None,
         align: None,
+        may_alias: false,
         attributes: [].into(),
     });
     let pair_type = make.program.types.intern(Type::Record(pair));

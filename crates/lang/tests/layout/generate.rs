@@ -326,6 +326,7 @@ impl Generator {
             packed,
             pack,
             align,
+            may_alias: false,
             attributes: [].into(),
         });
         for member in &mut draft.members {

@@ -41,7 +41,7 @@ merge! {
     merge_function: Function {
         name ty linkage specifiers parameters body old_style asm_name attributes
     }
-    merge_record: Record { kind tag fields packed pack align attributes }
+    merge_record: Record { kind tag fields packed pack align may_alias attributes }
     merge_enum: Enum { tag constants underlying fixed packed }
     merge_enum_constant: EnumConstant { name parent value ty }
     merge_typedef: Typedef { name base align may_alias attributes }
