@@ -38,7 +38,8 @@ pub(crate) type Parse<T> = Result<T, Box<Diagnostic>>;
 /// What is known while a function body is parsed.
 #[derive(Debug)]
 struct FunctionContext {
-    id: FunctionId,
+    /// What the text calls it.
+    name: Symbol,
     result: TypeId,
     /// Every object of the function, for renaming what would hide a hoisted name.
     locals: Vec<ObjectId>,
@@ -87,6 +88,11 @@ pub(crate) struct Parser<'a> {
     entities: entities::Entities,
     /// Objects and functions with linkage that this unit has declared.
     unit_names: FxHashMap<Symbol, Entity>,
+    /// What this unit says about `inline` for each function, and the functions it defines.
+    unit_inlines: FxHashMap<FunctionId, declarations::InlineState>,
+    unit_bodies: FxHashSet<FunctionId>,
+    /// Functions of which earlier units have only an inline definition.
+    inline_definitions: FxHashSet<FunctionId>,
     /// Objects with linkage that this unit defines, and those that earlier units define.
     unit_definitions: Vec<ObjectId>,
     defined_before: FxHashSet<ObjectId>,
@@ -128,6 +134,9 @@ impl<'a> Parser<'a> {
             function: None,
             entities: entities::Entities::default(),
             unit_names: FxHashMap::default(),
+            unit_inlines: FxHashMap::default(),
+            unit_bodies: FxHashSet::default(),
+            inline_definitions: FxHashSet::default(),
             unit_definitions: Vec::new(),
             defined_before: FxHashSet::default(),
             tag_names: FxHashSet::default(),

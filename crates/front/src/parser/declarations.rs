@@ -2,8 +2,9 @@
 
 use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::{
-    ArrayLength, Entity, ExprKind, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage,
-    Object, ObjectId, Span, Stmt, StmtId, Storage, StringId, Symbol, Type, TypeId, Typedef, Types,
+    ArrayLength, Attribute, Entity, ExprKind, Function, FunctionId, FunctionSpecifiers,
+    FunctionType, Linkage, Object, ObjectId, Span, Stmt, StmtId, Storage, StringId, Symbol, Type,
+    TypeId, Typedef, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,15 @@ use super::specifiers::{Specifiers, StorageClass};
 use super::{FunctionContext, Parse, Parser};
 use crate::scope::Meaning;
 use crate::token::TokenKind;
+
+/// What the declarations of a function in one unit say about `inline`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InlineState {
+    /// One has `inline`.
+    inline: bool,
+    /// One at file scope lacks `inline` or has `extern`.
+    external: bool,
+}
 
 impl Parser<'_> {
     /// A declaration or definition at file scope, C11 6.9.
@@ -245,6 +255,12 @@ impl Parser<'_> {
         match *self.program.types.get(ty) {
             Type::Array { element, length } => {
                 let length = match length {
+                    // Only a typedef leaves a bare object here: this length is fixed already.
+                    ArrayLength::Variable(expr)
+                        if matches!(self.program[expr].kind, ExprKind::Object(_)) =>
+                    {
+                        length
+                    }
                     ArrayLength::Variable(expr) => {
                         let size = Types::int(self.program.target.size_type);
                         let init = self.build(span, |b| b.convert_assigned(expr, size))?;
@@ -278,7 +294,7 @@ impl Parser<'_> {
     }
 
     /// A use of a type with fixed lengths: every use has length expressions of its own.
-    fn own_lengths(&mut self, ty: TypeId, span: Span) -> Parse<TypeId> {
+    pub(super) fn own_lengths(&mut self, ty: TypeId, span: Span) -> Parse<TypeId> {
         match *self.program.types.get(ty) {
             Type::Array { element, length } => {
                 let length = match length {
@@ -312,6 +328,8 @@ impl Parser<'_> {
         let file = self.scopes.is_file();
         match specifiers.storage {
             StorageClass::Static if file => Linkage::Internal,
+            // A global register variable: the linker never sees it.
+            StorageClass::Register if file => Linkage::Internal,
             StorageClass::Extern => self.inherited_linkage(name),
             _ if function => self.inherited_linkage(name),
             _ if file => Linkage::External,
@@ -346,16 +364,16 @@ impl Parser<'_> {
         let storage = match specifiers.storage {
             _ if specifiers.thread => Storage::Thread,
             StorageClass::Static | StorageClass::Extern => Storage::Static,
-            StorageClass::Register if !self.scopes.is_file() => Storage::Register,
-            StorageClass::Register => {
-                return Err(self.unsupported(span, "global register variables are not supported"));
+            StorageClass::Register if self.scopes.is_file() && asm_name.is_none() => {
+                return Err(Self::with_help(
+                    self.constraint(span, "a register variable at file scope needs a register"),
+                    "name the register with asm(\"...\"), or leave out `register`",
+                ));
             }
+            StorageClass::Register => Storage::Register,
             _ if self.scopes.is_file() => Storage::Static,
             _ => Storage::Automatic,
         };
-        if storage == Storage::Register && asm_name.is_some() {
-            return Err(self.unsupported(span, "variables in named registers are not supported"));
-        }
         if self.program.resolve(declarator.ty) == &Type::Void
             && specifiers.storage != StorageClass::Extern
             && !specifiers.inferred
@@ -447,7 +465,8 @@ impl Parser<'_> {
         {
             return Err(self.redeclared(name, span));
         }
-        let id = match self.linked(name, object.linkage) {
+        let asm_name = object.asm_name.filter(|_| object.storage != Storage::Register);
+        let id = match self.linked(name, object.linkage, asm_name) {
             Some(Entity::Object(id)) => {
                 let merged = self.merge_types(name, span, self.program[id].ty, object.ty)?;
                 if self.program[id].linkage != object.linkage {
@@ -483,8 +502,7 @@ impl Parser<'_> {
             None => {
                 let linkage = object.linkage;
                 let id = self.program.objects.push(object);
-                let unique = self.enter_linked(name, Entity::Object(id), linkage);
-                self.program[id].name = Some(unique);
+                self.enter_linked(name, Entity::Object(id), linkage);
                 id
             }
         };
@@ -547,8 +565,14 @@ impl Parser<'_> {
             return Err(self.redeclared(name, span));
         }
         let ty = declarator.ty;
-        let says_extern = specifiers.storage == StorageClass::Extern || !specifiers.inline;
-        let id = match self.linked(name, linkage) {
+        let mut attributes = attributes;
+        if let Some(align) = attributes.align {
+            // What a function is aligned to says nothing about its type.
+            let name = self.program.names.intern("aligned");
+            let arguments = Some(align.to_string().into());
+            attributes.others.push(Attribute { name, arguments });
+        }
+        let id = match self.linked(name, linkage, asm_name) {
             Some(Entity::Function(id)) => {
                 let old = self.program[id].ty;
                 let merged = self.merge_types(name, span, old, ty)?;
@@ -560,12 +584,6 @@ impl Parser<'_> {
                 }
                 let known = &mut self.program[id];
                 known.ty = merged;
-                // One declaration with `inline` makes an inline function; one without,
-                // or with `extern`, makes its definition external.
-                known.specifiers.extern_inline |= says_extern
-                    && (known.specifiers.inline || specifiers.inline)
-                    || specifiers.inline && !known.specifiers.inline;
-                known.specifiers.inline |= specifiers.inline;
                 known.specifiers.noreturn |= specifiers.noreturn || attributes.noreturn;
                 known.asm_name = known.asm_name.or(asm_name);
                 let mut all = std::mem::take(&mut known.attributes).into_vec();
@@ -585,10 +603,8 @@ impl Parser<'_> {
                     ty,
                     linkage,
                     specifiers: FunctionSpecifiers {
-                        inline: specifiers.inline,
                         noreturn: specifiers.noreturn || attributes.noreturn,
-                        extern_inline: specifiers.inline
-                            && specifiers.storage == StorageClass::Extern,
+                        ..FunctionSpecifiers::default()
                     },
                     parameters: Box::default(),
                     body: None,
@@ -596,14 +612,27 @@ impl Parser<'_> {
                     asm_name,
                     attributes: attributes.others.into(),
                 });
-                let unique = self.enter_linked(name, Entity::Function(id), linkage);
-                self.program[id].name = unique;
+                self.enter_linked(name, Entity::Function(id), linkage);
                 id
             }
         };
+        self.note_inline(id, specifiers);
         self.declared_at.entry(name).or_insert(span);
         self.bind_linked(name, Entity::Function(id));
         Ok(id)
+    }
+
+    /// C11 6.7.4p7: a definition is an inline definition, which is not external, only if
+    /// every file-scope declaration of its unit has `inline` and none has `extern`.
+    fn note_inline(&mut self, id: FunctionId, specifiers: &Specifiers) {
+        let here = self.unit_inlines.entry(id).or_default();
+        here.inline |= specifiers.inline;
+        here.external |= self.scopes.is_file()
+            && (!specifiers.inline || specifiers.storage == StorageClass::Extern);
+        let external = here.inline && here.external;
+        let function = &mut self.program[id];
+        function.specifiers.inline |= specifiers.inline;
+        function.specifiers.extern_inline |= external && function.linkage == Linkage::External;
     }
 
     /// A call of a function that nobody declared: C89 takes it to return `int`, and
@@ -619,7 +648,7 @@ impl Parser<'_> {
             variadic: false,
             prototyped: false,
         }));
-        let id = match self.linked(name, Linkage::External) {
+        let id = match self.linked(name, Linkage::External, None) {
             Some(Entity::Function(id)) => id,
             Some(_) => return Err(self.redeclared(name, span)),
             None => {
@@ -638,6 +667,8 @@ impl Parser<'_> {
                 id
             }
         };
+        let implicit = InlineState { inline: false, external: true };
+        self.unit_inlines.entry(id).or_insert(implicit);
         let ty = self.program[id].ty;
         self.entities.declare(Entity::Function(id), Some(ty));
         Ok(id)
@@ -666,7 +697,13 @@ impl Parser<'_> {
             self.old_style_parameters(&mut list)?;
         }
         let id = self.declare_function(specifiers, &declarator, attributes, asm_name)?;
-        if self.program[id].body.is_some() {
+        let inline_here = !self.unit_inlines[&id].external;
+        let earlier = self.program[id].body.is_some();
+        // An inline definition does not forbid an external one elsewhere, and which of the
+        // two is called is not specified (C11 6.7.4p7): the external one stays.
+        let replaces = earlier && self.inline_definitions.remove(&id);
+        let yields = earlier && !replaces && inline_here && !self.unit_bodies.contains(&id);
+        if earlier && !(replaces || yields) {
             let error =
                 self.constraint(span, format!("`{}` is defined twice", self.name_text(name)));
             return Err(Self::with_note(
@@ -679,8 +716,13 @@ impl Parser<'_> {
             unreachable!("the caller saw a function type")
         };
         let result = ty.result.unqualified();
+        if self.program[id].asm_name.is_some() {
+            // A definition cannot carry an assembler name: a declaration before it does.
+            let ty = self.program[id].ty;
+            self.entities.declare(Entity::Function(id), Some(ty));
+        }
         self.function = Some(FunctionContext {
-            id,
+            name,
             result,
             locals: Vec::new(),
             label_names: FxHashMap::default(),
@@ -691,15 +733,44 @@ impl Parser<'_> {
         });
         self.scopes.enter();
         self.enter_parameters(&list, span)?;
-        self.program[id].parameters = list.objects.into();
-        self.program[id].old_style = old_style;
-        let body = self.function_body()?;
+        let entry = self.entry_statements(&list, span)?;
+        let parameters = list.objects.into();
+        let body = self.function_body(entry)?;
         self.scopes.leave();
         self.finish_labels()?;
         self.function = None;
-        self.program[id].body = Some(body);
+        if yields {
+            return Ok(());
+        }
+        self.unit_bodies.insert(id);
+        let function = &mut self.program[id];
+        function.parameters = parameters;
+        function.old_style = old_style;
+        function.body = Some(body);
+        function.specifiers.extern_inline |=
+            function.specifiers.inline && !inline_here && function.linkage == Linkage::External;
         self.entities.define(Entity::Function(id));
         Ok(())
+    }
+
+    /// The lengths of array parameters that do something become the first statements.
+    fn entry_statements(&mut self, list: &Parameters, span: Span) -> Parse<Vec<StmtId>> {
+        let mixed = list.objects.iter().any(|object| {
+            let target = self.program.pointee(self.program[*object].ty);
+            target.is_some_and(|target| self.program.is_variable_array(target))
+        });
+        if mixed && !list.lengths.is_empty() {
+            // They would be computed after the lengths inside the parameter types.
+            return Err(self.unsupported(
+                span,
+                "lengths with side effects and arrays of arrays in one parameter list are not \
+                 supported",
+            ));
+        }
+        let lengths = list.lengths.iter();
+        Ok(lengths
+            .map(|length| self.statement_node(self.expr_span(*length), Stmt::Expr(*length)))
+            .collect())
     }
 
     /// Passes over `{ ... }`.
@@ -764,6 +835,18 @@ impl Parser<'_> {
                 self.program[id].ty = self.program.types.array_of(element, ArrayLength::Fixed(1));
             }
             self.defined_before.insert(id);
+        }
+    }
+
+    /// At the end of a unit: what its functions are is settled.
+    pub(super) fn end_unit_functions(&mut self) {
+        let inlines = std::mem::take(&mut self.unit_inlines);
+        for id in self.unit_bodies.drain() {
+            let here = inlines[&id];
+            let external = self.program[id].linkage == Linkage::External;
+            if external && here.inline && !here.external {
+                self.inline_definitions.insert(id);
+            }
         }
     }
 

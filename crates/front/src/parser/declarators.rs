@@ -1,8 +1,8 @@
 //! Declarators: pointers, arrays and functions around a name.
 
 use farrier_lang::{
-    ArrayLength, FunctionType, Linkage, MAX_DEPTH, Object, ObjectId, Qualifiers, Span, Storage,
-    Symbol, Type, TypeId, Types,
+    ArrayLength, ExprId, ExprKind, FunctionType, Linkage, MAX_DEPTH, Object, ObjectId, Qualifiers,
+    Span, Storage, Symbol, Type, TypeId, Types,
 };
 
 use super::attributes::Attributes;
@@ -29,6 +29,9 @@ pub(super) struct Parameters {
     pub(super) prototyped: bool,
     /// Where each parameter is.
     pub(super) spans: Vec<Span>,
+    /// The lengths of parameters that are arrays, where computing them does something:
+    /// that happens on entry to the function, though the parameters are pointers.
+    pub(super) lengths: Vec<ExprId>,
 }
 
 /// A declarator applied to its base type.
@@ -56,7 +59,8 @@ impl Parser<'_> {
         if let Some((_, span)) = declarator.name {
             return Err(self.constraint(span, "a name has no place here"));
         }
-        self.attributed_type(declarator.ty, &mut declarator.attributes)
+        let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
+        self.own_lengths(ty, declarator.span)
     }
 
     /// A declarator, abstract or not, C11 6.7.6.
@@ -364,7 +368,9 @@ impl Parser<'_> {
         if self.program.resolve(ty) == &Type::Void && declarator.name.is_none() {
             return Ok(None);
         }
+        self.keep_length(list, ty);
         let ty = self.adjust_parameter(ty);
+        let ty = self.own_lengths(ty, declarator.span)?;
         let ty = self.program.types.qualified(ty, declarator.bracket_qualifiers);
         let object = self.program.objects.push(Object {
             name: declarator.name.map(|(name, _)| name),
@@ -388,6 +394,36 @@ impl Parser<'_> {
         list.objects.push(object);
         list.spans.push(declarator.span);
         Ok(Some(object))
+    }
+
+    /// Remembers the length that [`adjust_parameter`](Self::adjust_parameter) drops.
+    fn keep_length(&self, list: &mut Parameters, ty: TypeId) {
+        if let Type::Array { length: ArrayLength::Variable(length), .. } = *self.program.resolve(ty)
+            && self.has_effect(length)
+        {
+            list.lengths.push(length);
+        }
+    }
+
+    /// Whether evaluating `expr` may do more than compute a value.
+    fn has_effect(&self, expr: ExprId) -> bool {
+        let kind = &self.program[expr].kind;
+        let own = match kind {
+            ExprKind::Assign(..)
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Step(..)
+            | ExprKind::Call(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::VaArg(_)
+            | ExprKind::StatementExpr(_) => true,
+            ExprKind::Load(operand) => {
+                self.program.type_of(*operand).qualifiers().contains(Qualifiers::VOLATILE)
+            }
+            _ => false,
+        };
+        let mut found = own;
+        kind.for_each_operand(|operand| found |= self.has_effect(operand));
+        found
     }
 
     /// Arrays and functions become pointers, C11 6.7.6.3p7 and p8.
@@ -417,7 +453,9 @@ impl Parser<'_> {
                         format!("`{}` is not a parameter of this function", self.name_text(name)),
                     ));
                 };
+                self.keep_length(list, declarator.ty);
                 let ty = self.adjust_parameter(declarator.ty);
+                let ty = self.own_lengths(ty, declarator.span)?;
                 let storage = if specifiers.storage == StorageClass::Register {
                     Storage::Register
                 } else {

@@ -1,7 +1,10 @@
 //! Names at file scope, linkage, and the order in which things are declared.
 
 use farrier_lang::build::{compatible, composite};
-use farrier_lang::{Entity, Item, Linkage, ObjectId, Program, Span, Symbol, TypeId};
+use farrier_lang::{
+    Encoding, Entity, Item, Linkage, ObjectId, Program, Span, StringId, StringLiteral, Symbol,
+    TypeId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Parse, Parser};
@@ -22,8 +25,10 @@ enum Draft {
 #[derive(Debug, Default)]
 pub(super) struct Entities {
     drafts: Vec<Draft>,
-    /// Entities with external linkage.
+    /// Entities with external linkage, by the name that the linker sees.
     external: FxHashMap<Symbol, Entity>,
+    /// The names that those entities have in the program.
+    external_names: FxHashSet<Symbol>,
     /// Entities with internal linkage of all units, which may have to give up their name.
     internal: FxHashMap<Symbol, Entity>,
     /// Every ordinary name at file scope in what will be printed.
@@ -140,6 +145,7 @@ impl Parser<'_> {
         self.unit_names.clear();
         self.end_unit_records();
         self.end_unit_objects();
+        self.end_unit_functions();
         self.declared_at.clear();
     }
 
@@ -154,15 +160,29 @@ impl Parser<'_> {
 
     /// The entity with linkage that a new declaration of `symbol` is about, if there is one:
     /// declared before in this unit, or external and declared in another.
-    pub(super) fn linked(&self, symbol: Symbol, linkage: Linkage) -> Option<Entity> {
+    pub(super) fn linked(
+        &mut self,
+        symbol: Symbol,
+        linkage: Linkage,
+        asm_name: Option<StringId>,
+    ) -> Option<Entity> {
         if let Some(meaning) = self.file_meaning(symbol) {
             return Some(meaning);
         }
         if linkage == Linkage::External {
-            self.entities.external.get(&symbol).copied()
+            let link_name = self.link_name(symbol, asm_name);
+            self.entities.external.get(&link_name).copied()
         } else {
             None
         }
+    }
+
+    /// What the linker calls something: its assembler name, if it has one.
+    fn link_name(&mut self, symbol: Symbol, asm_name: Option<StringId>) -> Symbol {
+        let Some(asm_name) = asm_name else { return symbol };
+        let units = self.program[asm_name].units.iter();
+        let text: String = units.filter_map(|unit| char::from_u32(*unit)).collect();
+        self.program.names.intern(&text)
     }
 
     /// What `symbol` means at file scope of this unit, if it has linkage.
@@ -170,16 +190,18 @@ impl Parser<'_> {
         self.unit_names.get(&symbol).copied()
     }
 
-    /// Enters a new entity with linkage; returns the name it gets.
-    pub(super) fn enter_linked(
-        &mut self,
-        symbol: Symbol,
-        entity: Entity,
-        linkage: Linkage,
-    ) -> Symbol {
+    /// Enters a new entity with linkage and gives it its name.
+    pub(super) fn enter_linked(&mut self, symbol: Symbol, entity: Entity, linkage: Linkage) {
         self.unit_names.insert(symbol, entity);
         let name = match linkage {
             Linkage::External => {
+                let asm_name = match entity {
+                    Entity::Object(id) => self.program[id].asm_name,
+                    Entity::Function(id) => self.program[id].asm_name,
+                    _ => unreachable!("only objects and functions have linkage"),
+                };
+                let link_name = self.link_name(symbol, asm_name);
+                self.entities.external.insert(link_name, entity);
                 // A static of another unit has the name: it gets another.
                 if let Some(other) = self.entities.internal.remove(&symbol) {
                     let fresh = self.fresh_like(symbol);
@@ -187,8 +209,14 @@ impl Parser<'_> {
                     self.entities.names.insert(fresh);
                     self.entities.internal.insert(fresh, other);
                 }
-                self.entities.external.insert(symbol, entity);
-                symbol
+                if self.entities.external_names.insert(symbol) {
+                    symbol
+                } else {
+                    // Another unit uses the name for something else that the linker knows
+                    // by another name.
+                    self.give_asm_name(entity, link_name);
+                    self.fresh_like(symbol)
+                }
             }
             _ => {
                 let name = if self.entities.names.contains(&symbol) {
@@ -200,9 +228,20 @@ impl Parser<'_> {
                 name
             }
         };
+        self.rename(entity, name);
         self.entities.names.insert(name);
         self.give_way(name);
-        name
+    }
+
+    fn give_asm_name(&mut self, entity: Entity, link_name: Symbol) {
+        let units = self.name_text(link_name).bytes().map(u32::from).collect();
+        let literal = StringLiteral { encoding: Encoding::Plain, units };
+        let string = Some(self.program.strings.push(literal));
+        match entity {
+            Entity::Object(id) => self.program[id].asm_name = string,
+            Entity::Function(id) => self.program[id].asm_name = string,
+            _ => unreachable!("only objects and functions have linkage"),
+        }
     }
 
     /// Renames the locals of the current function that have a name which file scope needs.

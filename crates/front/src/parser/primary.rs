@@ -59,7 +59,7 @@ impl Parser<'_> {
             TokenKind::FunctionName => {
                 self.advance();
                 let name = match &self.function {
-                    Some(function) => self.program[function.id].name,
+                    Some(function) => function.name,
                     None => return Err(self.constraint(from, "there is no function here")),
                 };
                 let units = self.name_text(name).bytes().map(u32::from).collect();

@@ -8,22 +8,23 @@ use super::{LabelState, Parse, Parser, SwitchContext};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// The body of a function. Its scope is that of the parameters.
-    pub(super) fn function_body(&mut self) -> Parse<StmtId> {
+    /// The body of a function, after the statements of `entry`. Its scope is that of
+    /// the parameters.
+    pub(super) fn function_body(&mut self, entry: Vec<StmtId>) -> Parse<StmtId> {
         let from = self.span();
-        self.block_items(from)
+        self.block_items(from, entry)
     }
 
     /// `{ ... }` in a scope of its own.
     fn block(&mut self) -> Parse<StmtId> {
         let from = self.span();
         self.scopes.enter();
-        let block = self.block_items(from)?;
+        let block = self.block_items(from, Vec::new())?;
         self.scopes.leave();
         Ok(block)
     }
 
-    fn block_items(&mut self, from: Span) -> Parse<StmtId> {
+    fn block_items(&mut self, from: Span, mut statements: Vec<StmtId>) -> Parse<StmtId> {
         self.nest()?;
         self.expect(TokenKind::LeftBrace)?;
         while self.eat(TokenKind::Label) {
@@ -37,7 +38,6 @@ impl Parser<'_> {
             }
             self.expect(TokenKind::Semicolon)?;
         }
-        let mut statements = Vec::new();
         while self.peek() != TokenKind::RightBrace {
             if self.peek() == TokenKind::End {
                 let error = self.unexpected("}");
