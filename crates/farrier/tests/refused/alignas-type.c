@@ -1,0 +1,1 @@
+_Alignas(struct s) int x; //~ this type has no alignment

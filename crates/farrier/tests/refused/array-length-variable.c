@@ -1,0 +1,2 @@
+int n;
+int a[n]; //~ the length of an array at file scope is a constant

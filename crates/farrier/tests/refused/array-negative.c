@@ -1,0 +1,1 @@
+int a[-1]; //~ an array cannot have -1 elements

@@ -1,0 +1,1 @@
+int f[3](void); //~ there are no arrays of `int(void)`

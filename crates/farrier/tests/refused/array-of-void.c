@@ -1,0 +1,1 @@
+void a[3]; //~ there are no arrays of `void`

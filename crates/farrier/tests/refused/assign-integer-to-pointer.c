@@ -1,0 +1,1 @@
+int *f(long a) { int *p; p = a; return p; } //~ a value of type `long` cannot become `int *`

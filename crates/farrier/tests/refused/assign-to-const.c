@@ -1,0 +1,1 @@
+void f(const int a) { a = 1; } //~ a `const int` object cannot be assigned to

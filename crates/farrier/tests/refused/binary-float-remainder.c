@@ -1,0 +1,1 @@
+double f(double d) { return d % 2; } //~ `%` cannot be applied to `double` and `int`

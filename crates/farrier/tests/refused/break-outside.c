@@ -1,0 +1,1 @@
+void f(void) { break; } //~ there is nothing to break out of here

@@ -1,0 +1,1 @@
+int c = ''; //~ a character constant needs a character

@@ -1,0 +1,1 @@
+int c = L'ab'; //~ one character is expected here

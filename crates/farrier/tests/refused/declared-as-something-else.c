@@ -1,0 +1,2 @@
+typedef int T;
+int T; //~ `T` is already something else here

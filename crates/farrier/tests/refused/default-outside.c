@@ -1,0 +1,1 @@
+void f(void) { default:; } //~ `default` is not inside a `switch`

@@ -1,0 +1,2 @@
+int x = 1;
+int x = 2; //~ `x` is initialised twice

@@ -1,0 +1,1 @@
+int f(int a) { return *a; } //~ `*` needs a pointer, this has type `int`

@@ -1,0 +1,1 @@
+enum e { A, A }; //~ `A` is already declared here

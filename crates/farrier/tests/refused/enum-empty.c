@@ -1,0 +1,1 @@
+enum e { }; //~ an enumeration has at least one constant

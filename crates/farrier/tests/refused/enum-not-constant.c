@@ -1,0 +1,2 @@
+int x;
+enum e { A = x }; //~ this is not an integer constant

@@ -1,0 +1,1 @@
+int f(void)(void); //~ a function cannot return `int(void)`

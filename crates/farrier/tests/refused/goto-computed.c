@@ -1,0 +1,1 @@
+void f(int a) { goto *a; } //~ a computed `goto` needs a pointer

@@ -1,0 +1,1 @@
+struct s { } s = { 1 }; //~ too many initialisers for `struct s`

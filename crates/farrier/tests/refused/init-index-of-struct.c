@@ -1,0 +1,1 @@
+struct s { int a; } s = { [0] = 1 }; //~ `struct s` has no such element

@@ -1,0 +1,1 @@
+struct s { int a; } s = { .b = 1 }; //~ `struct s` has no member `b`

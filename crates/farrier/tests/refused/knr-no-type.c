@@ -1,0 +1,1 @@
+int f(a) { return a; } //~ the parameter `a` has no type

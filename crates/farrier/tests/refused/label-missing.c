@@ -1,0 +1,1 @@
+void f(void) { goto out; } //~ the label `out` is not defined

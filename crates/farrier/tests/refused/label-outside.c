@@ -1,0 +1,1 @@
+void *p = &&out; //~ a label has no place outside a function

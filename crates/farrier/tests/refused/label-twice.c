@@ -1,0 +1,4 @@
+void f(void) {
+  out:;
+  out:; //~ the label `out` is defined twice
+}

@@ -1,0 +1,2 @@
+int c = 'a;
+//~^ has no end on its line

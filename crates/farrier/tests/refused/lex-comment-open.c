@@ -1,0 +1,3 @@
+int x;
+/* never closed
+//~^ this comment has no end

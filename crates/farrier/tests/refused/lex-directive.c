@@ -1,0 +1,2 @@
+int x;
+#include <stdio.h> //~ this directive is for the preprocessor

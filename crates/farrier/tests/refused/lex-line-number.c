@@ -1,0 +1,2 @@
+# 99999999999 "x.c"
+//~^ this line number is too large

@@ -1,0 +1,1 @@
+#pragma weak f //~ `#pragma weak` is not supported

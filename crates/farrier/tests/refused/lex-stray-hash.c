@@ -1,0 +1,1 @@
+int a = # 2; //~ is not part of C

@@ -1,0 +1,1 @@
+int a = 1 @ 2; //~ is not part of C

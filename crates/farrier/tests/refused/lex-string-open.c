@@ -1,0 +1,2 @@
+char *s = "abc;
+//~^ has no end on its line

@@ -1,0 +1,2 @@
+static int x;
+int x; //~ declared both static and not

@@ -1,0 +1,2 @@
+int x;
+static int x; //~ `x` is declared both static and not

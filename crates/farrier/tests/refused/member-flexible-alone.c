@@ -1,0 +1,1 @@
+union u { int a[]; int b; }; //~ a member has the incomplete type `int[]`

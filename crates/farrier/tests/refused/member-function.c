@@ -1,0 +1,1 @@
+struct s { int f(void); }; //~ a member cannot have type `int(void)`

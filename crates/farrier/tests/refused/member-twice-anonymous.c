@@ -1,0 +1,1 @@
+struct s { int a; struct { int a; }; }; //~ two members are called `a`

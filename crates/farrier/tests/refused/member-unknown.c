@@ -1,0 +1,2 @@
+struct s { int a; };
+int f(struct s s) { return s.b; } //~ `struct s` has no member `b`

@@ -1,0 +1,1 @@
+struct s { void a; }; //~ a member cannot have type `void`

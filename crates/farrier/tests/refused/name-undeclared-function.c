@@ -1,0 +1,1 @@
+int f(void) { return g(1); } //~ `g` is not declared

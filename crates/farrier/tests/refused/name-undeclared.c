@@ -1,0 +1,1 @@
+int f(void) { return y; } //~ `y` is not declared

@@ -1,0 +1,1 @@
+int x = 089; //~ is not a suffix of a number

@@ -1,0 +1,1 @@
+int x = 12ux; //~ `ux` is not a suffix of a number

@@ -1,0 +1,1 @@
+char a[1ull << 62][4]; //~ too large

@@ -1,0 +1,1 @@
+void x; //~ `x` cannot have type `void`

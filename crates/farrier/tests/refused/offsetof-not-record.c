@@ -1,0 +1,1 @@
+int n = __builtin_offsetof(int, c); //~ `int` has no member

@@ -1,0 +1,1 @@
+register int x asm("rbx"); //~ global register variables are not supported

@@ -1,0 +1,3 @@
+void f(void) {
+  register int x asm("rbx"); //~ variables in named registers are not supported
+}

@@ -1,0 +1,1 @@
+int f(void) { return; } //~ this function returns a value

@@ -1,0 +1,1 @@
+int *f(void) { return 1.5; } //~ a value of type `double` cannot become `int *`

@@ -1,0 +1,1 @@
+int n = sizeof(struct s); //~ the size of `struct s` is not known here

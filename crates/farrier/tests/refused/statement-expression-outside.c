@@ -1,0 +1,1 @@
+int x = ({ 1; }); //~ a statement expression has no place outside a function

@@ -1,0 +1,1 @@
+register int f(void); //~ a function cannot have this storage class

@@ -1,0 +1,1 @@
+inline int x; //~ only a function can be `inline` or `_Noreturn`

@@ -1,0 +1,1 @@
+int f(static int x); //~ a parameter can only be declared `register`

@@ -1,0 +1,1 @@
+static extern int x; //~ a declaration has only one storage class

@@ -1,0 +1,1 @@
+void *s = L"a" u"b"; //~ strings with different prefixes stand together

@@ -1,0 +1,1 @@
+int x __attribute__((section("a" //~ this parenthesis is never closed

@@ -1,0 +1,2 @@
+int f(int);
+int g(void) { return f(1; } //~ expected `)`

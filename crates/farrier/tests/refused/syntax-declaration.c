@@ -1,0 +1,1 @@
+x = 1; //~ `x` is not the name of a type

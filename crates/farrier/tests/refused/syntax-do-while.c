@@ -1,0 +1,1 @@
+void f(int a) { do a++; (a); } //~ expected `while`

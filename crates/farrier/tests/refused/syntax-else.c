@@ -1,0 +1,1 @@
+int f(int a) { else return 1; } //~ expected an expression

@@ -1,0 +1,1 @@
+int x = ; //~ expected an expression

@@ -1,0 +1,1 @@
+int x = 1 + //~ expected an expression, the file ends

@@ -1,0 +1,1 @@
+int f(a, 1) { } //~ expected

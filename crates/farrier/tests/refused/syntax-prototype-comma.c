@@ -1,0 +1,1 @@
+int f(int a,); //~ a type is missing here

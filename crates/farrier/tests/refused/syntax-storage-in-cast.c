@@ -1,0 +1,1 @@
+int x = (static int)1; //~ expected

@@ -1,0 +1,1 @@
+struct; //~ expected a tag or `{`

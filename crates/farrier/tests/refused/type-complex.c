@@ -1,0 +1,1 @@
+_Complex void *x; //~ this type has no complex form

@@ -1,0 +1,2 @@
+// options: --std c23
+constexpr int x = 1; //~ `constexpr` is not supported

@@ -1,0 +1,1 @@
+_Decimal32 x; //~ decimal floating point is not supported

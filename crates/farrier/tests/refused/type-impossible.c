@@ -1,0 +1,1 @@
+short double x; //~ this is not a type

@@ -1,0 +1,1 @@
+static x; //~ a type is missing here

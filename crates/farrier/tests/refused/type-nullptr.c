@@ -1,0 +1,2 @@
+// options: --std c23
+void *p = nullptr; //~ `nullptr` is not supported

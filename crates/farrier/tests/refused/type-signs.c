@@ -1,0 +1,1 @@
+signed unsigned x; //~ a type cannot be both signed and unsigned

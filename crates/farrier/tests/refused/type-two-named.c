@@ -1,0 +1,2 @@
+typedef int T;
+T int x; //~ two types in one declaration

@@ -1,0 +1,1 @@
+double f(double d) { return ~d; } //~ `~` cannot be applied to a value of type `double`

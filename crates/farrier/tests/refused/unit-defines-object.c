@@ -1,0 +1,2 @@
+// options: units/defines-x.i
+int x = 2; //~ `x` is initialised twice

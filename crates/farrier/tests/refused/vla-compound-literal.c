@@ -1,0 +1,1 @@
+int *f(int n) { return (int[n]){ 1 }; } //~ a compound literal cannot have variable length
