@@ -1,0 +1,25 @@
+_Static_assert(_Generic(2147483647, int: 1), "");
+_Static_assert(_Generic(2147483648, long: 1), "");
+_Static_assert(_Generic(0x7fffffff, int: 1), "");
+_Static_assert(_Generic(0x80000000, unsigned: 1), "");
+_Static_assert(_Generic(0xffffffff, unsigned: 1), "");
+_Static_assert(_Generic(0x100000000, long: 1), "");
+_Static_assert(_Generic(037777777777, unsigned: 1), "");
+_Static_assert(_Generic(9223372036854775807, long: 1), "");
+_Static_assert(_Generic(0x8000000000000000, unsigned long: 1), "");
+_Static_assert(_Generic(1u, unsigned: 1), "");
+_Static_assert(_Generic(4294967296u, unsigned long: 1), "");
+_Static_assert(_Generic(1l, long: 1), "");
+_Static_assert(_Generic(1LL, long long: 1), "");
+_Static_assert(_Generic(1uLL, unsigned long long: 1), "");
+_Static_assert(_Generic(1LU, unsigned long: 1), "");
+_Static_assert(_Generic('a', int: 1), "");
+_Static_assert(_Generic(L'a', int: 1), "");
+_Static_assert(_Generic(u'a', unsigned short: 1), "");
+_Static_assert(_Generic(U'a', unsigned: 1), "");
+_Static_assert(_Generic(sizeof 1, unsigned long: 1), "");
+_Static_assert((char)200 < 0, "");
+_Static_assert(-1 / 2 == 0 && -7 % 3 == -1 && -8 >> 1 == -4 && -1 < 0u == 0, "");
+int x[] = { 2147483647, -2147483647 - 1, 0x80000000, 0b101, 0777 };
+long y[] = { 2147483648, -9223372036854775807 - 1, 0xffffffff, 1L << 62 };
+int main(void) { return !(x[1] < 0 && x[2] < 0 && x[3] == 5 && y[0] > 0 && y[2] == 4294967295); }

@@ -1,0 +1,42 @@
+struct point { int x, y; };
+struct line { struct point from, to; char name[4]; };
+int a[] = { [5] = 1, 2, [0] = 7, 8 };
+int b[10] = { [0 ... 9] = 3, [4] = 1, [6 ... 7] = 2 };
+int c[3][3] = { [1] = { [2] = 5 }, [0][1] = 4, [2][0] = 9, 10 };
+struct line l = { .to.y = 4, .from = { 1, 2 }, .name = "abcd" };
+struct line m = { .from.x = 1, .from.y = 2, 3, 4, "xy" };
+struct line elided[2] = { 1, 2, 3, 4, 'a', 'b', 'c', 0, 5, 6, 7, 8, "z" };
+struct line overrides = { .from = { 1, 2 }, .from.x = 9, .to = { 3, 4 }, .to = { 5 } };
+struct point points[] = { [1].y = 2, [1].x = 1, [0] = { .y = 8 }, };
+struct point range[4] = { [0 ... 3] = { 1, 2 }, [2].y = 7 };
+union { int i; struct point p; char c[8]; } u = { .p = { 1, 2 } }, v = { .i = 1, .p.y = 3 };
+char s1[] = { "braced" }, s2[8] = { 'a', [3] = 'b' }, s3[2][3] = { "ab", { "cd" } };
+int scalar = { 5 }, *pointer = { &scalar };
+struct { int n; struct { int deep; union { int alt; float f; }; }; int last; } anon =
+    { 1, { 2, { 3 } }, .last = 4, .alt = 7 };
+struct { int : 3; int a : 4; int : 0; int b : 5; } bits = { 1, 2 };
+int empty_tail[4] = { 1, };
+int main(void) {
+    int n = 3;
+    struct point local = { n, n * 2 }, copy = local;
+    struct line lines[] = { { local, copy, "q" }, [1].from = local };
+    int evaluated = 0;
+    int ranged[4] = { [0 ... 3] = ++evaluated };
+    struct point *lit = (struct point[]){ { 1, 2 }, [3] = { 7, 8 } };
+    if (sizeof a != 28 || a[5] != 1 || a[6] != 2 || a[0] != 7 || a[1] != 8 || a[2]) return 1;
+    if (b[3] != 3 || b[4] != 1 || b[6] != 2 || b[7] != 2 || b[8] != 3) return 2;
+    if (c[1][2] != 5 || c[0][1] != 4 || c[2][0] != 9 || c[2][1] != 10) return 3;
+    if (l.to.y != 4 || l.from.x != 1 || l.name[3] != 'd' || l.to.x) return 4;
+    if (m.to.x != 3 || m.to.y != 4 || m.name[1] != 'y') return 5;
+    if (elided[0].name[2] != 'c' || elided[1].to.y != 8 || elided[1].name[0] != 'z') return 6;
+    if (overrides.from.x != 9 || overrides.from.y != 2 || overrides.to.x != 5 || overrides.to.y) return 7;
+    if (points[1].x != 1 || points[1].y != 2 || points[0].y != 8 || sizeof points != 16) return 8;
+    if (range[2].y != 7 || range[2].x != 1 || range[3].y != 2) return 9;
+    if (u.p.y != 2 || v.p.y != 3) return 10;
+    if (sizeof s1 != 7 || s2[3] != 'b' || s3[1][1] != 'd' || s3[0][2]) return 11;
+    if (scalar != 5 || *pointer != 5 || anon.alt != 7 || anon.deep != 2 || anon.last != 4) return 12;
+    if (bits.a != 1 || bits.b != 2 || empty_tail[3]) return 13;
+    if (lines[1].from.y != 6 || lines[0].to.x != 3 || lines[1].to.x) return 14;
+    if (evaluated != 1 || ranged[3] != 1 || lit[3].y != 8 || lit[2].x) return 15;
+    return 0;
+}
