@@ -1,1 +1,0 @@
-register int x asm("rbx"); //~ global register variables are not supported

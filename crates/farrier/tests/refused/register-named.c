@@ -1,3 +1,0 @@
-void f(void) {
-  register int x asm("rbx"); //~ variables in named registers are not supported
-}
