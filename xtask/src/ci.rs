@@ -72,6 +72,8 @@ const STEPS: &[Step] = &[
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
         ..step("docs", "cargo doc --workspace --no-deps --quiet")
     },
+    step("csmith sample", "cargo xtask corpus csmith --seeds 10"),
+    step("torture sample", "cargo xtask corpus torture --sample"),
     Step {
         tool: Some(Tool {
             probe: "cargo deny --version",
