@@ -215,6 +215,7 @@ fn form_of_stmt(stmt: &Stmt) -> u64 {
         Stmt::Return(_) => 16,
         Stmt::Asm(_) => 17,
         Stmt::Fallthrough => 18,
+        Stmt::DefineRecord(_) => 19,
     }
 }
 
@@ -612,6 +613,7 @@ impl Walk<'_> {
         match node {
             Stmt::Block(statements) => self.word(statements.len() as u64),
             Stmt::Declare(object) => self.entity(Entity::Object(*object)),
+            Stmt::DefineRecord(record) => self.entity(Entity::Record(*record)),
             Stmt::If { otherwise, .. } => self.flag(otherwise.is_some()),
             Stmt::For { init, condition, step, .. } => {
                 self.word(init.len() as u64);

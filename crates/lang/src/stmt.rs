@@ -1,6 +1,6 @@
 //! Statements.
 
-use crate::arena::{AsmId, ExprId, LabelId, ObjectId, StmtId};
+use crate::arena::{AsmId, ExprId, LabelId, ObjectId, RecordId, StmtId};
 
 /// The forms of a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,6 +13,9 @@ pub enum Stmt {
     Block(Box<[StmtId]>),
     /// The declaration of one object, with its initialiser if it has one.
     Declare(ObjectId),
+    /// The definition of a struct or union that mentions the length of a variable array:
+    /// the lengths are computed when it is reached. Any other record is an item.
+    DefineRecord(RecordId),
     /// `if (condition) then else otherwise`
     If {
         /// A scalar.
@@ -91,6 +94,7 @@ impl Stmt {
             Self::Empty
             | Self::Expr(_)
             | Self::Declare(_)
+            | Self::DefineRecord(_)
             | Self::Goto(_)
             | Self::GotoComputed(_)
             | Self::Break
@@ -136,6 +140,7 @@ impl Stmt {
             Self::Empty
             | Self::Block(_)
             | Self::Declare(_)
+            | Self::DefineRecord(_)
             | Self::Default(_)
             | Self::Label(..)
             | Self::Goto(_)

@@ -136,6 +136,7 @@ impl HasIds for Stmt {
                 Self::Block(statements.iter().map(|&stmt| map.stmt(stmt)).collect())
             }
             Self::Declare(object) => Self::Declare(map.object(*object)),
+            Self::DefineRecord(record) => Self::DefineRecord(map.record(*record)),
             Self::If { condition, then, otherwise } => Self::If {
                 condition: map.expr(*condition),
                 then: map.stmt(*then),

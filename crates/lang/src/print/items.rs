@@ -316,7 +316,8 @@ impl Printer<'_> {
         self.record_keyword(&program[id]);
     }
 
-    fn record_definition(&mut self, id: RecordId) {
+    /// A definition on lines of its own, behind a margin.
+    pub(super) fn record_definition(&mut self, id: RecordId) {
         let program = self.program;
         let outer = self.begin_pack(program[id].pack);
         self.record_body(&program[id]);

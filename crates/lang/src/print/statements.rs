@@ -59,6 +59,7 @@ impl Printer<'_> {
                 self.local_object(*object);
                 self.text(";\n");
             }
+            Stmt::DefineRecord(record) => self.record_definition(*record),
             Stmt::If { condition, then, otherwise } => {
                 self.text("if (");
                 self.expr(*condition, 0);

@@ -552,7 +552,7 @@ impl Checker<'_> {
     /// The body of a loop or switch, or a branch: a scope of its own (C11 6.8.4p3, 6.8.5p5).
     fn body(&mut self, id: StmtId) {
         let text = "a declaration stands where only a statement can";
-        let declares = matches!(self.program[id], Stmt::Declare(_));
+        let declares = matches!(self.program[id], Stmt::Declare(_) | Stmt::DefineRecord(_));
         self.require(!declares, Rule::Statement, Node::Stmt(id), text);
         let scope = self.enter();
         self.stmt(id);
@@ -575,6 +575,13 @@ impl Checker<'_> {
             Stmt::Expr(value) => self.value(*value),
             Stmt::Block(_) => self.block(id),
             Stmt::Declare(object) => self.local_object(node, *object, true),
+            Stmt::DefineRecord(record) => {
+                let entity = Entity::Record(*record);
+                let once = self.declared.insert(entity) && self.defined.insert(entity);
+                self.require(once, Rule::Items, node, "a record is defined twice");
+                self.introduce(entity);
+                self.record(*record);
+            }
             Stmt::If { condition, then, otherwise } => {
                 self.condition(*condition);
                 self.body(*then);

@@ -134,6 +134,9 @@ fn present(program: &Program, links: &Links) -> FxHashMap<Place, usize> {
             Stmt::Declare(object) => {
                 present.insert(Place::Entity(Entity::Object(object)), number);
             }
+            Stmt::DefineRecord(record) => {
+                present.insert(Place::Entity(Entity::Record(record)), number);
+            }
             Stmt::Label(label, _) => _ = present.insert(Place::Label(label), number),
             _ => {}
         }
@@ -292,6 +295,10 @@ impl<'a> Planner<'a> {
                 match self.program[stmt] {
                     Stmt::Declare(object) => {
                         let place = Place::Entity(Entity::Object(object));
+                        self.gone.entry(place).or_insert(edit);
+                    }
+                    Stmt::DefineRecord(record) => {
+                        let place = Place::Entity(Entity::Record(record));
                         self.gone.entry(place).or_insert(edit);
                     }
                     Stmt::Label(label, _) => {
