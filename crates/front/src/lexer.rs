@@ -55,7 +55,7 @@ pub(crate) fn lex(
     start: u32,
     keywords: &Keywords,
     names: &mut Names,
-) -> Result<Lexed, LexFailure> {
+) -> Result<Lexed, Box<LexFailure>> {
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
@@ -70,7 +70,7 @@ pub(crate) fn lex(
     lexer.lexed.tokens.reserve(text.len() / 4);
     match lexer.run(keywords, names) {
         Ok(()) => Ok(lexer.lexed),
-        Err(diagnostic) => Err(LexFailure { diagnostic, markers: lexer.lexed.markers }),
+        Err(diagnostic) => Err(Box::new(LexFailure { diagnostic, markers: lexer.lexed.markers })),
     }
 }
 
@@ -384,15 +384,10 @@ impl Lexer<'_> {
             "pop" => {
                 arguments.next();
                 let name = arguments.next().map(str::to_owned);
-                loop {
-                    match self.pack_stack.pop() {
-                        Some((saved, pack)) => {
-                            self.pack = pack;
-                            if name.is_none() || saved == name {
-                                break;
-                            }
-                        }
-                        None => break,
+                while let Some((saved, pack)) = self.pack_stack.pop() {
+                    self.pack = pack;
+                    if name.is_none() || saved == name {
+                        break;
                     }
                 }
                 self.lexed.packs.push((self.start + self.at as u32, self.pack));

@@ -11,11 +11,14 @@ mod declarations;
 mod declarators;
 mod entities;
 mod expressions;
+mod functions;
 mod initialisers;
 mod primary;
 mod records;
 mod specifiers;
 mod statements;
+
+use std::collections::BTreeSet;
 
 use farrier_lang::build::{Builder, Built, TypeError};
 use farrier_lang::layout::Layouts;
@@ -89,8 +92,8 @@ pub(crate) struct Parser<'a> {
     /// Objects and functions with linkage that this unit has declared.
     unit_names: FxHashMap<Symbol, Entity>,
     /// What this unit says about `inline` for each function, and the functions it defines.
-    unit_inlines: FxHashMap<FunctionId, declarations::InlineState>,
-    unit_bodies: FxHashSet<FunctionId>,
+    unit_inlines: FxHashMap<FunctionId, functions::InlineState>,
+    unit_bodies: BTreeSet<FunctionId>,
     /// Functions of which earlier units have only an inline definition.
     inline_definitions: FxHashSet<FunctionId>,
     /// Objects with linkage that this unit defines, and those that earlier units define.
@@ -105,6 +108,10 @@ pub(crate) struct Parser<'a> {
     complete_enums: FxHashSet<EnumId>,
     /// Complete records that have no tag yet: anonymous members keep none, others get one.
     nameless: Vec<RecordId>,
+    /// Records that mention a length known only at run time: they are defined in a block.
+    local_records: FxHashSet<RecordId>,
+    /// Those whose definition waits for its place in the block.
+    pending_records: Vec<RecordId>,
     /// Records and enumerations without tag of earlier units, and of this one.
     twins: FxHashMap<records::TwinKey, Vec<RecordId>>,
     unit_twins: Vec<RecordId>,
@@ -135,7 +142,7 @@ impl<'a> Parser<'a> {
             entities: entities::Entities::default(),
             unit_names: FxHashMap::default(),
             unit_inlines: FxHashMap::default(),
-            unit_bodies: FxHashSet::default(),
+            unit_bodies: BTreeSet::new(),
             inline_definitions: FxHashSet::default(),
             unit_definitions: Vec::new(),
             defined_before: FxHashSet::default(),
@@ -144,6 +151,8 @@ impl<'a> Parser<'a> {
             complete_here: FxHashSet::default(),
             complete_enums: FxHashSet::default(),
             nameless: Vec::new(),
+            local_records: FxHashSet::default(),
+            pending_records: Vec::new(),
             twins: FxHashMap::default(),
             unit_twins: Vec::new(),
             twin_enums: FxHashMap::default(),

@@ -60,6 +60,13 @@ impl Entities {
         self.drafts.push(Draft::Asm(asm));
     }
 
+    /// Whether `entity` is declared before the item at `position`.
+    pub(super) fn mentions(&self, entity: Entity, position: usize) -> bool {
+        self.drafts[..position]
+            .iter()
+            .any(|draft| matches!(draft, Draft::Declare(known, _) if *known == entity))
+    }
+
     /// Makes sure that `entity` is declared before the item at `position`.
     pub(super) fn declare_before(&mut self, position: usize, entity: Entity) {
         self.early.push((position, entity));

@@ -162,7 +162,7 @@ impl Parser<'_> {
     }
 
     fn compound_literal(&mut self, ty: TypeId, from: farrier_lang::Span) -> Parse<ExprId> {
-        if self.program.is_variable_array(ty) {
+        if self.has_variable_size(ty) {
             return Err(self.constraint(from, "a compound literal cannot have variable length"));
         }
         let (ty, init) = self.braced_initialiser(ty)?;

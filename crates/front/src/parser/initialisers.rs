@@ -46,13 +46,14 @@ impl Parser<'_> {
     /// array of unknown length, and the value or list.
     pub(super) fn initialiser(&mut self, ty: TypeId) -> Parse<(TypeId, ExprId)> {
         let from = self.span();
-        if self.program.is_variable_array(ty) {
+        if self.has_variable_size(ty) {
             if self.peek() == TokenKind::LeftBrace && self.peek_at(1) == TokenKind::RightBrace {
-                return Err(
-                    self.unsupported(from, "initialising a variable-length array is not supported")
-                );
+                return Err(self.unsupported(
+                    from,
+                    "initialising an object of variable size is not supported",
+                ));
             }
-            return Err(self.constraint(from, "a variable-length array cannot be initialised"));
+            return Err(self.constraint(from, "an object of variable size cannot be initialised"));
         }
         let mut slot = Slot::Empty;
         self.element(ty, &mut slot, None)?;
@@ -146,6 +147,16 @@ impl Parser<'_> {
             self.unnest();
             return Ok(());
         }
+        if given.is_none() && self.string_fits_inside(ty) {
+            // A string for an array further inside, whose braces are left out.
+            if matches!(slot, Slot::Value(_)) {
+                *slot = Slot::Empty;
+            }
+            let next = self.positional(ty, slot, 0, None)?;
+            self.elided(ty, slot, next, None)?;
+            self.unnest();
+            return Ok(());
+        }
         let expr = match given {
             Some(expr) => expr,
             None => self.assignment_expression()?,
@@ -223,6 +234,20 @@ impl Parser<'_> {
             Encoding::Utf32 => kind.to_unsigned() == target.char32_type.to_unsigned(),
             Encoding::Wide => kind.to_unsigned() == target.wchar_type.to_unsigned(),
         }
+    }
+
+    /// Whether a string literal follows that initialises an array which is the first
+    /// thing inside `ty`.
+    fn string_fits_inside(&self, ty: TypeId) -> bool {
+        let mut ty = ty;
+        while self.peek() == TokenKind::String && self.is_aggregate(ty) {
+            let Some(first) = self.place_from(ty, 0) else { return false };
+            ty = self.child_type(ty, first);
+            if self.string_fits(ty) {
+                return true;
+            }
+        }
+        false
     }
 
     /// A string that initialises an array: cut to the length of the array, which

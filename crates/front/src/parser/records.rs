@@ -1,8 +1,9 @@
 //! Structs, unions and enumerations.
 
+use farrier_lang::layout::NoLayout;
 use farrier_lang::{
-    Entity, Enum, EnumConstant, EnumConstantId, EnumId, Field, IntKind, MAX_DEPTH, Record,
-    RecordId, RecordKind, Span, Symbol, Type, TypeId, Types,
+    ArrayLength, Entity, Enum, EnumConstant, EnumConstantId, EnumId, Field, IntKind, MAX_DEPTH,
+    Record, RecordId, RecordKind, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
 };
 
 use super::attributes::Attributes;
@@ -175,20 +176,98 @@ impl Parser<'_> {
             return Err(self.too_deep(keyword));
         }
         self.record_depths.insert(id, depth);
+        let local = record.fields.iter().flatten().any(|field| self.is_local_type(field.ty));
         self.program[id] = record;
-        if let Err(reason) = self.layouts.record(&self.program, id) {
-            return Err(self.constraint(keyword, format!("this type cannot be laid out: {reason}")));
-        }
-        if tag.is_some() {
-            if self.entities.len() > position {
-                self.entities.declare_before(position, Entity::Record(id));
+        match self.layouts.record(&self.program, id) {
+            Ok(_) => {}
+            Err(NoLayout::Variable) if local => {}
+            Err(reason) => {
+                let message = format!("this type cannot be laid out: {reason}");
+                return Err(self.constraint(keyword, message));
             }
-            self.entities.define(Entity::Record(id));
-        } else {
-            self.nameless.push(id);
-            self.unit_twins.push(id);
         }
+        if local {
+            self.check_local_record(id, position, keyword)?;
+            self.local_records.insert(id);
+        }
+        if tag.is_none() {
+            self.nameless.push(id);
+            if !local {
+                self.unit_twins.push(id);
+            }
+            return Ok(id);
+        }
+        if self.entities.len() > position && !local {
+            self.entities.declare_before(position, Entity::Record(id));
+        }
+        self.define_record(id);
         Ok(id)
+    }
+
+    /// Enters the definition of a record at file scope, or in the block where it must be.
+    fn define_record(&mut self, id: RecordId) {
+        if self.local_records.contains(&id) {
+            self.pending_records.push(id);
+        } else {
+            self.entities.define(Entity::Record(id));
+        }
+    }
+
+    /// Whether a type cannot be named outside its block, because it mentions a length
+    /// that is known only at run time.
+    pub(super) fn is_local_type(&self, ty: TypeId) -> bool {
+        match self.program.resolve(ty) {
+            Type::Array { length: ArrayLength::Variable(_), .. } => true,
+            Type::Array { element: inner, .. } | Type::Pointer(inner) => self.is_local_type(*inner),
+            Type::Function(function) => {
+                let mut parts = function.parameters.iter().chain([&function.result]);
+                parts.any(|part| self.is_local_type(*part))
+            }
+            Type::Record(id) => self.local_records.contains(id),
+            _ => false,
+        }
+    }
+
+    /// Whether the size of an object of this type is known only when the program runs.
+    pub(super) fn has_variable_size(&mut self, ty: TypeId) -> bool {
+        self.layouts.size_of(&self.program, ty) == Err(NoLayout::Variable)
+    }
+
+    /// What a record defined in a block cannot have: it is not known outside.
+    fn check_local_record(&self, id: RecordId, position: usize, keyword: Span) -> Parse<()> {
+        if self.function.is_none() {
+            return Err(self.constraint(keyword, "a type of variable length is at block scope"));
+        }
+        if self.entities.mentions(Entity::Record(id), position) {
+            return Err(Self::with_help(
+                self.unsupported(
+                    keyword,
+                    "a type of variable length that is named before its definition is not \
+                     supported",
+                ),
+                "leave out the declaration without members",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Puts the definitions that wait into the block, before what uses them.
+    pub(super) fn flush_records(&mut self, block: Option<&mut Vec<StmtId>>, span: Span) {
+        let Some(block) = block else { return };
+        for id in std::mem::take(&mut self.pending_records) {
+            block.push(self.statement_node(span, Stmt::DefineRecord(id)));
+        }
+    }
+
+    /// Refuses definitions that have no place in a block of their own.
+    pub(super) fn no_pending_records(&self, span: Span) -> Parse<()> {
+        if self.pending_records.is_empty() {
+            return Ok(());
+        }
+        Err(Self::with_help(
+            self.unsupported(span, "a type of variable length cannot be defined here"),
+            "define it in a declaration of its own",
+        ))
     }
 
     /// A record without tag that another unit has defined in the same words: both
@@ -231,7 +310,7 @@ impl Parser<'_> {
                 }
             };
             self.program[id].tag = Some(tag);
-            self.entities.define(Entity::Record(id));
+            self.define_record(id);
         }
     }
 
@@ -327,9 +406,7 @@ impl Parser<'_> {
             return Err(self
                 .constraint(span, format!("a member cannot have type `{}`", self.type_text(ty))));
         }
-        if self.program.is_variable_array(ty) {
-            return Err(self.unsupported(span, "a member of variable length is not supported"));
-        }
+        let ty = self.own_lengths(ty, span)?;
         fields.push(Field {
             name: name.map(|(name, _)| name),
             ty,
@@ -371,9 +448,7 @@ impl Parser<'_> {
         for (index, field) in fields.iter().enumerate() {
             let complete = match self.program.resolve(field.ty) {
                 Type::Record(id) => self.program[*id].fields.is_some(),
-                Type::Array { length: farrier_lang::ArrayLength::Unknown, .. } => {
-                    index + 1 == fields.len()
-                }
+                Type::Array { length: ArrayLength::Unknown, .. } => index + 1 == fields.len(),
                 _ => true,
             };
             if !complete {
@@ -394,13 +469,11 @@ impl Parser<'_> {
     ) -> Parse<()> {
         for field in fields {
             match (field.name, self.program.resolve(field.ty)) {
-                (Some(name), _) => {
-                    if !names.insert(name) {
-                        return Err(self.constraint(
-                            span,
-                            format!("two members are called `{}`", self.name_text(name)),
-                        ));
-                    }
+                (Some(name), _) if !names.insert(name) => {
+                    return Err(self.constraint(
+                        span,
+                        format!("two members are called `{}`", self.name_text(name)),
+                    ));
                 }
                 (None, Type::Record(id)) if field.bits.is_none() => {
                     let inner = self.program[*id].fields.as_deref().unwrap_or_default();

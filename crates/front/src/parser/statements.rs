@@ -55,6 +55,7 @@ impl Parser<'_> {
             return self.declaration(Some(statements));
         }
         let statement = self.statement()?;
+        self.no_pending_records(self.last_span())?;
         statements.push(statement);
         Ok(())
     }
@@ -243,7 +244,15 @@ impl Parser<'_> {
         self.scopes.enter();
         let mut init = Vec::new();
         if self.at_declaration() {
+            let start = self.span();
             self.declaration(Some(&mut init))?;
+            let record = |stmt: &StmtId| matches!(self.program[*stmt], Stmt::DefineRecord(_));
+            if init.iter().any(record) {
+                return Err(self.unsupported(
+                    self.since(start),
+                    "a type of variable length defined in a `for` is not supported",
+                ));
+            }
         } else if !self.eat(TokenKind::Semicolon) {
             let start = self.span();
             let expr = self.expression()?;

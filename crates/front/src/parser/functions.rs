@@ -1,0 +1,318 @@
+//! Declarations and definitions of functions.
+
+use farrier_lang::print::guards::WRAPPER_PREFIX;
+use farrier_lang::{
+    Attribute, Entity, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage, Span, Stmt,
+    StmtId, StringId, Symbol, Type, Types,
+};
+use rustc_hash::FxHashMap;
+
+use super::attributes::Attributes;
+use super::declarators::{Declarator, Parameters};
+use super::specifiers::{Specifiers, StorageClass};
+use super::{FunctionContext, Parse, Parser};
+use crate::scope::Meaning;
+use crate::token::TokenKind;
+
+/// What the declarations of a function in one unit say about `inline`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InlineState {
+    /// One has `inline`.
+    inline: bool,
+    /// One at file scope lacks `inline` or has `extern`.
+    external: bool,
+}
+
+impl Parser<'_> {
+    pub(super) fn function_declaration(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+    ) -> Parse<()> {
+        let id = self.declare_function(specifiers, declarator, attributes, asm_name)?;
+        let ty = self.program[id].ty;
+        self.entities.declare(Entity::Function(id), Some(ty));
+        Ok(())
+    }
+
+    fn declare_function(
+        &mut self,
+        specifiers: &Specifiers,
+        declarator: &Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+    ) -> Parse<FunctionId> {
+        let (name, span) = declarator.name.expect("the caller checked the name");
+        let file = self.scopes.is_file();
+        let allowed = match specifiers.storage {
+            StorageClass::None | StorageClass::Extern | StorageClass::Static => true,
+            StorageClass::Auto => !file,
+            StorageClass::Register | StorageClass::Typedef => false,
+        };
+        if !allowed {
+            return Err(
+                self.constraint(specifiers.span, "a function cannot have this storage class")
+            );
+        }
+        self.no_local_type(declarator.ty, span)?;
+        let linkage = self.linkage_of(specifiers, name, true);
+        if let Some(meaning) = self.scopes.lookup_here(name)
+            && !matches!(meaning, Meaning::Function(_))
+        {
+            return Err(self.redeclared(name, span));
+        }
+        let ty = declarator.ty;
+        let mut attributes = attributes;
+        if let Some(align) = attributes.align {
+            // What a function is aligned to says nothing about its type.
+            let name = self.program.names.intern("aligned");
+            let arguments = Some(align.to_string().into());
+            attributes.others.push(Attribute { name, arguments });
+        }
+        let id = match self.linked(name, linkage, asm_name) {
+            Some(Entity::Function(id)) => {
+                let old = self.program[id].ty;
+                let merged = self.merge_types(name, span, old, ty)?;
+                if self.program[id].linkage != linkage && linkage == Linkage::Internal {
+                    return Err(self.constraint(
+                        span,
+                        format!("`{}` was declared without `static` before", self.name_text(name)),
+                    ));
+                }
+                let known = &mut self.program[id];
+                known.ty = merged;
+                known.specifiers.noreturn |= specifiers.noreturn || attributes.noreturn;
+                known.asm_name = known.asm_name.or(asm_name);
+                let mut all = std::mem::take(&mut known.attributes).into_vec();
+                for attribute in attributes.others {
+                    if !all.contains(&attribute) {
+                        all.push(attribute);
+                    }
+                }
+                known.attributes = all.into();
+                self.unit_names.insert(name, Entity::Function(id));
+                id
+            }
+            Some(_) => return Err(self.redeclared(name, span)),
+            None => {
+                let id = self.program.functions.push(Function {
+                    name,
+                    ty,
+                    linkage,
+                    specifiers: FunctionSpecifiers {
+                        noreturn: specifiers.noreturn || attributes.noreturn,
+                        ..FunctionSpecifiers::default()
+                    },
+                    parameters: Box::default(),
+                    body: None,
+                    old_style: false,
+                    asm_name,
+                    attributes: attributes.others.into(),
+                });
+                self.enter_linked(name, Entity::Function(id), linkage);
+                id
+            }
+        };
+        self.note_inline(id, specifiers);
+        self.declared_at.entry(name).or_insert(span);
+        self.bind_linked(name, Entity::Function(id));
+        Ok(id)
+    }
+
+    /// C11 6.7.4p7: a definition is an inline definition, which is not external, only if
+    /// every file-scope declaration of its unit has `inline` and none has `extern`.
+    fn note_inline(&mut self, id: FunctionId, specifiers: &Specifiers) {
+        let here = self.unit_inlines.entry(id).or_default();
+        here.inline |= specifiers.inline;
+        here.external |= self.scopes.is_file()
+            && (!specifiers.inline || specifiers.storage == StorageClass::Extern);
+        let external = here.inline && here.external;
+        let function = &mut self.program[id];
+        function.specifiers.inline |= specifiers.inline;
+        function.specifiers.extern_inline |= external && function.linkage == Linkage::External;
+    }
+
+    /// A call of a function that nobody declared: C89 takes it to return `int`, and
+    /// compilers know the types of library functions.
+    pub(super) fn implicit_function(&mut self, name: Symbol, span: Span) -> Parse<FunctionId> {
+        let text = self.name_text(name).to_owned();
+        let known = farrier_lang::builtins::Builtin::by_library_name(&text).and_then(|builtin| {
+            builtin.function_type(&mut self.program.types, self.program.target)
+        });
+        let ty = self.program.types.function(known.unwrap_or(FunctionType {
+            result: Types::INT,
+            parameters: Box::default(),
+            variadic: false,
+            prototyped: false,
+        }));
+        let id = match self.linked(name, Linkage::External, None) {
+            Some(Entity::Function(id)) => id,
+            Some(_) => return Err(self.redeclared(name, span)),
+            None => {
+                let id = self.program.functions.push(Function {
+                    name,
+                    ty,
+                    linkage: Linkage::External,
+                    specifiers: FunctionSpecifiers::default(),
+                    parameters: Box::default(),
+                    body: None,
+                    old_style: false,
+                    asm_name: None,
+                    attributes: Box::default(),
+                });
+                self.enter_linked(name, Entity::Function(id), Linkage::External);
+                id
+            }
+        };
+        let implicit = InlineState { inline: false, external: true };
+        self.unit_inlines.entry(id).or_insert(implicit);
+        let ty = self.program[id].ty;
+        self.entities.declare(Entity::Function(id), Some(ty));
+        Ok(id)
+    }
+
+    pub(super) fn function_definition(
+        &mut self,
+        specifiers: &Specifiers,
+        mut declarator: Declarator,
+        attributes: Attributes,
+        asm_name: Option<StringId>,
+    ) -> Parse<()> {
+        let (name, span) = declarator.name.expect("the caller checked the name");
+        if self.name_text(name).starts_with(WRAPPER_PREFIX) {
+            // Calls of it are guards, and the printer writes it again.
+            return self.skip_body();
+        }
+        let Some(mut list) = declarator.parameters.take() else {
+            return Err(Self::with_help(
+                self.constraint(span, "the definition of a function has a list of parameters"),
+                "write the parameters here instead of using a typedef",
+            ));
+        };
+        let old_style = !list.prototyped && self.program.dialect < farrier_lang::Dialect::C23;
+        if !list.names.is_empty() || old_style {
+            self.old_style_parameters(&mut list)?;
+        }
+        let id = self.declare_function(specifiers, &declarator, attributes, asm_name)?;
+        let inline_here = !self.unit_inlines[&id].external;
+        let earlier = self.program[id].body.is_some();
+        // An inline definition does not forbid an external one elsewhere, and which of the
+        // two is called is not specified (C11 6.7.4p7): the external one stays.
+        let replaces = earlier && self.inline_definitions.remove(&id);
+        let yields = earlier && !replaces && inline_here && !self.unit_bodies.contains(&id);
+        if earlier && !(replaces || yields) {
+            let error =
+                self.constraint(span, format!("`{}` is defined twice", self.name_text(name)));
+            return Err(Self::with_note(
+                error,
+                self.declared_at.get(&name).copied(),
+                "declared here before",
+            ));
+        }
+        let Type::Function(ty) = self.program.resolve(declarator.ty) else {
+            unreachable!("the caller saw a function type")
+        };
+        let result = ty.result.unqualified();
+        if self.program[id].asm_name.is_some() {
+            // A definition cannot carry an assembler name: a declaration before it does.
+            let ty = self.program[id].ty;
+            self.entities.declare(Entity::Function(id), Some(ty));
+        }
+        self.function = Some(FunctionContext {
+            name,
+            result,
+            locals: Vec::new(),
+            label_names: FxHashMap::default(),
+            labels: FxHashMap::default(),
+            switches: Vec::new(),
+            breakable: 0,
+            loops: 0,
+        });
+        self.scopes.enter();
+        self.enter_parameters(&list, span)?;
+        let entry = self.entry_statements(&list, span)?;
+        let parameters = list.objects.into();
+        let body = self.function_body(entry)?;
+        self.scopes.leave();
+        self.no_pending_records(span)?;
+        self.finish_labels()?;
+        self.function = None;
+        if yields {
+            return Ok(());
+        }
+        self.unit_bodies.insert(id);
+        let function = &mut self.program[id];
+        function.parameters = parameters;
+        function.old_style = old_style;
+        function.body = Some(body);
+        function.specifiers.extern_inline |=
+            function.specifiers.inline && !inline_here && function.linkage == Linkage::External;
+        self.entities.define(Entity::Function(id));
+        Ok(())
+    }
+
+    /// The lengths of array parameters that do something become the first statements.
+    fn entry_statements(&mut self, list: &Parameters, span: Span) -> Parse<Vec<StmtId>> {
+        let mixed = list.objects.iter().any(|object| {
+            let target = self.program.pointee(self.program[*object].ty);
+            target.is_some_and(|target| self.program.is_variable_array(target))
+        });
+        if mixed && !list.lengths.is_empty() {
+            // They would be computed after the lengths inside the parameter types.
+            return Err(self.unsupported(
+                span,
+                "lengths with side effects and arrays of arrays in one parameter list are not \
+                 supported",
+            ));
+        }
+        let lengths = list.lengths.iter();
+        Ok(lengths
+            .map(|length| self.statement_node(self.expr_span(*length), Stmt::Expr(*length)))
+            .collect())
+    }
+
+    /// Passes over `{ ... }`.
+    fn skip_body(&mut self) -> Parse<()> {
+        let open = self.expect(TokenKind::LeftBrace)?;
+        let mut level = 1_u32;
+        while level > 0 {
+            match self.advance().kind {
+                TokenKind::LeftBrace => level += 1,
+                TokenKind::RightBrace => level -= 1,
+                TokenKind::End => {
+                    return Err(self.constraint(open.span, "this brace is never closed"));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn enter_parameters(&mut self, list: &Parameters, span: Span) -> Parse<()> {
+        for object in list.objects.iter().copied() {
+            self.check_complete(object, span)?;
+            let Some(name) = self.program[object].name else { continue };
+            let unique = self.unhidden(name);
+            self.program[object].name = Some(unique);
+            self.scopes.declare(name, Meaning::Object(object));
+            if let Some(function) = &mut self.function {
+                function.locals.push(object);
+            }
+        }
+        Ok(())
+    }
+
+    /// At the end of a unit: what its functions are is settled.
+    pub(super) fn end_unit_functions(&mut self) {
+        let inlines = std::mem::take(&mut self.unit_inlines);
+        for id in std::mem::take(&mut self.unit_bodies) {
+            let here = inlines[&id];
+            let external = self.program[id].linkage == Linkage::External;
+            if external && here.inline && !here.external {
+                self.inline_definitions.insert(id);
+            }
+        }
+    }
+}
