@@ -528,23 +528,26 @@ impl Parser<'_> {
         }
         let defines = self.peek() == TokenKind::LeftBrace;
         let id = match tag {
-            Some((symbol, span)) => self.tagged_enum(symbol, span, defines, fixed)?,
+            Some((symbol, span)) => {
+                let id = self.tagged_enum(symbol, span, defines, fixed)?;
+                if defines {
+                    self.enum_body(id, fixed, None, &mut attributes, keyword.span)?;
+                }
+                id
+            }
             None if defines => {
                 let first = self.tokens.get(self.at + 1).and_then(|token| token.symbol);
+                let first = first.filter(|_| self.scopes.is_file());
                 let twin = first.and_then(|first| self.twin_enums.get(&first).copied());
-                let id = twin.unwrap_or_else(|| {
-                    let tag = self.fresh_name("anonymous");
-                    self.tag_names.insert(tag);
-                    self.new_enum(tag, fixed)
-                });
+                let tag = self.fresh_name("anonymous");
+                self.tag_names.insert(tag);
+                let id = self.new_enum(tag, fixed);
+                let id = self.enum_body(id, fixed, twin, &mut attributes, keyword.span)?;
                 self.unit_twin_enums.extend(first.map(|first| (first, id)));
                 id
             }
             None => return Err(self.unexpected("a tag or `{`")),
         };
-        if defines {
-            self.enum_body(id, fixed, &mut attributes, keyword.span)?;
-        }
         Ok(self.program.types.intern(Type::Enum(id)))
     }
 
@@ -595,13 +598,16 @@ impl Parser<'_> {
         Ok(id)
     }
 
+    /// The constants of `id`. If it has no tag and `twin`, of another unit, has the same
+    /// constants, both are one, and the answer is the twin.
     fn enum_body(
         &mut self,
         id: EnumId,
         fixed: Option<IntKind>,
+        twin: Option<EnumId>,
         attributes: &mut Attributes,
         keyword: Span,
-    ) -> Parse<()> {
+    ) -> Parse<EnumId> {
         let before = self.program[id].constants.clone();
         if before.is_some() && !self.complete_enums.insert(id) {
             return Err(self.constraint(keyword, "this enumeration is defined twice"));
@@ -609,6 +615,7 @@ impl Parser<'_> {
         self.complete_enums.insert(id);
         self.expect(TokenKind::LeftBrace)?;
         let mut parsed: Vec<(i128, EnumConstantId)> = Vec::new();
+        let mut symbols = Vec::new();
         let mut next = 0_i128;
         while self.peek() != TokenKind::RightBrace {
             let (symbol, span) = self.expect_name()?;
@@ -641,6 +648,7 @@ impl Parser<'_> {
                 },
             };
             self.scopes.declare(symbol, Meaning::EnumConstant(constant));
+            symbols.push(symbol);
             parsed.push((next, constant));
             next = next.wrapping_add(1);
             if !self.eat(TokenKind::Comma) {
@@ -651,7 +659,7 @@ impl Parser<'_> {
         self.more_attributes(attributes)?;
         if let Some(before) = before {
             return if before.len() == parsed.len() {
-                Ok(())
+                Ok(id)
             } else {
                 Err(self.different_enum(keyword))
             };
@@ -663,6 +671,20 @@ impl Parser<'_> {
             Some(kind) => kind,
             None => self.enum_underlying(&parsed, attributes.packed, keyword)?,
         };
+        if let Some(twin) = twin
+            && (self.program[twin].underlying, self.program[twin].packed)
+                == (underlying, attributes.packed)
+            && let Some(constants) = self.program[twin].constants.clone()
+            && constants
+                .iter()
+                .map(|constant| self.program[*constant].value)
+                .eq(parsed.iter().map(|(value, _)| *value))
+        {
+            for (symbol, constant) in symbols.into_iter().zip(constants) {
+                self.scopes.declare(symbol, Meaning::EnumConstant(constant));
+            }
+            return Ok(twin);
+        }
         let ids: Box<[EnumConstantId]> = parsed.iter().map(|(_, id)| *id).collect();
         for constant in &ids {
             let value = self.program[*constant].value;
@@ -677,7 +699,7 @@ impl Parser<'_> {
         record.underlying = underlying;
         record.packed = attributes.packed;
         self.entities.define(Entity::Enum(id));
-        Ok(())
+        Ok(id)
     }
 
     fn different_enum(&self, keyword: Span) -> Box<crate::Diagnostic> {
