@@ -7,6 +7,7 @@
 mod assembly;
 mod attributes;
 mod builtins;
+mod constancy;
 mod declarations;
 mod declarators;
 mod entities;
@@ -97,7 +98,7 @@ pub(crate) struct Parser<'a> {
     /// Functions of which earlier units have only an inline definition.
     inline_definitions: FxHashSet<FunctionId>,
     /// Objects with linkage that this unit defines, and those that earlier units define.
-    unit_definitions: Vec<ObjectId>,
+    unit_definitions: Vec<(ObjectId, Span)>,
     defined_before: FxHashSet<ObjectId>,
     /// Tags in use anywhere in the program.
     tag_names: FxHashSet<Symbol>,
@@ -172,8 +173,7 @@ impl<'a> Parser<'a> {
         while self.peek() != TokenKind::End {
             self.external_declaration()?;
         }
-        self.end_unit();
-        Ok(())
+        self.end_unit()
     }
 
     /// The program, when every unit is parsed.

@@ -528,7 +528,7 @@ impl Parser<'_> {
                 format!("`{}` is defined in another file too", self.name_text(name)),
             ));
         }
-        self.unit_definitions.push(id);
+        self.unit_definitions.push((id, span));
         if !has_init {
             self.entities.define_tentatively(Entity::Object(id), ty);
         }
@@ -548,25 +548,27 @@ impl Parser<'_> {
             let qualifiers = self.program[id].ty.qualifiers();
             self.program[id].ty = self.program.types.qualified(ty, qualifiers);
             self.program[id].init = Some(value);
-            return Ok(());
+            return self.check_static_initialiser(id);
         }
         let (ty, init) = self.initialiser(self.program[id].ty)?;
         self.program[id].ty = ty;
         self.program[id].init = Some(init);
-        Ok(())
+        self.check_static_initialiser(id)
     }
 
     /// At the end of a unit: a tentative array of unknown length gets one element,
     /// C11 6.9.2p5, and other units may not define these objects again.
-    pub(super) fn end_unit_objects(&mut self) {
-        for id in std::mem::take(&mut self.unit_definitions) {
+    pub(super) fn end_unit_objects(&mut self) -> Parse<()> {
+        for (id, span) in std::mem::take(&mut self.unit_definitions) {
             if let Type::Array { element, length: ArrayLength::Unknown } =
                 *self.program.types.get(self.program[id].ty)
             {
                 self.program[id].ty = self.program.types.array_of(element, ArrayLength::Fixed(1));
             }
+            self.check_complete(id, span)?;
             self.defined_before.insert(id);
         }
+        Ok(())
     }
 
     /// The type `size_t`.

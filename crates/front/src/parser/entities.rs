@@ -147,13 +147,14 @@ impl Entities {
 
 impl Parser<'_> {
     /// Ends a translation unit: its file scope is gone.
-    pub(super) fn end_unit(&mut self) {
+    pub(super) fn end_unit(&mut self) -> Parse<()> {
         self.scopes.clear();
         self.unit_names.clear();
         self.end_unit_records();
-        self.end_unit_objects();
+        self.end_unit_objects()?;
         self.end_unit_functions();
         self.declared_at.clear();
+        Ok(())
     }
 
     /// What an entity at file scope means.
