@@ -58,6 +58,12 @@ impl<T: Copy> NameSpace<T> {
         self.innermost[symbol.index()] = self.bindings.len() as u32;
     }
 
+    /// The bindings of the innermost scope, if that is at `depth`.
+    fn here(&self, depth: u32) -> impl Iterator<Item = (Symbol, T)> {
+        let first = self.bindings.partition_point(|binding| binding.depth < depth);
+        self.bindings[first..].iter().map(|binding| (binding.symbol, binding.value))
+    }
+
     fn leave(&mut self, depth: u32) {
         while let Some(binding) = self.bindings.last() {
             if binding.depth <= depth {
@@ -88,6 +94,14 @@ impl Scopes {
         self.ordinary.leave(self.depth);
         self.tags.leave(self.depth);
         self.labels.leave(self.depth);
+    }
+
+    /// The tags and enumeration constants of the innermost scope, in order.
+    pub(crate) fn types_here(&self) -> (Vec<(Symbol, Tag)>, Vec<(Symbol, Meaning)>) {
+        let tags = self.tags.here(self.depth).collect();
+        let constants = self.ordinary.here(self.depth);
+        let constants = constants.filter(|(_, m)| matches!(m, Meaning::EnumConstant(_)));
+        (tags, constants.collect())
     }
 
     pub(crate) fn is_file(&self) -> bool {

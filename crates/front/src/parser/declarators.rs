@@ -8,7 +8,7 @@ use farrier_lang::{
 use super::attributes::Attributes;
 use super::specifiers::StorageClass;
 use super::{Parse, Parser};
-use crate::scope::Meaning;
+use crate::scope::{Meaning, Tag};
 use crate::token::TokenKind;
 
 /// One step from the base type towards the declared name.
@@ -29,6 +29,9 @@ pub(super) struct Parameters {
     pub(super) prototyped: bool,
     /// Where each parameter is.
     pub(super) spans: Vec<Span>,
+    /// The tags and enumeration constants declared in the list, which the body sees.
+    pub(super) tags: Vec<(Symbol, Tag)>,
+    pub(super) constants: Vec<(Symbol, Meaning)>,
     /// The lengths of parameters that are arrays, where computing them does something:
     /// that happens on entry to the function, though the parameters are pointers.
     pub(super) lengths: Vec<ExprId>,
@@ -343,6 +346,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        (list.tags, list.constants) = self.scopes.types_here();
         self.scopes.leave();
         self.unnest();
         self.expect(TokenKind::RightParen)?;

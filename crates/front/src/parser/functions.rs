@@ -291,6 +291,12 @@ impl Parser<'_> {
     }
 
     fn enter_parameters(&mut self, list: &Parameters, span: Span) -> Parse<()> {
+        for (symbol, tag) in &list.tags {
+            self.scopes.declare_tag(*symbol, *tag);
+        }
+        for (symbol, constant) in &list.constants {
+            self.scopes.declare(*symbol, *constant);
+        }
         for object in list.objects.iter().copied() {
             self.check_complete(object, span)?;
             let Some(name) = self.program[object].name else { continue };

@@ -55,7 +55,11 @@ impl Parser<'_> {
                 let constant = self.node(from, ExprKind::Int(value), Types::INT)?;
                 self.node(from, ExprKind::Cast(constant), Types::int(IntKind::Bool))
             }
-            TokenKind::Nullptr => Err(self.unsupported(from, "`nullptr` is not supported")),
+            TokenKind::Nullptr => {
+                self.advance();
+                let ty = self.program.types.intern(Type::NullPointer);
+                self.node(from, ExprKind::Int(0), ty)
+            }
             TokenKind::FunctionName => {
                 self.advance();
                 let name = match &self.function {

@@ -1,0 +1,193 @@
+//! What the front end accepts and what it refuses, and that what it accepts reads back.
+
+use farrier_front::{Failure, Input, Options, Reason, parse};
+use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, Program, shape, well_formed};
+
+fn read(text: &str, dialect: Dialect, permissive: bool) -> Result<Program, Box<Failure>> {
+    let input = Input { name: "test.c".into(), text: text.into() };
+    parse(&[input], &Options { target: &X86_64_LINUX, dialect, permissive })
+}
+
+/// The print of a text that is accepted and reads back as the same program.
+fn printed(text: &str, dialect: Dialect, permissive: bool) -> String {
+    let program = match read(text, dialect, permissive) {
+        Ok(program) => program,
+        Err(failure) => panic!("`{text}` is refused: {}", failure.diagnostic.message),
+    };
+    let violations = well_formed::check(&program);
+    assert!(violations.is_empty(), "`{text}`: {violations:?}");
+    let out = print(&program, &PrintOptions::default());
+    match read(&out, dialect, permissive) {
+        Ok(again) => assert_eq!(shape::difference(&program, &again), None, "{out}"),
+        Err(failure) => panic!("{} in\n{out}", failure.diagnostic.message),
+    }
+    out
+}
+
+fn accepted(text: &str) -> String {
+    printed(text, Dialect::C17, false)
+}
+
+/// The message and reason of a refusal.
+fn refused(text: &str) -> (Reason, String) {
+    match read(text, Dialect::C17, false) {
+        Ok(_) => panic!("`{text}` is accepted"),
+        Err(failure) => (failure.diagnostic.reason, failure.diagnostic.message.clone()),
+    }
+}
+
+/// GCC 12 accepts each of these.
+#[test]
+fn constant_initialisers() {
+    for text in [
+        "static const int a = 5; static int b = a;",
+        "static char c = \"abc\"[0];",
+        "int y; static long x = (long)&y + 4;",
+        "int y[4]; static long x = &y[3] - &y[1];",
+        "int y; static int x = &y ? 1 : 2;",
+        "int f(void); static int x = 0 && f();",
+        "int f(void); static int x = 1 || f();",
+        "int f(void); static int x = 1 ? 2 : f();",
+        "int y; static int x = sizeof(y++);",
+        "struct S { int a; }; void f(void) { static struct S s = (struct S){1}; }",
+        "int *p = (int[]){1, 2};",
+        "int f(void); int (*p)(void) = *f;",
+        "int a[3]; int *p = &*(a + 1);",
+        "struct S { int a, b[3]; } s; int *p = &s.b[1];",
+        "double d = 1.0 / 3 + 2;",
+        "int x = __builtin_strlen(\"abc\");",
+        "void f(void) { static void *p = &&here; here: ; }",
+    ] {
+        accepted(text);
+    }
+}
+
+/// GCC 12 refuses each of these.
+#[test]
+fn initialisers_that_need_the_program_to_run() {
+    for text in [
+        "int y; int x = y;",
+        "int f(void); int x = f();",
+        "int f(void); static int x = 1 && f();",
+        "void f(int y) { static int *p = &y; }",
+        "void f(void) { static int *p = (int[]){1, 2}; }",
+        "__thread int y; static int *p = &y;",
+        "int *p; int *q = &p[1];",
+        "struct S { int *p; } s; int *q = &*s.p;",
+        "volatile const int v = 1; int x = v;",
+        "int a[2]; struct { int x, y; } s = {1, a[0]};",
+    ] {
+        let (reason, message) = refused(text);
+        assert_eq!(reason, Reason::Constraint);
+        assert!(message.contains("is a constant"), "`{text}`: {message}");
+    }
+}
+
+#[test]
+fn tags_of_parameters_are_visible_in_the_body() {
+    let text = "int f(struct s { int a; } *p, enum { ONE = 1 } e) \
+                { struct s copy = *p; return copy.a + ONE; }";
+    accepted(text);
+    // They are not visible behind it.
+    refused("int f(struct s { int a; } *p) { return 0; } struct s x;");
+}
+
+#[test]
+fn null_pointers_of_c23() {
+    let text = "int *p = nullptr; int f(void *q) { return q == nullptr; } \
+                void g(void) { f(nullptr); typeof(nullptr) n = nullptr; p = n; }";
+    let out = printed(text, Dialect::C23, false);
+    assert!(out.contains("int *p = nullptr;"), "{out}");
+}
+
+#[test]
+fn records_of_variable_length() {
+    let out = accepted(
+        "unsigned long f(int n) { typedef int row[n]; \
+           struct s { char c; row r[n]; struct { row *p; } q; } x; \
+           union u { struct s *p; int i; }; n++; union u y = {&x}; \
+           return sizeof(struct s) + sizeof(row) + sizeof *y.p; }",
+    );
+    assert!(out.contains("    struct s {\n        char c;\n        int r[n]["), "{out}");
+    for text in [
+        "void f(int n) { struct s; struct s *p; struct s { int a[n]; }; }",
+        "void f(int n) { for (struct { int a[n]; } s; ; ) ; }",
+        "void f(int n) { struct s { int a[n]; }; void g(struct s *); }",
+        "unsigned long f(int n) { return sizeof(struct { int a[n]; }); }",
+    ] {
+        assert_eq!(refused(text).0, Reason::Unsupported, "{text}");
+    }
+    refused("int n; struct s { int a[n]; };");
+    refused("void f(int n) { struct s { int a[n]; } x = {{1}}; }");
+}
+
+/// Each use of a typedef has lengths of its own, computed where the typedef is.
+#[test]
+fn typedefs_of_variable_length() {
+    accepted(
+        "unsigned long f(int n) { typedef int row[n]; typedef row two[2]; typedef row three[3]; \
+           row a, b; int (*p)[n] = (row *)&a; n = 1; two c; three d; \
+           return sizeof(row) + sizeof(row) + sizeof(two) + sizeof *p + sizeof(row *); }",
+    );
+}
+
+#[test]
+fn lengths_of_parameters_happen_on_entry() {
+    let out = accepted("int f(int i, int a[i++]) { return i; }");
+    assert!(out.contains("{\n    i++;\n    return i;\n}"), "{out}");
+    let out = accepted("int f(int i, int a[i]) { return i; }");
+    assert!(!out.contains("    i;\n"), "{out}");
+}
+
+#[test]
+fn strings_in_arrays() {
+    let out = accepted("struct s { char w[8]; } p[2] = {\"ab\", \"cd\"}; char t[2][3] = {\"ab\"};");
+    assert!(out.contains("{{\"ab\"}, {\"cd\"}}"), "{out}");
+    let text = "char a[3] = \"abcd\";";
+    assert_eq!(refused(text).0, Reason::Constraint);
+    assert_eq!(printed(text, Dialect::C17, true), "char a[3] = \"abc\";\n");
+}
+
+#[test]
+fn attributes_that_matter_are_kept() {
+    for (text, kept) in [
+        ("struct __attribute__((may_alias)) s { int a; };", "__attribute__((may_alias))"),
+        ("void f(void) __attribute__((aligned(64))); void f(void) {}", "aligned(64)"),
+        ("void *f(void) __attribute__((malloc));", "malloc"),
+    ] {
+        let out = accepted(text);
+        assert!(out.contains(kept), "`{text}` prints as\n{out}");
+    }
+    let out = accepted("void g(void *); void *f(void) __attribute__((malloc(g, 1)));");
+    assert!(!out.contains("malloc"), "{out}");
+}
+
+#[test]
+fn register_variables_with_a_register() {
+    let out = accepted("register long x asm(\"rbx\"); long f(void) { return x; }");
+    assert!(out.starts_with("register long x __asm__(\"rbx\");\n"), "{out}");
+    accepted("long f(void) { register long x asm(\"rax\") = 1; return x; }");
+    refused("register long x;");
+}
+
+/// C11 6.7.4p7.
+#[test]
+fn inline_definitions() {
+    for (text, start) in [
+        ("inline int f(void) { return 1; }", "inline int f(void)\n"),
+        ("inline int f(void); inline int f(void) { return 1; }", "inline int f(void);\n"),
+        ("extern inline int f(void) { return 1; }", "extern inline int f(void)\n"),
+        ("int f(void); inline int f(void) { return 1; }", "extern inline int f(void);\n"),
+        ("inline int f(void) { return 1; } int f(void);", "extern inline int f(void)\n"),
+        (
+            "static inline int f(void); static int f(void) { return 1; }",
+            "static inline int f(void);\n",
+        ),
+        ("static int f(void); inline int f(void) { return 1; }", "static inline int f(void);\n"),
+    ] {
+        let out = accepted(text);
+        assert!(out.starts_with(start), "`{text}` prints as\n{out}");
+    }
+}
