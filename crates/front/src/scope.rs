@@ -96,12 +96,15 @@ impl Scopes {
         self.labels.leave(self.depth);
     }
 
-    /// The tags and enumeration constants of the innermost scope, in order.
-    pub(crate) fn types_here(&self) -> (Vec<(Symbol, Tag)>, Vec<(Symbol, Meaning)>) {
-        let tags = self.tags.here(self.depth).collect();
-        let constants = self.ordinary.here(self.depth);
-        let constants = constants.filter(|(_, m)| matches!(m, Meaning::EnumConstant(_)));
-        (tags, constants.collect())
+    /// The tags of the innermost scope, in order.
+    pub(crate) fn tags_here(&self) -> Vec<(Symbol, Tag)> {
+        self.tags.here(self.depth).collect()
+    }
+
+    /// The enumeration constants of the innermost scope, in order.
+    pub(crate) fn constants_here(&self) -> Vec<(Symbol, Meaning)> {
+        let all = self.ordinary.here(self.depth);
+        all.filter(|(_, meaning)| matches!(meaning, Meaning::EnumConstant(_))).collect()
     }
 
     pub(crate) fn is_file(&self) -> bool {

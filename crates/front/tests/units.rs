@@ -1,10 +1,6 @@
 //! Several translation units become one program that does what their link does.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the judge of what a link does is a compiler"
-)]
+#![expect(clippy::disallowed_methods, reason = "the judge of what a link does is a compiler")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -346,7 +346,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        (list.tags, list.constants) = self.scopes.types_here();
+        list.tags = self.scopes.tags_here();
+        list.constants = self.scopes.constants_here();
         self.scopes.leave();
         self.unnest();
         self.expect(TokenKind::RightParen)?;
