@@ -172,6 +172,14 @@ fn register_variables_with_a_register() {
     refused("register long x;");
 }
 
+/// As <pthread.h> does.
+#[test]
+fn one_function_with_two_names_and_types() {
+    let out = accepted("struct a; struct b; int f(struct a *); int g(struct b *) asm(\"f\");");
+    assert!(out.contains("int g(struct b *) __asm__(\"f\");"), "{out}");
+    refused("struct a; struct b; int f(struct a *); int f(struct b *);");
+}
+
 /// C11 6.7.4p7.
 #[test]
 fn inline_definitions() {

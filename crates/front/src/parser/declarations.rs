@@ -474,7 +474,7 @@ impl Parser<'_> {
             return Err(self.redeclared(name, span));
         }
         let asm_name = object.asm_name.filter(|_| object.storage != Storage::Register);
-        let id = match self.linked(name, object.linkage, asm_name) {
+        let id = match self.linked(name, object.linkage, asm_name, object.ty) {
             Some(Entity::Object(id)) => {
                 let merged = self.merge_types(name, span, self.program[id].ty, object.ty)?;
                 if self.program[id].linkage != object.linkage {

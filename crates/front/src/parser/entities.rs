@@ -173,16 +173,25 @@ impl Parser<'_> {
         symbol: Symbol,
         linkage: Linkage,
         asm_name: Option<StringId>,
+        ty: TypeId,
     ) -> Option<Entity> {
         if let Some(meaning) = self.file_meaning(symbol) {
             return Some(meaning);
         }
-        if linkage == Linkage::External {
-            let link_name = self.link_name(symbol, asm_name);
-            self.entities.external.get(&link_name).copied()
-        } else {
-            None
+        if linkage != Linkage::External {
+            return None;
         }
+        let link_name = self.link_name(symbol, asm_name);
+        let entity = self.entities.external.get(&link_name).copied()?;
+        let (name, known) = match entity {
+            Entity::Object(id) => (self.program[id].name, self.program[id].ty),
+            Entity::Function(id) => (Some(self.program[id].name), self.program[id].ty),
+            _ => unreachable!("only objects and functions have linkage"),
+        };
+        // Headers give one function several names, and not always the same type: then
+        // each name is an entity, and the assembler name of both is what joins them.
+        let same = name == Some(symbol) || compatible(&self.program, known, ty);
+        same.then_some(entity)
     }
 
     /// What the linker calls something: its assembler name, if it has one.
@@ -209,7 +218,7 @@ impl Parser<'_> {
                     _ => unreachable!("only objects and functions have linkage"),
                 };
                 let link_name = self.link_name(symbol, asm_name);
-                self.entities.external.insert(link_name, entity);
+                self.entities.external.entry(link_name).or_insert(entity);
                 // A static of another unit has the name: it gets another.
                 if let Some(other) = self.entities.internal.remove(&symbol) {
                     let fresh = self.fresh_like(symbol);

@@ -71,7 +71,7 @@ impl Parser<'_> {
             let arguments = Some(align.to_string().into());
             attributes.others.push(Attribute { name, arguments });
         }
-        let id = match self.linked(name, linkage, asm_name) {
+        let id = match self.linked(name, linkage, asm_name, ty) {
             Some(Entity::Function(id)) => {
                 let old = self.program[id].ty;
                 let merged = self.merge_types(name, span, old, ty)?;
@@ -147,7 +147,7 @@ impl Parser<'_> {
             variadic: false,
             prototyped: false,
         }));
-        let id = match self.linked(name, Linkage::External, None) {
+        let id = match self.linked(name, Linkage::External, None, ty) {
             Some(Entity::Function(id)) => id,
             Some(_) => return Err(self.redeclared(name, span)),
             None => {
