@@ -172,6 +172,19 @@ fn register_variables_with_a_register() {
     refused("register long x;");
 }
 
+/// As <sys/socket.h> does.
+#[test]
+fn transparent_unions_take_their_members() {
+    let out = accepted(
+        "typedef union { int *i; float *f; } any __attribute__((__transparent_union__)); \
+         int g(any); int h(float *p) { any a = {0}; return g(p) + g(a); }",
+    );
+    assert!(out.contains("g((union any){.f = p}) + g(a)"), "{out}");
+    refused(
+        "typedef union { int *i; float *f; } any; int g(any); int h(float *p) { return g(p); }",
+    );
+}
+
 /// As <pthread.h> does.
 #[test]
 fn one_function_with_two_names_and_types() {

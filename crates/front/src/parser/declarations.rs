@@ -183,6 +183,7 @@ impl Parser<'_> {
             };
             ty = self.fix_lengths(ty, name, span, block)?;
         }
+        self.make_transparent(ty, &attributes);
         if attributes.align.is_some() || attributes.may_alias {
             self.no_local_type(ty, span)?;
             let unique = self.hoisted_name(name);
@@ -216,6 +217,20 @@ impl Parser<'_> {
         }
         self.scopes.declare(name, Meaning::Typedef(ty));
         Ok(())
+    }
+
+    /// `transparent_union` of a typedef belongs to the union, which has no other name for it.
+    fn make_transparent(&mut self, ty: TypeId, attributes: &Attributes) {
+        let Type::Record(record) = *self.program.resolve(ty) else { return };
+        let name = self.program.names.find("transparent_union");
+        let mut others = attributes.others.iter();
+        let Some(attribute) = others.find(|attribute| Some(attribute.name) == name) else { return };
+        let record = &mut self.program[record];
+        if !record.attributes.contains(attribute) {
+            let mut all = std::mem::take(&mut record.attributes).into_vec();
+            all.push(attribute.clone());
+            record.attributes = all.into();
+        }
     }
 
     fn same_attributed(&self, old: TypeId, new: TypeId) -> bool {

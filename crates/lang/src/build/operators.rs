@@ -2,10 +2,11 @@
 
 use super::compatible::{alike, compatible_unqualified, composite};
 use super::{Builder, Built, TypeError};
-use crate::arena::ExprId;
-use crate::expr::{BinaryOp, ExprKind, LogicalOp, UnaryOp};
+use crate::arena::{ExprId, RecordId};
+use crate::expr::{BinaryOp, ExprKind, InitItem, InitPlace, LogicalOp, UnaryOp};
 use crate::layout::NoLayout;
 use crate::print::type_text;
+use crate::program::RecordKind;
 use crate::types::{FunctionType, IntKind, Type, TypeId, Types};
 
 impl Builder<'_> {
@@ -481,7 +482,7 @@ impl Builder<'_> {
         for (position, argument) in arguments.iter_mut().enumerate() {
             *argument = match parameters.get(position) {
                 Some(parameter) if prototyped => {
-                    self.convert_assigned(*argument, *parameter).map_err(|error| TypeError {
+                    self.convert_argument(*argument, *parameter).map_err(|error| TypeError {
                         message: format!("argument {}: {}", position + 1, error.message),
                         help: error.help,
                     })?
@@ -499,6 +500,34 @@ impl Builder<'_> {
             };
         }
         Ok(self.node(ExprKind::Call(function, arguments.into()), result.unqualified()))
+    }
+
+    /// An argument for a parameter. One whose type is a `transparent_union` takes a value
+    /// for any of its members: the first that fits.
+    fn convert_argument(&mut self, argument: ExprId, ty: TypeId) -> Built {
+        let argument = self.value(argument);
+        let whole = self.convert_assigned(argument, ty);
+        let Type::Record(record) = *self.program.resolve(ty) else { return whole };
+        if whole.is_ok() || !self.is_transparent(record) {
+            return whole;
+        }
+        let fields = self.program[record].fields.clone().unwrap_or_default();
+        for (index, field) in fields.iter().enumerate() {
+            if let Ok(value) = self.convert_assigned(argument, field.ty) {
+                let item = InitItem { place: InitPlace::Field(index as u32), value };
+                let list = self.node(ExprKind::InitList([item].into()), ty.unqualified());
+                let literal = self.node(ExprKind::CompoundLiteral(list), ty.unqualified());
+                return Ok(self.value(literal));
+            }
+        }
+        whole
+    }
+
+    fn is_transparent(&self, record: RecordId) -> bool {
+        let name = self.program.names.find("transparent_union");
+        let record = &self.program[record];
+        record.kind == RecordKind::Union
+            && record.attributes.iter().any(|attribute| Some(attribute.name) == name)
     }
 
     /// `(ty)operand`, C11 6.5.4.
