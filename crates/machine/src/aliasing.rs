@@ -1,0 +1,121 @@
+//! Effective types, C11 6.5p6 and p7: through which types an object may be accessed.
+
+use farrier_lang::layout::Layouts;
+use farrier_lang::{ArrayLength, IntKind, Program, Type, TypeId};
+use rustc_hash::FxHashMap;
+
+/// What was found out: whether a declared type may be accessed at an offset as another.
+#[derive(Debug, Default)]
+pub(crate) struct Aliasing {
+    known: FxHashMap<(TypeId, u64, TypeId), bool>,
+}
+
+impl Aliasing {
+    pub(crate) fn allows(
+        &mut self,
+        program: &Program,
+        layouts: &mut Layouts,
+        declared: TypeId,
+        offset: u64,
+        access: TypeId,
+    ) -> bool {
+        let key = (declared.unqualified(), offset, access.unqualified());
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let allowed = is_character(program, access)
+            || may_alias(program, access)
+            || fits(program, layouts, key.0, offset, key.2);
+        self.known.insert(key, allowed);
+        allowed
+    }
+}
+
+/// A character type may access everything.
+fn is_character(program: &Program, ty: TypeId) -> bool {
+    matches!(
+        program.resolve(ty),
+        Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar)
+    )
+}
+
+fn may_alias(program: &Program, ty: TypeId) -> bool {
+    match program.types.get(ty) {
+        Type::Typedef(id) => {
+            program[*id].may_alias || may_alias(program, program[*id].base)
+        }
+        _ => false,
+    }
+}
+
+/// Whether there is something at `offset` of `declared` that `access` may access.
+fn fits(
+    program: &Program,
+    layouts: &mut Layouts,
+    declared: TypeId,
+    offset: u64,
+    access: TypeId,
+) -> bool {
+    if offset == 0 && same(program, declared, access) {
+        return true;
+    }
+    match *program.resolve(declared) {
+        Type::Array { element, length } => {
+            let Ok(size) = layouts.size_of(program, element) else { return false };
+            if size == 0 {
+                return false;
+            }
+            let inside = match length {
+                ArrayLength::Fixed(length) => offset < length.saturating_mul(size),
+                _ => true,
+            };
+            // Rows of a larger array may be accessed as the smaller arrays they contain.
+            inside && fits(program, layouts, element, offset % size, access)
+        }
+        Type::Vector { element, .. } => {
+            let Ok(size) = layouts.size_of(program, element) else { return false };
+            size > 0 && fits(program, layouts, element, offset % size, access)
+        }
+        Type::Complex(element) => {
+            let Ok(size) = layouts.size_of(program, element) else { return false };
+            size > 0 && fits(program, layouts, element, offset % size, access)
+        }
+        Type::Record(record) => {
+            let Ok(layout) = layouts.record(program, record) else { return false };
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            for (field, place) in fields.iter().zip(&layout.fields) {
+                let flexible = matches!(
+                    program.resolve(field.ty),
+                    Type::Array { length: ArrayLength::Unknown | ArrayLength::Fixed(0), .. }
+                );
+                let size = match layouts.size_of(program, field.ty) {
+                    Ok(size) if !flexible => size,
+                    _ if flexible => u64::MAX,
+                    _ => 0,
+                };
+                let inside = place.offset <= offset && offset - place.offset < size;
+                if inside && fits(program, layouts, field.ty, offset - place.offset, access) {
+                    return true;
+                }
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// Compatible types, and the signed or unsigned type that corresponds to one.
+fn same(program: &Program, declared: TypeId, access: TypeId) -> bool {
+    let (declared, access) = (declared.unqualified(), access.unqualified());
+    if farrier_lang::build::compatible(program, declared, access) {
+        return true;
+    }
+    match (program.integer_class(declared), program.integer_class(access)) {
+        (Some(Type::Int(a)), Some(Type::Int(b))) => a.to_unsigned() == b.to_unsigned(),
+        // Qualifiers below a pointer do not change what may alias in any compiler.
+        _ => match (program.pointee(declared), program.pointee(access)) {
+            (Some(a), Some(b)) => same(program, a, b),
+            _ => false,
+        },
+    }
+}

@@ -1,0 +1,425 @@
+//! Operators and conversions on scalar values, with every rule that they can break.
+
+use farrier_lang::float::FloatValue;
+use farrier_lang::target::FloatFormat;
+use farrier_lang::{ArithmeticFault, BinaryOp, IntegerType, UnaryOp};
+
+use crate::kinds::{Cause, UbKind};
+use crate::value::{Scalar, Value, wrap};
+use crate::verdict::{Step, undefined, unspecified};
+
+/// The rules of integers for a scalar type.
+fn integer(ty: Scalar) -> IntegerType {
+    match ty {
+        Scalar::Int { signed, bits } => IntegerType { signed, bits: u32::from(bits) },
+        Scalar::Wide { signed } => IntegerType { signed, bits: 128 },
+        Scalar::Bool => IntegerType { signed: false, bits: 1 },
+        _ => unreachable!("{ty:?} is not an integer type"),
+    }
+}
+
+fn fault<T>(fault: ArithmeticFault, op: &str, left: i128, right: i128) -> Step<T> {
+    let (kind, message) = match fault {
+        ArithmeticFault::Overflow => {
+            (UbKind::SignedOverflow, format!("{left} {op} {right} does not fit the type of the result"))
+        }
+        ArithmeticFault::DivisionByZero => (UbKind::DivisionByZero, format!("{left} {op} 0")),
+        ArithmeticFault::ShiftAmount => {
+            (UbKind::ShiftCount, format!("{left} {op} {right}: the count is out of range"))
+        }
+        ArithmeticFault::ShiftOverflow => {
+            (UbKind::ShiftOverflow, format!("{left} {op} {right} does not fit the type of the result"))
+        }
+        ArithmeticFault::BuiltinArgument => (UbKind::BuiltinArgument, format!("{left}")),
+    };
+    undefined(kind, message)
+}
+
+fn tainted<T>() -> Step<T> {
+    unspecified(Cause::Address, "the result depends on where an object is in memory")
+}
+
+/// A truth value.
+fn truth(value: bool) -> Value {
+    Value { low: u64::from(value), high: 0 }
+}
+
+/// Whether a scalar is not zero.
+#[inline]
+pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Step<bool> {
+    match ty {
+        Scalar::Int { .. } | Scalar::Bool => {
+            if value.high != 0 && value.low != 0 {
+                return tainted();
+            }
+            Ok(value.low != 0)
+        }
+        Scalar::Pointer => Ok(value.low != 0 || value.high != 0),
+        Scalar::Wide { .. } => Ok(value.bits() != 0),
+        Scalar::Single => Ok(f32::from_bits(value.low as u32) != 0.0),
+        Scalar::Double => Ok(f64::from_bits(value.low) != 0.0),
+        Scalar::Float(format) => Ok(!FloatValue { format, bits: value.bits() }.is_zero()),
+    }
+}
+
+/// `- ~ !` and `+`.
+pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Step<Value> {
+    match (op, ty) {
+        (UnaryOp::Not, _) => Ok(truth(!is_nonzero(ty, value)?)),
+        (UnaryOp::Minus, Scalar::Single) => {
+            Ok(Value { low: u64::from((-f32::from_bits(value.low as u32)).to_bits()), high: 0 })
+        }
+        (UnaryOp::Minus, Scalar::Double) => {
+            Ok(Value { low: (-f64::from_bits(value.low)).to_bits(), high: 0 })
+        }
+        (UnaryOp::Minus, Scalar::Float(format)) => {
+            Ok(Value::wide(FloatValue { format, bits: value.bits() }.negate().bits))
+        }
+        (UnaryOp::Minus, Scalar::Wide { .. }) => {
+            let number = value.bits() as i128;
+            match integer(ty).negate(number) {
+                Ok(result) => Ok(Value::wide(result as u128)),
+                Err(reason) => fault(reason, "-", 0, number),
+            }
+        }
+        (UnaryOp::BitNot, Scalar::Wide { .. }) => Ok(Value::wide(!value.bits())),
+        (UnaryOp::Minus | UnaryOp::BitNot, Scalar::Int { signed, bits }) => {
+            if value.high != 0 {
+                return tainted();
+            }
+            if op == UnaryOp::BitNot {
+                return Ok(Value { low: wrap(!value.low, signed, bits), high: 0 });
+            }
+            let result = wrap(value.low.wrapping_neg(), signed, bits);
+            if signed && result == value.low && value.low != 0 {
+                return undefined(
+                    UbKind::SignedOverflow,
+                    format!("-({}) does not fit its type", value.low as i64),
+                );
+            }
+            Ok(Value { low: result, high: 0 })
+        }
+        _ => Ok(value),
+    }
+}
+
+/// Operators with two operands of one type, which are not pointers and not shifts.
+#[inline]
+pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step<Value> {
+    match ty {
+        Scalar::Int { signed, bits } => {
+            if (left.high | right.high) != 0 {
+                return binary_tainted(op, signed, bits, left, right);
+            }
+            if signed {
+                binary_signed(op, bits, left.low as i64, right.low as i64)
+            } else {
+                binary_unsigned(op, bits, left.low, right.low)
+            }
+        }
+        Scalar::Single => {
+            let (a, b) = (f32::from_bits(left.low as u32), f32::from_bits(right.low as u32));
+            let result = match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a * b,
+                BinaryOp::Div => a / b,
+                _ => return Ok(compare(op, a.partial_cmp(&b))),
+            };
+            Ok(Value { low: u64::from(result.to_bits()), high: 0 })
+        }
+        Scalar::Double => {
+            let (a, b) = (f64::from_bits(left.low), f64::from_bits(right.low));
+            let result = match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a * b,
+                BinaryOp::Div => a / b,
+                _ => return Ok(compare(op, a.partial_cmp(&b))),
+            };
+            Ok(Value { low: result.to_bits(), high: 0 })
+        }
+        Scalar::Float(format) => {
+            let a = FloatValue { format, bits: left.bits() };
+            let b = FloatValue { format, bits: right.bits() };
+            Ok(match a.arithmetic(op, b) {
+                Some((result, _)) => Value::wide(result.bits),
+                None => compare(op, a.compare(b)),
+            })
+        }
+        Scalar::Wide { .. } | Scalar::Bool => {
+            let class = integer(ty);
+            let (a, b) = (left.bits() as i128, right.bits() as i128);
+            if op.is_comparison() {
+                let order = if class.less(a, b) {
+                    std::cmp::Ordering::Less
+                } else if a == b {
+                    std::cmp::Ordering::Equal
+                } else {
+                    std::cmp::Ordering::Greater
+                };
+                return Ok(compare(op, Some(order)));
+            }
+            match class.binary(op, a, b) {
+                Ok(result) => Ok(Value::wide(result as u128)),
+                Err(reason) => fault(reason, op.text(), a, b),
+            }
+        }
+        Scalar::Pointer => unreachable!("pointers have operations of their own"),
+    }
+}
+
+fn compare(op: BinaryOp, order: Option<std::cmp::Ordering>) -> Value {
+    use std::cmp::Ordering;
+    truth(match op {
+        BinaryOp::Less => order == Some(Ordering::Less),
+        BinaryOp::Greater => order == Some(Ordering::Greater),
+        BinaryOp::LessEqual => matches!(order, Some(Ordering::Less | Ordering::Equal)),
+        BinaryOp::GreaterEqual => matches!(order, Some(Ordering::Greater | Ordering::Equal)),
+        BinaryOp::Equal => order == Some(Ordering::Equal),
+        BinaryOp::NotEqual => order != Some(Ordering::Equal),
+        _ => unreachable!("{op:?} is no comparison"),
+    })
+}
+
+#[inline]
+fn binary_signed(op: BinaryOp, bits: u8, a: i64, b: i64) -> Step<Value> {
+    let result = match op {
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::Div | BinaryOp::Rem => {
+            if b == 0 {
+                return fault(ArithmeticFault::DivisionByZero, op.text(), a.into(), b.into());
+            }
+            // INT_MIN % -1 is undefined because INT_MIN / -1 is (C11 6.5.5p6).
+            let lowest = i64::MIN >> (64 - u32::from(bits));
+            if a == lowest && b == -1 {
+                None
+            } else {
+                Some(if op == BinaryOp::Div { a / b } else { a % b })
+            }
+        }
+        BinaryOp::BitAnd => Some(a & b),
+        BinaryOp::BitOr => Some(a | b),
+        BinaryOp::BitXor => Some(a ^ b),
+        _ => return Ok(compare(op, Some(a.cmp(&b)))),
+    };
+    match result {
+        Some(result) if wrap(result as u64, true, bits) == result as u64 => Ok(Value::int(result)),
+        _ => fault(ArithmeticFault::Overflow, op.text(), a.into(), b.into()),
+    }
+}
+
+#[inline]
+fn binary_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> Step<Value> {
+    let result = match op {
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
+        BinaryOp::Div | BinaryOp::Rem if b == 0 => {
+            return fault(ArithmeticFault::DivisionByZero, op.text(), a.into(), b.into());
+        }
+        BinaryOp::Div => a / b,
+        BinaryOp::Rem => a % b,
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => a ^ b,
+        _ => return Ok(compare(op, Some(a.cmp(&b)))),
+    };
+    Ok(Value { low: wrap(result, false, bits), high: 0 })
+}
+
+/// Arithmetic on integers that were made from pointers. Moving such an integer
+/// keeps what it points to; anything else depends on the address.
+#[cold]
+fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Value) -> Step<Value> {
+    let provenance = match (left.high, right.high) {
+        (provenance, 0) => provenance,
+        (0, provenance) if op == BinaryOp::Add => provenance,
+        (a, b) if a == b && matches!(op, BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Sub) => {
+            // The distance inside one object does not depend on its address.
+            let plain = |value: Value| Value { high: 0, ..value };
+            return binary(op, Scalar::Int { signed, bits }, plain(left), plain(right));
+        }
+        _ => return tainted(),
+    };
+    let result = match op {
+        BinaryOp::Add => left.low.wrapping_add(right.low),
+        BinaryOp::Sub => left.low.wrapping_sub(right.low),
+        // An address is never null.
+        BinaryOp::Equal if right.low == 0 && right.high == 0 => return Ok(truth(false)),
+        BinaryOp::NotEqual if right.low == 0 && right.high == 0 => return Ok(truth(true)),
+        _ => return tainted(),
+    };
+    Ok(Value { low: wrap(result, signed, bits), high: provenance })
+}
+
+/// `<<` and `>>`: the count has a type of its own.
+#[inline]
+pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step<Value> {
+    let Scalar::Int { signed, bits } = ty else {
+        let class = integer(ty);
+        let (a, b) = (left.bits() as i128, right.low as i64 as i128);
+        return match class.binary(op, a, b) {
+            // C11 6.5.7p4: the machine is stricter than constant folding.
+            Ok(result) if op == BinaryOp::Shl && class.signed && (a < 0 || result >> b != a) => {
+                fault(ArithmeticFault::ShiftOverflow, op.text(), a, b)
+            }
+            Ok(result) => Ok(Value::wide(result as u128)),
+            Err(reason) => fault(reason, op.text(), a, b),
+        };
+    };
+    if (left.high | right.high) != 0 {
+        return tainted();
+    }
+    // A negative count is a huge one here.
+    let count = right.low;
+    if count >= u64::from(bits) {
+        let shown = |value: u64| if signed { i128::from(value as i64) } else { value.into() };
+        return fault(ArithmeticFault::ShiftAmount, op.text(), shown(left.low), (right.low as i64).into());
+    }
+    let low = match op {
+        BinaryOp::Shr if signed => ((left.low as i64) >> count) as u64,
+        BinaryOp::Shr => left.low >> count,
+        _ => {
+            let result = wrap(left.low << count, signed, bits);
+            let lost = signed
+                && ((left.low as i64) < 0 || (result as i64) >> count != left.low as i64);
+            if lost {
+                return fault(
+                    ArithmeticFault::ShiftOverflow,
+                    op.text(),
+                    (left.low as i64).into(),
+                    count.into(),
+                );
+            }
+            result
+        }
+    };
+    Ok(Value { low, high: 0 })
+}
+
+/// Conversions between scalar types, C11 6.3.1 and 6.3.2.3.
+#[inline]
+pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
+    match (from, to) {
+        (Scalar::Int { .. } | Scalar::Bool, Scalar::Int { signed, bits }) => {
+            if value.high != 0 {
+                return narrow_tainted(signed, bits, value);
+            }
+            Ok(Value { low: wrap(value.low, signed, bits), high: 0 })
+        }
+        (_, Scalar::Bool) => Ok(truth(is_nonzero(from, value)?)),
+        (Scalar::Int { signed, .. }, Scalar::Wide { .. }) => {
+            if value.high != 0 {
+                return tainted();
+            }
+            let number =
+                if signed { value.low as i64 as i128 as u128 } else { u128::from(value.low) };
+            Ok(Value::wide(number))
+        }
+        (Scalar::Bool, Scalar::Wide { .. }) => Ok(value),
+        (Scalar::Wide { .. }, Scalar::Int { signed, bits }) => {
+            Ok(Value { low: wrap(value.low, signed, bits), high: 0 })
+        }
+        (Scalar::Wide { .. }, Scalar::Wide { .. }) => Ok(value),
+        (Scalar::Pointer, Scalar::Pointer) => Ok(value),
+        // The integer keeps the provenance, so that it can become the pointer again.
+        (Scalar::Pointer, Scalar::Int { signed, bits }) => {
+            if value.high == 0 {
+                return Ok(Value { low: wrap(value.low, signed, bits), high: 0 });
+            }
+            narrow_tainted(signed, bits, value)
+        }
+        (Scalar::Int { .. } | Scalar::Bool, Scalar::Pointer) => Ok(value),
+        (Scalar::Wide { .. }, Scalar::Pointer) => Ok(Value { low: value.low, high: 0 }),
+        (Scalar::Pointer, Scalar::Wide { .. }) => {
+            if value.high == 0 { Ok(value) } else { tainted() }
+        }
+        _ => convert_float(from, to, value),
+    }
+}
+
+/// Cuts an integer that was made from a pointer; a part of an address means nothing.
+#[cold]
+fn narrow_tainted(signed: bool, bits: u8, value: Value) -> Step<Value> {
+    let low = wrap(value.low, signed, bits);
+    if low == value.low && bits >= 16 || bits >= 32 && low as u32 == value.low as u32 && value.low >> 32 == 0 {
+        return Ok(Value { low, high: value.high });
+    }
+    tainted()
+}
+
+fn float_format(ty: Scalar) -> Option<FloatFormat> {
+    match ty {
+        Scalar::Single => Some(FloatFormat::Single),
+        Scalar::Double => Some(FloatFormat::Double),
+        Scalar::Float(format) => Some(format),
+        _ => None,
+    }
+}
+
+fn convert_float(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
+    match (from, to) {
+        (Scalar::Single, Scalar::Double) => {
+            let wide = f64::from(f32::from_bits(value.low as u32));
+            return Ok(Value { low: wide.to_bits(), high: 0 });
+        }
+        (Scalar::Int { signed, .. }, Scalar::Double) if value.high == 0 => {
+            let result = if signed { value.low as i64 as f64 } else { value.low as f64 };
+            return Ok(Value { low: result.to_bits(), high: 0 });
+        }
+        (Scalar::Int { signed, .. }, Scalar::Single) if value.high == 0 => {
+            let result = if signed { value.low as i64 as f32 } else { value.low as f32 };
+            return Ok(Value { low: u64::from(result.to_bits()), high: 0 });
+        }
+        _ => {}
+    }
+    match (float_format(from), float_format(to)) {
+        (Some(format), Some(target)) => {
+            let source = FloatValue { format, bits: value.bits() };
+            let (result, _) = source.convert(target);
+            // C11 6.3.1.5p1 leaves a value out of range undefined; with IEC 60559
+            // formats, as all targets have, it becomes an infinity (Annex F.3).
+            Ok(Value::wide(result.bits))
+        }
+        (Some(format), None) => {
+            let source = FloatValue { format, bits: value.bits() };
+            match source.to_integer(integer(to)) {
+                Some(number) => Ok(match to {
+                    Scalar::Wide { .. } => Value::wide(number as u128),
+                    Scalar::Int { signed, bits } => {
+                        Value { low: wrap(number as u64, signed, bits), high: 0 }
+                    }
+                    _ => Value { low: number as u64, high: 0 },
+                }),
+                None => {
+                    let shown = source.convert(FloatFormat::Double).0.bits as u64;
+                    undefined(
+                        UbKind::FloatToInteger,
+                        format!(
+                            "{} does not fit {} bits {} a sign",
+                            f64::from_bits(shown),
+                            integer(to).bits,
+                            if integer(to).signed { "with" } else { "without" }
+                        ),
+                    )
+                }
+            }
+        }
+        (None, Some(format)) => {
+            if value.high != 0 && !matches!(from, Scalar::Wide { .. }) {
+                return tainted();
+            }
+            let number = match from {
+                Scalar::Int { signed: true, .. } => i128::from(value.low as i64),
+                Scalar::Wide { .. } => value.bits() as i128,
+                _ => i128::from(value.low),
+            };
+            let (result, _) = FloatValue::from_integer(format, integer(from), number);
+            Ok(Value::wide(result.bits))
+        }
+        (None, None) => unreachable!("one side is floating"),
+    }
+}

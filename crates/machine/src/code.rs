@@ -1,0 +1,186 @@
+//! The compact form in which functions run: operations on registers.
+//!
+//! A function has registers for its parameters, for the locals that never have
+//! their address taken, and for temporaries. All other locals are in memory. Every
+//! operation knows the expression it came from, for messages alone.
+
+use farrier_lang::{BinaryOp, FunctionId, ObjectId, TypeId};
+use rustc_hash::FxHashMap;
+
+use crate::library::Library;
+use crate::value::Scalar;
+use crate::verdict::At;
+
+/// A register of the current function.
+pub(crate) type Reg = u32;
+
+/// A position in the operations of a function.
+pub(crate) type Position = u32;
+
+/// One operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Op {
+    Constant { dst: Reg, low: u64 },
+    WideConstant { dst: Reg, index: u32 },
+    Copy { dst: Reg, src: Reg },
+    /// The local has no value (again).
+    Forget { dst: Reg },
+    /// Using a local that has no value is undefined.
+    CheckInitialised { src: Reg },
+    Negate { ty: Scalar, dst: Reg, src: Reg },
+    Complement { ty: Scalar, dst: Reg, src: Reg },
+    /// `!`
+    Not { ty: Scalar, dst: Reg, src: Reg },
+    /// Whether a value is not zero, as 0 or 1.
+    Truth { ty: Scalar, dst: Reg, src: Reg },
+    Binary { op: BinaryOp, ty: Scalar, dst: Reg, left: Reg, right: Reg },
+    /// The count has a type of its own.
+    Shift { op: BinaryOp, ty: Scalar, dst: Reg, left: Reg, right: Reg },
+    Convert { from: Scalar, to: Scalar, dst: Reg, src: Reg },
+    Jump { to: Position },
+    JumpIfZero { ty: Scalar, src: Reg, to: Position },
+    JumpIfNotZero { ty: Scalar, src: Reg, to: Position },
+    Switch { src: Reg, table: u32 },
+    JumpToLabel { src: Reg, table: u32 },
+    LabelAddress { dst: Reg, label: u32 },
+    /// The address of an object that lives as long as the program.
+    StaticAddress { dst: Reg, slot: u32, offset: u32 },
+    LocalAddress { dst: Reg, local: u32, offset: u32 },
+    LoadStatic { ty: Scalar, dst: Reg, slot: u32, offset: u32 },
+    StoreStatic { ty: Scalar, src: Reg, slot: u32, offset: u32 },
+    LoadLocal { ty: Scalar, dst: Reg, local: u32, offset: u32 },
+    StoreLocal { ty: Scalar, src: Reg, local: u32, offset: u32 },
+    Load { ty: Scalar, dst: Reg, pointer: Reg },
+    Store { ty: Scalar, src: Reg, pointer: Reg },
+    LoadBits { dst: Reg, pointer: Reg, field: u32 },
+    StoreBits { src: Reg, pointer: Reg, field: u32 },
+    /// What a bit-field holds after a value was stored in it.
+    CutBits { dst: Reg, src: Reg, field: u32 },
+    /// A pointer moved into a member, which is inside its object.
+    Member { dst: Reg, pointer: Reg, offset: u32 },
+    /// A pointer moved by elements.
+    Element { dst: Reg, pointer: Reg, index: Reg, element: u32 },
+    /// `left - right` in elements.
+    Difference { dst: Reg, left: Reg, right: Reg, element: u32 },
+    ComparePointers { op: BinaryOp, dst: Reg, left: Reg, right: Reg },
+    /// The bytes of an aggregate.
+    CopyBytes { to: Reg, from: Reg, size: u32 },
+    Zero { pointer: Reg, size: u32 },
+    /// The lifetime of a local in memory begins, or begins again.
+    Enter { local: u32 },
+    Leave { local: u32 },
+    /// The local has no value (again).
+    ForgetMemory { local: u32 },
+    Call { site: u32, args: Reg },
+    CallPointer { site: u32, args: Reg, pointer: Reg },
+    CallLibrary { site: u32, args: Reg },
+    Return { src: Reg },
+    ReturnNothing,
+    /// The end of a function that should have returned a value.
+    ReturnMissing,
+    VaStart { list: Reg },
+    VaArg { dst: Reg, list: Reg, access: u32 },
+    VaCopy { to: Reg, from: Reg },
+    /// Something volatile was accessed.
+    TraceVolatile { pointer: Reg, value: Reg, write: bool },
+    Undefined { message: u32 },
+    Unsupported { feature: u32 },
+}
+
+/// How an index moves a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Element {
+    /// Bytes of one element.
+    pub(crate) size: u64,
+    /// The number of elements, if the array is known.
+    pub(crate) bound: Option<u64>,
+    /// Whether the element is accessed, so that one past the end is too far.
+    pub(crate) accessed: bool,
+    /// Whether the pointer moves backwards.
+    pub(crate) negative: bool,
+    /// Whether the index has a sign.
+    pub(crate) signed: bool,
+}
+
+/// A bit-field.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BitField {
+    /// The first bit, counted from where the pointer points.
+    pub(crate) offset: u32,
+    pub(crate) width: u32,
+    pub(crate) signed: bool,
+    pub(crate) boolean: bool,
+}
+
+/// The cases of a switch, by value of the promoted type.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SwitchTable {
+    pub(crate) exact: FxHashMap<i128, Position>,
+    pub(crate) ranges: Vec<(i128, i128, Position)>,
+    pub(crate) default: Position,
+    pub(crate) wide: bool,
+    pub(crate) signed: bool,
+}
+
+/// Where the value of a call goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CallResult {
+    /// Nobody uses it.
+    Nowhere,
+    Register(Reg),
+    /// An aggregate, into the memory of this local of the caller.
+    Memory { local: u32, dst: Reg },
+}
+
+/// One call in the text of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    pub(crate) callee: Callee,
+    pub(crate) result: CallResult,
+    /// The types of the arguments, after conversion.
+    pub(crate) arguments: Box<[TypeId]>,
+    /// The type through which the function is called.
+    pub(crate) ty: Option<TypeId>,
+    /// The type of the result.
+    pub(crate) result_type: TypeId,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Callee {
+    Function(FunctionId),
+    Pointer,
+    Library(Library),
+}
+
+/// A local in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Local {
+    pub(crate) object: Option<ObjectId>,
+    pub(crate) at: At,
+    pub(crate) size: u64,
+    pub(crate) align: u32,
+    pub(crate) ty: TypeId,
+    pub(crate) constant: bool,
+}
+
+/// A function, ready to run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    /// Where each operation came from.
+    pub(crate) at: Vec<At>,
+    /// The type through which each operation accesses memory, where it does.
+    pub(crate) access: FxHashMap<Position, TypeId>,
+    pub(crate) registers: u32,
+    pub(crate) parameters: u32,
+    pub(crate) locals: Vec<Local>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) switches: Vec<SwitchTable>,
+    pub(crate) label_tables: Vec<Vec<(u32, Position)>>,
+    pub(crate) elements: Vec<Element>,
+    pub(crate) fields: Vec<BitField>,
+    pub(crate) wide: Vec<u128>,
+    pub(crate) accesses: Vec<(TypeId, Option<Scalar>, u64)>,
+    pub(crate) features: Vec<String>,
+    pub(crate) faults: Vec<(crate::kinds::UbKind, String)>,
+}

@@ -1,0 +1,49 @@
+//! The C abstract machine: runs a typed program in-process, knows every value, and
+//! stops at the first undefined behaviour.
+//!
+//! A [`Program`] is lowered once into operations on registers (`code`) and then
+//! interpreted. Memory ([`memory`]) is made of bytes that know whether they are
+//! initialised and whether they are a part of a pointer. The answer is a
+//! [`Verdict`]. This crate is pure and knows nothing but `farrier-lang`.
+
+mod aliasing;
+mod arithmetic;
+mod code;
+mod kinds;
+mod library;
+mod lower;
+mod memory;
+mod run;
+mod value;
+mod verdict;
+
+use farrier_lang::Program;
+
+pub use kinds::{Cause, UbKind};
+pub use verdict::{
+    At, Behavior, Call, Ending, Limit, Ub, Unspecified, Unsupported, Verdict,
+};
+
+/// What a run may cost, and which rules it applies.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The most operations.
+    pub steps: u64,
+    /// The most bytes of memory that the program may have at once.
+    pub memory: u64,
+    /// The deepest that calls may nest.
+    pub depth: usize,
+    /// Whether accesses must agree with effective types, C11 6.5p7.
+    pub strict_aliasing: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { steps: 1_000_000_000, memory: 1 << 30, depth: 100_000, strict_aliasing: true }
+    }
+}
+
+/// Runs a well-formed program.
+pub fn run(program: &Program, options: &Options) -> Verdict {
+    run::run(program, options)
+}

@@ -1,0 +1,380 @@
+//! Programs to operations.
+
+mod calls;
+mod expressions;
+mod initialisers;
+mod places;
+mod statements;
+
+use farrier_lang::layout::Layouts;
+use farrier_lang::{
+    ExprId, ExprKind, FunctionId, Id, LabelId, Linkage, ObjectId, Program, Qualifiers, Stmt,
+    StmtId, Storage, Type, TypeId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::code::{Code, Local, Op, Position, Reg};
+use crate::kinds::UbKind;
+use crate::memory::{Memory, Origin};
+use crate::value::Scalar;
+use crate::verdict::{At, Step};
+
+/// A program, ready to run.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// By function; empty for those without a body.
+    pub(crate) codes: Vec<Code>,
+    /// Initialises everything that lives as long as the program.
+    pub(crate) start: Code,
+    /// The slot of each function, by id.
+    pub(crate) functions: Vec<u32>,
+}
+
+/// Where a local is.
+#[derive(Clone, Copy, Debug)]
+enum Home {
+    Register(Reg),
+    Memory(u32),
+}
+
+/// The state of lowering one function.
+pub(crate) struct Lowerer<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) memory: &'a mut Memory,
+    /// The slots of objects that live as long as the program.
+    statics: &'a FxHashMap<ObjectId, u32>,
+    literals: &'a mut FxHashMap<ExprId, u32>,
+    functions: &'a [u32],
+    code: Code,
+    next: Reg,
+    homes: FxHashMap<ObjectId, Home>,
+    /// Blocks around the statement: the locals in memory of each.
+    blocks: Vec<Vec<u32>>,
+    /// Loops and switches: where `break` and `continue` go, and how many blocks are outside.
+    targets: Vec<Target>,
+    labels: FxHashMap<LabelId, LabelPlace>,
+    gotos: Vec<(Position, LabelId, Vec<Vec<u32>>)>,
+    computed: Vec<(usize, Vec<Vec<u32>>)>,
+    addressed: FxHashSet<ObjectId>,
+    switch: Vec<SwitchState>,
+    at: At,
+    result: Option<TypeId>,
+    /// Whether we lower initialisers of static objects.
+    starting: bool,
+    /// Whether the function has labels.
+    jumps: bool,
+}
+
+struct Target {
+    depth: usize,
+    breaks: Vec<Position>,
+    continues: Option<Vec<Position>>,
+}
+
+struct LabelPlace {
+    position: Position,
+    blocks: Vec<Vec<u32>>,
+}
+
+/// A case label: its position, and the locals that begin to live on the way to it.
+type CaseEntry = (Position, Vec<u32>);
+
+struct SwitchState {
+    cases: Vec<(i128, i128, CaseEntry)>,
+    default: Option<CaseEntry>,
+    /// How many blocks are outside the switch.
+    depth: usize,
+}
+
+/// Everything of a program that does not depend on its run.
+pub(crate) fn lower(
+    program: &Program,
+    layouts: &mut Layouts,
+    memory: &mut Memory,
+) -> Step<Image> {
+    let mut functions = Vec::with_capacity(program.functions.len());
+    for id in program.functions.ids() {
+        functions.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
+    }
+    let mut statics = FxHashMap::default();
+    let mut initialised = Vec::new();
+    for (id, object) in program.objects.iter() {
+        if object.linkage == Linkage::None && !matches!(object.storage, Storage::Static | Storage::Thread) {
+            continue;
+        }
+        let Ok(size) = layouts.size_of(program, object.ty) else { continue };
+        let size = size.max(flexible_size(program, layouts, id));
+        let align = layouts.object_align(program, id).unwrap_or(1);
+        let slot = memory.allocate(Origin::Object(id), size, align, Some(object.ty))?;
+        let at = crate::memory::Location { slot, offset: 0 };
+        memory.fill(at, size, 0);
+        statics.insert(id, slot);
+        if object.init.is_some() {
+            initialised.push(id);
+        }
+    }
+    let mut literals = FxHashMap::default();
+    let mut codes = Vec::with_capacity(program.functions.len());
+    for (id, function) in program.functions.iter() {
+        let Some(body) = function.body else {
+            codes.push(Code::default());
+            continue;
+        };
+        let mut lowerer =
+            Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions);
+        codes.push(lowerer.function(id, body)?);
+    }
+    let mut lowerer = Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions);
+    lowerer.starting = true;
+    for id in initialised {
+        lowerer.static_initialiser(id)?;
+    }
+    lowerer.emit(Op::ReturnNothing);
+    let start = lowerer.finish();
+    for (id, slot) in &statics {
+        memory.slots[*slot as usize].constant = is_constant(program, program[*id].ty);
+    }
+    Ok(Image { codes, start, functions })
+}
+
+/// Whether an object of this type is const, as a whole.
+pub(crate) fn is_constant(program: &Program, ty: TypeId) -> bool {
+    match *program.types.get(ty) {
+        Type::Array { element, .. } => is_constant(program, element),
+        _ => ty.qualifiers().contains(Qualifiers::CONST),
+    }
+}
+
+/// The bytes that the initialiser of a flexible array member needs.
+fn flexible_size(program: &Program, layouts: &mut Layouts, object: ObjectId) -> u64 {
+    let Some(init) = program[object].init else { return 0 };
+    let ExprKind::InitList(items) = &program[init].kind else { return 0 };
+    let Type::Record(record) = *program.resolve(program[object].ty) else { return 0 };
+    let (Some(last), Ok(layout)) = (items.last(), layouts.record(program, record)) else { return 0 };
+    let farrier_lang::InitPlace::Field(index) = last.place else { return 0 };
+    let fields = program[record].fields.as_deref().unwrap_or_default();
+    let flexible = matches!(
+        program.resolve(fields[index as usize].ty),
+        Type::Array { length: farrier_lang::ArrayLength::Unknown, .. }
+    );
+    if !flexible {
+        return 0;
+    }
+    let size = layouts.size_of(program, program.type_of(last.value)).unwrap_or(0);
+    layout.fields[index as usize].offset + size
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(
+        program: &'a Program,
+        layouts: &'a mut Layouts,
+        memory: &'a mut Memory,
+        statics: &'a FxHashMap<ObjectId, u32>,
+        literals: &'a mut FxHashMap<ExprId, u32>,
+        functions: &'a [u32],
+    ) -> Self {
+        Self {
+            program,
+            layouts,
+            memory,
+            statics,
+            literals,
+            functions,
+            code: Code::default(),
+            next: 0,
+            homes: FxHashMap::default(),
+            blocks: Vec::new(),
+            targets: Vec::new(),
+            labels: FxHashMap::default(),
+            gotos: Vec::new(),
+            computed: Vec::new(),
+            addressed: FxHashSet::default(),
+            switch: Vec::new(),
+            at: At::Nowhere,
+            result: None,
+            starting: false,
+            jumps: false,
+        }
+    }
+
+    fn function(&mut self, id: FunctionId, body: StmtId) -> Step<Code> {
+        let function = &self.program[id];
+        if let Type::Function(ty) = self.program.resolve(function.ty) {
+            self.result = Some(ty.result.unqualified());
+        }
+        self.find_addressed(body);
+        self.blocks.push(Vec::new());
+        // Arguments arrive in the first registers.
+        self.code.parameters = function.parameters.len() as u32;
+        self.next = self.code.parameters;
+        self.code.registers = self.next;
+        for (index, &object) in function.parameters.iter().enumerate() {
+            self.parameter(object, index as Reg)?;
+        }
+        self.statement(body)?;
+        self.at = At::Stmt(body);
+        let void = self.result.is_none_or(|ty| *self.program.resolve(ty) == Type::Void);
+        self.emit(if void { Op::ReturnNothing } else { Op::ReturnMissing });
+        self.resolve_gotos();
+        Ok(std::mem::take(&mut self.code))
+    }
+
+    fn parameter(&mut self, object: ObjectId, arrives: Reg) -> Step {
+        let ty = self.program[object].ty;
+        let scalar = Scalar::of(self.program, ty);
+        match scalar {
+            Some(scalar) if self.fits_register(object, scalar) => {
+                self.homes.insert(object, Home::Register(arrives));
+            }
+            Some(scalar) => {
+                let local = self.memory_local(object);
+                self.emit(Op::Enter { local });
+                self.emit(Op::StoreLocal { ty: scalar, src: arrives, local, offset: 0 });
+            }
+            None => {
+                // An aggregate arrives as a pointer to the caller's copy.
+                let local = self.memory_local(object);
+                self.emit(Op::Enter { local });
+                let to = self.temporary();
+                self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
+                let size = self.code.locals[local as usize].size as u32;
+                self.emit(Op::CopyBytes { to, from: arrives, size });
+            }
+        }
+        Ok(())
+    }
+
+    fn fits_register(&self, object: ObjectId, scalar: Scalar) -> bool {
+        let volatile = self.program[object].ty.qualifiers().contains(Qualifiers::VOLATILE);
+        let narrow = matches!(
+            scalar,
+            Scalar::Int { .. } | Scalar::Bool | Scalar::Single | Scalar::Double | Scalar::Pointer
+        );
+        narrow && !volatile && !self.addressed.contains(&object)
+    }
+
+    fn memory_local(&mut self, object: ObjectId) -> u32 {
+        let ty = self.program[object].ty;
+        let size = self.layouts.size_of(self.program, ty).unwrap_or(0);
+        let align = self.layouts.object_align(self.program, object).unwrap_or(1);
+        let constant = is_constant(self.program, ty);
+        let local = Local { object: Some(object), at: self.at, size, align, ty, constant };
+        let index = self.push_local(local);
+        self.homes.insert(object, Home::Memory(index));
+        index
+    }
+
+    fn push_local(&mut self, local: Local) -> u32 {
+        let index = self.code.locals.len() as u32;
+        self.code.locals.push(local);
+        if let Some(block) = self.blocks.last_mut() {
+            block.push(index);
+        }
+        index
+    }
+
+    /// A place in memory for a value that has no name.
+    fn temporary_memory(&mut self, expr: ExprId, ty: TypeId) -> u32 {
+        let size = self.layouts.size_of(self.program, ty).unwrap_or(0);
+        let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
+        self.push_local(Local { object: None, at: At::Expr(expr), size, align, ty, constant: false })
+    }
+
+    fn emit(&mut self, op: Op) -> Position {
+        self.code.ops.push(op);
+        self.code.at.push(self.at);
+        self.code.ops.len() as Position - 1
+    }
+
+    fn here(&self) -> Position {
+        self.code.ops.len() as Position
+    }
+
+    fn temporary(&mut self) -> Reg {
+        let reg = self.next;
+        self.next += 1;
+        self.code.registers = self.code.registers.max(self.next);
+        reg
+    }
+
+    fn finish(mut self) -> Code {
+        self.resolve_gotos();
+        self.code
+    }
+
+    fn unsupported(&mut self, feature: impl Into<String>) -> Reg {
+        self.code.features.push(feature.into());
+        let feature = self.code.features.len() as u32 - 1;
+        self.emit(Op::Unsupported { feature });
+        self.temporary()
+    }
+
+    fn undefined(&mut self, kind: UbKind, message: impl Into<String>) {
+        self.code.faults.push((kind, message.into()));
+        let message = self.code.faults.len() as u32 - 1;
+        self.emit(Op::Undefined { message });
+    }
+
+    /// Finds the objects whose address is taken anywhere in a function; those have
+    /// to be in memory.
+    fn find_addressed(&mut self, body: StmtId) {
+        let mut stmts = vec![body];
+        let mut exprs = Vec::new();
+        while let Some(stmt) = stmts.pop() {
+            let node = &self.program[stmt];
+            node.for_each_child(|child| stmts.push(child));
+            node.for_each_expr(|expr| exprs.push(expr));
+            match node {
+                Stmt::Declare(object) => exprs.extend(self.program[*object].init),
+                Stmt::Label(..) => self.jumps = true,
+                Stmt::Asm(asm) => {
+                    let asm = &self.program[*asm];
+                    for operand in asm.outputs.iter().chain(&asm.inputs) {
+                        if let ExprKind::Object(object) = self.program[operand.value].kind {
+                            self.addressed.insert(object);
+                        }
+                        exprs.push(operand.value);
+                    }
+                }
+                _ => {}
+            }
+            while let Some(expr) = exprs.pop() {
+                let kind = &self.program[expr].kind;
+                kind.for_each_operand(|operand| exprs.push(operand));
+                match kind {
+                    ExprKind::StatementExpr(block) => stmts.push(*block),
+                    ExprKind::AddressOf(operand) => {
+                        if let ExprKind::Object(object) = self.program[*operand].kind {
+                            self.addressed.insert(object);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn scalar(&self, ty: TypeId) -> Option<Scalar> {
+        Scalar::of(self.program, ty)
+    }
+
+    fn size_of(&mut self, ty: TypeId) -> Option<u64> {
+        match self.layouts.size_of(self.program, ty) {
+            Ok(size) => Some(size),
+            // GNU C: void and functions count as one byte.
+            Err(
+                farrier_lang::layout::NoLayout::Void | farrier_lang::layout::NoLayout::Function,
+            ) => Some(1),
+            Err(_) => None,
+        }
+    }
+}
+
+/// The name of an object, for messages.
+pub(crate) fn object_name(program: &Program, object: ObjectId) -> String {
+    match program[object].name {
+        Some(name) => program.text(name).to_owned(),
+        None => format!("parameter {}", object.index()),
+    }
+}

@@ -1,0 +1,120 @@
+//! Calls.
+
+use farrier_lang::{ExprId, ExprKind, Type, TypeId};
+
+use super::Lowerer;
+use crate::code::{Callee, Op, Reg, CallResult, Site};
+use crate::library::Library;
+use crate::verdict::Step;
+
+impl Lowerer<'_> {
+    pub(super) fn call(
+        &mut self,
+        expr: ExprId,
+        function: ExprId,
+        arguments: &[ExprId],
+        ty: TypeId,
+        want: Option<Reg>,
+        used: bool,
+    ) -> Step<Reg> {
+        let direct = match self.program[function].kind {
+            ExprKind::Decay(designator) => match self.program[designator].kind {
+                ExprKind::Function(id) => Some(id),
+                _ => None,
+            },
+            _ => None,
+        };
+        let through = self.program.pointee(self.program.type_of(function));
+        if let Some(id) = direct
+            && self.program[id].body.is_none()
+        {
+            let name = self.program.text(self.program[id].name).to_owned();
+            return self.library_call(expr, &name, arguments, ty, want, through);
+        }
+        let pointer = match direct {
+            Some(_) => None,
+            None => Some(self.value(function)?),
+        };
+        let args = self.arguments(arguments)?;
+        let result = self.result(expr, ty, want, used);
+        let callee = direct.map_or(Callee::Pointer, Callee::Function);
+        let site = self.site(callee, result, arguments, through, ty);
+        match pointer {
+            Some(pointer) => self.emit(Op::CallPointer { site, args, pointer }),
+            None => self.emit(Op::Call { site, args }),
+        };
+        Ok(match result {
+            CallResult::Register(reg) | CallResult::Memory { dst: reg, .. } => reg,
+            CallResult::Nowhere => 0,
+        })
+    }
+
+    /// Evaluates arguments into registers next to each other.
+    fn arguments(&mut self, arguments: &[ExprId]) -> Step<Reg> {
+        let first = self.next;
+        self.next += arguments.len() as Reg;
+        self.code.registers = self.code.registers.max(self.next);
+        for (index, argument) in arguments.iter().enumerate() {
+            self.value_to(*argument, Some(first + index as Reg))?;
+        }
+        Ok(first)
+    }
+
+    fn result(&mut self, expr: ExprId, ty: TypeId, want: Option<Reg>, used: bool) -> CallResult {
+        if *self.program.resolve(ty) == Type::Void {
+            return CallResult::Nowhere;
+        }
+        if self.is_aggregate(ty) {
+            let local = self.temporary_memory(expr, ty);
+            let dst = self.temporary();
+            return CallResult::Memory { local, dst };
+        }
+        if !used {
+            return CallResult::Nowhere;
+        }
+        let reg = match want {
+            Some(reg) => reg,
+            None => self.temporary(),
+        };
+        CallResult::Register(reg)
+    }
+
+    fn site(
+        &mut self,
+        callee: Callee,
+        result: CallResult,
+        arguments: &[ExprId],
+        through: Option<TypeId>,
+        result_type: TypeId,
+    ) -> u32 {
+        let arguments = arguments.iter().map(|argument| self.program.type_of(*argument)).collect();
+        self.code.sites.push(Site { callee, result, arguments, ty: through, result_type });
+        self.code.sites.len() as u32 - 1
+    }
+
+    /// A call of a function that the machine itself must know.
+    pub(super) fn library_call(
+        &mut self,
+        expr: ExprId,
+        name: &str,
+        arguments: &[ExprId],
+        ty: TypeId,
+        want: Option<Reg>,
+        through: Option<TypeId>,
+    ) -> Step<Reg> {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let Some(library) = Library::by_name(plain) else {
+            let args = self.arguments(arguments)?;
+            let _ = args;
+            return Ok(self.unsupported(format!("the function `{name}`")));
+        };
+        let args = self.arguments(arguments)?;
+        let result = self.result(expr, ty, want, true);
+        let site = self.site(Callee::Library(library), result, arguments, through, ty);
+        self.emit(Op::CallLibrary { site, args });
+        Ok(match result {
+            CallResult::Register(reg) | CallResult::Memory { dst: reg, .. } => reg,
+            CallResult::Nowhere => 0,
+        })
+    }
+}

@@ -1,0 +1,635 @@
+//! Values.
+
+use farrier_lang::builtins::Builtin;
+use farrier_lang::{
+    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, Qualifiers, StepOp, Type, TypeId, Types,
+    UnaryOp,
+};
+
+use super::Lowerer;
+use super::places::Place;
+use crate::code::{Element, Op, Reg};
+use crate::value::{Scalar, Value};
+use crate::verdict::{At, Step};
+
+impl Lowerer<'_> {
+    /// The value of an expression in some register. An aggregate is a pointer to it.
+    pub(super) fn value(&mut self, expr: ExprId) -> Step<Reg> {
+        self.value_to(expr, None)
+    }
+
+    /// The value of an expression, in register `want` if one is given.
+    pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
+        let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+        let value = self.value_inner(expr, want);
+        self.at = outer;
+        value
+    }
+
+    fn target(&mut self, want: Option<Reg>) -> Reg {
+        want.unwrap_or_else(|| self.temporary())
+    }
+
+    /// Puts a value where it is wanted.
+    fn moved_to(&mut self, src: Reg, want: Option<Reg>) -> Reg {
+        match want {
+            Some(dst) if dst != src => {
+                self.emit(Op::Copy { dst, src });
+                dst
+            }
+            _ => src,
+        }
+    }
+
+    pub(super) fn constant(&mut self, value: Value, want: Option<Reg>) -> Reg {
+        let dst = self.target(want);
+        if value.high == 0 {
+            self.emit(Op::Constant { dst, low: value.low });
+        } else {
+            self.code.wide.push(value.bits());
+            let index = self.code.wide.len() as u32 - 1;
+            self.emit(Op::WideConstant { dst, index });
+        }
+        dst
+    }
+
+    fn value_inner(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
+        let node = &self.program[expr];
+        let ty = node.ty;
+        Ok(match &node.kind {
+            ExprKind::Int(value) => self.constant(Value { low: *value, high: 0 }, want),
+            ExprKind::Float(id) => self.constant(Value::wide(self.program[*id]), want),
+            ExprKind::EnumConstant(id) => {
+                let value = self.program[*id].value;
+                let wide = matches!(self.scalar(ty), Some(Scalar::Wide { .. }));
+                let value = if wide { Value::wide(value as u128) } else { Value::int(value as i64) };
+                self.constant(value, want)
+            }
+            ExprKind::Load(operand) => {
+                let place = self.place(*operand, true)?;
+                if self.is_aggregate(ty) {
+                    let reg = self.address(place);
+                    return Ok(self.moved_to(reg, want));
+                }
+                let access = self.program.type_of(*operand);
+                self.load(place, access, want)
+            }
+            ExprKind::Decay(operand) => {
+                if let ExprKind::Function(id) = self.program[*operand].kind {
+                    let dst = self.target(want);
+                    let slot = self.functions[farrier_lang::Id::index(id)];
+                    self.emit(Op::StaticAddress { dst, slot, offset: 0 });
+                    return Ok(dst);
+                }
+                let place = self.place(*operand, false)?;
+                let reg = self.address(place);
+                self.moved_to(reg, want)
+            }
+            ExprKind::AddressOf(operand) => {
+                if let ExprKind::Function(id) = self.program[*operand].kind {
+                    let dst = self.target(want);
+                    let slot = self.functions[farrier_lang::Id::index(id)];
+                    self.emit(Op::StaticAddress { dst, slot, offset: 0 });
+                    return Ok(dst);
+                }
+                // `&*p` is p, even if p is null (C11 6.5.3.2p3).
+                let place = self.place(*operand, false)?;
+                let reg = self.address(place);
+                self.moved_to(reg, want)
+            }
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
+                self.conversion(*operand, ty, want)?
+            }
+            ExprKind::Unary(op, operand) => self.unary(*op, *operand, ty, want)?,
+            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, ty, want)?,
+            ExprKind::Logical(op, left, right) => {
+                let reg = self.logical(*op, *left, *right)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let reg = self.conditional(*condition, *then, *otherwise, ty)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::Comma(left, right) => {
+                self.discard(*left)?;
+                self.value_to(*right, want)?
+            }
+            ExprKind::Assign(target, value) => {
+                let reg = self.assign(*target, *value)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::CompoundAssign { op, target, value, computation } => {
+                let reg = self.compound_assign(*op, *target, *value, *computation)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::Step(op, target) => {
+                let reg = self.step(*op, *target)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::Call(function, arguments) => {
+                let reg = self.call(expr, *function, arguments, ty, want, true)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::Builtin(builtin, arguments) => {
+                let reg = self.builtin(expr, *builtin, arguments, ty, want)?;
+                self.moved_to(reg, want)
+            }
+            ExprKind::SizeofType(of) => self.sizeof(*of, want),
+            ExprKind::SizeofExpr(operand) => self.sizeof(self.program.type_of(*operand), want),
+            ExprKind::AlignofType(..) | ExprKind::AlignofExpr(..) | ExprKind::Offsetof(..) => {
+                self.layout_constant(expr, want)?
+            }
+            ExprKind::VaArg(list) => {
+                let place = self.place(*list, false)?;
+                let list = self.address(place);
+                let dst = self.target(want);
+                let size = self.size_of(ty).unwrap_or(0);
+                self.code.accesses.push((ty, self.scalar(ty), size));
+                let access = self.code.accesses.len() as u32 - 1;
+                self.emit(Op::VaArg { dst, list, access });
+                dst
+            }
+            ExprKind::StatementExpr(block) => {
+                let reg = self.statement_expression(*block)?;
+                match reg {
+                    Some(reg) => self.moved_to(reg, want),
+                    None => self.target(want),
+                }
+            }
+            ExprKind::LabelAddress(label) => {
+                let dst = self.target(want);
+                self.emit(Op::LabelAddress { dst, label: farrier_lang::Id::index(*label) as u32 });
+                dst
+            }
+            ExprKind::Guard { .. } => self.unsupported("guards"),
+            ExprKind::Imaginary(_) => self.unsupported("complex numbers"),
+            // A member, element or compound literal that is a value: of a call's result.
+            ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::CompoundLiteral(_) => {
+                let place = self.place(expr, true)?;
+                if self.is_aggregate(ty) || self.scalar(ty).is_none() {
+                    let reg = self.address(place);
+                    return Ok(self.moved_to(reg, want));
+                }
+                self.load(place, ty, want)
+            }
+            ExprKind::String(_)
+            | ExprKind::Object(_)
+            | ExprKind::Function(_)
+            | ExprKind::InitList(_)
+            | ExprKind::Deref(_) => {
+                if self.program.resolve(ty) == &Type::Void {
+                    // `*p` of a `void *` designates nothing.
+                    if let ExprKind::Deref(pointer) = &node.kind {
+                        return self.value_to(*pointer, want);
+                    }
+                }
+                unreachable!("well-formed: lvalues are read by Load or Decay, {:?}", node.kind)
+            }
+        })
+    }
+
+    /// Evaluates an expression for its side effects alone.
+    pub(super) fn discard(&mut self, expr: ExprId) -> Step {
+        let mark = self.next;
+        match &self.program[expr].kind {
+            ExprKind::Call(function, arguments) => {
+                let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+                let ty = self.program.type_of(expr);
+                self.call(expr, *function, arguments, ty, None, false)?;
+                self.at = outer;
+            }
+            ExprKind::Cast(operand) if self.program.type_of(expr) == Types::VOID => {
+                self.discard(*operand)?;
+            }
+            ExprKind::Comma(left, right) => {
+                self.discard(*left)?;
+                self.discard(*right)?;
+            }
+            ExprKind::Conditional { condition, then: Some(then), otherwise } => {
+                let skip = self.jump_unless(*condition)?;
+                self.discard(*then)?;
+                let end = self.emit(Op::Jump { to: 0 });
+                self.land(skip);
+                self.discard(*otherwise)?;
+                self.land(end);
+            }
+            _ => {
+                self.value(expr)?;
+            }
+        }
+        self.next = mark;
+        Ok(())
+    }
+
+    pub(super) fn is_aggregate(&self, ty: TypeId) -> bool {
+        matches!(
+            self.program.resolve(ty),
+            Type::Record(_) | Type::Array { .. } | Type::VaList
+        )
+    }
+
+    /// The jump at `position` goes to the next operation.
+    pub(super) fn land(&mut self, position: crate::code::Position) {
+        let here = self.here();
+        match &mut self.code.ops[position as usize] {
+            Op::Jump { to } | Op::JumpIfZero { to, .. } | Op::JumpIfNotZero { to, .. } => *to = here,
+            other => unreachable!("{other:?} is no jump"),
+        }
+    }
+
+    /// Evaluates a condition; the jump, to be landed, is taken if it is false.
+    pub(super) fn jump_unless(&mut self, condition: ExprId) -> Step<crate::code::Position> {
+        self.conditional_jump(condition, false)
+    }
+
+    fn conditional_jump(&mut self, condition: ExprId, when: bool) -> Step<crate::code::Position> {
+        let outer = std::mem::replace(&mut self.at, At::Expr(condition));
+        let mark = self.next;
+        let src = self.value(condition)?;
+        self.next = mark;
+        let ty = self.scalar(self.program.type_of(condition));
+        let position = match ty {
+            Some(ty) if when => self.emit(Op::JumpIfNotZero { ty, src, to: 0 }),
+            Some(ty) => self.emit(Op::JumpIfZero { ty, src, to: 0 }),
+            None => {
+                self.unsupported("a condition of this type");
+                self.emit(Op::Jump { to: 0 })
+            }
+        };
+        self.at = outer;
+        Ok(position)
+    }
+
+    fn conversion(&mut self, operand: ExprId, to: TypeId, want: Option<Reg>) -> Step<Reg> {
+        let from = self.program.type_of(operand);
+        if *self.program.resolve(to) == Type::Void {
+            self.discard(operand)?;
+            return Ok(self.target(want));
+        }
+        if self.is_aggregate(to) {
+            return self.value_to(operand, want);
+        }
+        let (Some(from), Some(to)) = (self.scalar(from), self.scalar(to)) else {
+            self.discard(operand)?;
+            return Ok(self.unsupported("a conversion of complex numbers or vectors"));
+        };
+        if from == to {
+            return self.value_to(operand, want);
+        }
+        let src = self.value(operand)?;
+        let dst = self.target(want);
+        self.emit(Op::Convert { from, to, dst, src });
+        Ok(dst)
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: TypeId, want: Option<Reg>) -> Step<Reg> {
+        let Some(scalar) = self.scalar(self.program.type_of(operand)) else {
+            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+        };
+        let src = self.value(operand)?;
+        let dst = self.target(want);
+        match op {
+            UnaryOp::Plus => return Ok(self.moved_to(src, Some(dst))),
+            UnaryOp::Minus => self.emit(Op::Negate { ty: scalar, dst, src }),
+            UnaryOp::BitNot => self.emit(Op::Complement { ty: scalar, dst, src }),
+            UnaryOp::Not => self.emit(Op::Not { ty: scalar, dst, src }),
+            UnaryOp::Real => return Ok(self.moved_to(src, Some(dst))),
+            UnaryOp::Imag => {
+                let _ = ty;
+                return Ok(self.constant(Value::default(), Some(dst)));
+            }
+        };
+        Ok(dst)
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        ty: TypeId,
+        want: Option<Reg>,
+    ) -> Step<Reg> {
+        let (left_type, right_type) = (self.program.type_of(left), self.program.type_of(right));
+        let (Some(left_scalar), Some(right_scalar)) =
+            (self.scalar(left_type), self.scalar(right_type))
+        else {
+            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+        };
+        match (left_scalar, right_scalar) {
+            (Scalar::Pointer, Scalar::Pointer) => {
+                let left_reg = self.value(left)?;
+                let right_reg = self.value(right)?;
+                let dst = self.target(want);
+                if op == BinaryOp::Sub {
+                    let pointee = self.program.pointee(left_type);
+                    let size = pointee.and_then(|ty| self.size_of(ty));
+                    let Some(size) = size else {
+                        return Ok(self.unsupported("variable-length arrays"));
+                    };
+                    let element = self.element(Element {
+                        size,
+                        bound: None,
+                        accessed: false,
+                        negative: false,
+                        signed: true,
+                    });
+                    self.emit(Op::Difference { dst, left: left_reg, right: right_reg, element });
+                } else {
+                    self.emit(Op::ComparePointers { op, dst, left: left_reg, right: right_reg });
+                }
+                return Ok(dst);
+            }
+            (Scalar::Pointer, _) => {
+                let reg = self.moved(left, right, op == BinaryOp::Sub, false)?;
+                return Ok(self.moved_to(reg, want));
+            }
+            (_, Scalar::Pointer) => {
+                let reg = self.moved(right, left, false, false)?;
+                return Ok(self.moved_to(reg, want));
+            }
+            _ => {}
+        }
+        let _ = ty;
+        let left = self.value(left)?;
+        let right = self.value(right)?;
+        let dst = self.target(want);
+        if op.is_shift() {
+            self.emit(Op::Shift { op, ty: left_scalar, dst, left, right });
+        } else {
+            self.emit(Op::Binary { op, ty: left_scalar, dst, left, right });
+        }
+        Ok(dst)
+    }
+
+    fn logical(&mut self, op: LogicalOp, left: ExprId, right: ExprId) -> Step<Reg> {
+        let dst = self.temporary();
+        let when = op == LogicalOp::Or;
+        let skip_left = self.conditional_jump(left, when)?;
+        let skip_right = self.conditional_jump(right, when)?;
+        self.emit(Op::Constant { dst, low: u64::from(!when) });
+        let end = self.emit(Op::Jump { to: 0 });
+        self.land(skip_left);
+        self.land(skip_right);
+        self.emit(Op::Constant { dst, low: u64::from(when) });
+        self.land(end);
+        Ok(dst)
+    }
+
+    fn conditional(
+        &mut self,
+        condition: ExprId,
+        then: Option<ExprId>,
+        otherwise: ExprId,
+        ty: TypeId,
+    ) -> Step<Reg> {
+        let dst = self.temporary();
+        let Some(then) = then else {
+            // `a ?: b`: the condition is evaluated once, and converted if it is the value.
+            let from = self.program.type_of(condition);
+            let (Some(from), Some(to)) = (self.scalar(from), self.scalar(ty)) else {
+                return Ok(self.unsupported("a condition of this type"));
+            };
+            let src = self.value(condition)?;
+            let skip = self.emit(Op::JumpIfZero { ty: from, src, to: 0 });
+            if from == to {
+                self.emit(Op::Copy { dst, src });
+            } else {
+                self.emit(Op::Convert { from, to, dst, src });
+            }
+            let end = self.emit(Op::Jump { to: 0 });
+            self.land(skip);
+            self.value_to(otherwise, Some(dst))?;
+            self.land(end);
+            return Ok(dst);
+        };
+        let void = *self.program.resolve(ty) == Type::Void;
+        let skip = self.jump_unless(condition)?;
+        if void { self.discard(then)? } else { self.value_to(then, Some(dst)).map(drop)? }
+        let end = self.emit(Op::Jump { to: 0 });
+        self.land(skip);
+        if void { self.discard(otherwise)? } else { self.value_to(otherwise, Some(dst)).map(drop)? }
+        self.land(end);
+        Ok(dst)
+    }
+
+    fn assign(&mut self, target: ExprId, value: ExprId) -> Step<Reg> {
+        let ty = self.program.type_of(target);
+        if self.is_aggregate(ty) {
+            let from = self.value(value)?;
+            let place = self.place(target, true)?;
+            let to = self.address(place);
+            let Some(size) = self.size_of(ty) else {
+                return Ok(self.unsupported("a record of variable size"));
+            };
+            self.emit(Op::CopyBytes { to, from, size: size as u32 });
+            return Ok(to);
+        }
+        let place = self.place(target, true)?;
+        if let Place::Register(reg) = place {
+            return self.value_to(value, Some(reg));
+        }
+        let src = self.value(value)?;
+        self.store(place, ty, src);
+        Ok(self.stored(place, src))
+    }
+
+    /// The value of an assignment: what the object holds afterwards.
+    fn stored(&mut self, place: Place, src: Reg) -> Reg {
+        match place {
+            Place::Bits { field, .. } => {
+                let dst = self.temporary();
+                self.emit(Op::CutBits { dst, src, field });
+                dst
+            }
+            _ => src,
+        }
+    }
+
+    fn compound_assign(
+        &mut self,
+        op: BinaryOp,
+        target: ExprId,
+        value: ExprId,
+        computation: TypeId,
+    ) -> Step<Reg> {
+        let ty = self.program.type_of(target);
+        let place = self.place(target, true)?;
+        if self.program.pointee(ty).is_some() {
+            return self.step_pointer(place, ty, value, op == BinaryOp::Sub);
+        }
+        let (Some(scalar), Some(computed)) = (self.scalar(ty), self.scalar(computation)) else {
+            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+        };
+        let right = self.value(value)?;
+        let old = self.load(place, ty, None);
+        let left = self.converted(old, scalar, computed);
+        let dst = self.temporary();
+        if op.is_shift() {
+            self.emit(Op::Shift { op, ty: computed, dst, left, right });
+        } else {
+            self.emit(Op::Binary { op, ty: computed, dst, left, right });
+        }
+        let new = self.converted(dst, computed, scalar);
+        self.store(place, ty, new);
+        Ok(self.stored(place, new))
+    }
+
+    fn converted(&mut self, src: Reg, from: Scalar, to: Scalar) -> Reg {
+        if from == to {
+            return src;
+        }
+        let dst = self.temporary();
+        self.emit(Op::Convert { from, to, dst, src });
+        dst
+    }
+
+    /// `pointer += value` and `pointer -= value`.
+    fn step_pointer(&mut self, place: Place, ty: TypeId, value: ExprId, negative: bool) -> Step<Reg> {
+        let index = self.value(value)?;
+        let signed = match self.scalar(self.program.type_of(value)) {
+            Some(Scalar::Int { signed, .. }) => signed,
+            _ => false,
+        };
+        let old = self.load(place, ty, None);
+        self.step_pointer_by(place, ty, old, index, negative, signed)
+    }
+
+    fn step_pointer_by(
+        &mut self,
+        place: Place,
+        ty: TypeId,
+        old: Reg,
+        index: Reg,
+        negative: bool,
+        signed: bool,
+    ) -> Step<Reg> {
+        let pointee = self.program.pointee(ty).and_then(|ty| self.size_of(ty));
+        let Some(size) = pointee else {
+            return Ok(self.unsupported("variable-length arrays"));
+        };
+        let element =
+            self.element(Element { size, bound: None, accessed: false, negative, signed });
+        let dst = self.temporary();
+        self.emit(Op::Element { dst, pointer: old, index, element });
+        self.store(place, ty, dst);
+        Ok(dst)
+    }
+
+    fn step(&mut self, op: StepOp, target: ExprId) -> Step<Reg> {
+        let ty = self.program.type_of(target);
+        let place = self.place(target, true)?;
+        let negative = matches!(op, StepOp::PreDecrement | StepOp::PostDecrement);
+        let post = matches!(op, StepOp::PostIncrement | StepOp::PostDecrement);
+        let Some(scalar) = self.scalar(ty) else {
+            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+        };
+        let mut old = self.load(place, ty, None);
+        if post && matches!(place, Place::Register(_)) {
+            // The register is about to change.
+            let kept = self.temporary();
+            self.emit(Op::Copy { dst: kept, src: old });
+            old = kept;
+        }
+        if scalar == Scalar::Pointer {
+            let one = self.constant(Value::int(1), None);
+            let new = self.step_pointer_by(place, ty, old, one, negative, true)?;
+            return Ok(if post { old } else { new });
+        }
+        // The computation is that of `x += 1` (C11 6.5.3.1p2): in the promoted type.
+        let promoted = self.promoted(scalar);
+        let one = match promoted {
+            Scalar::Single => self.constant(Value { low: u64::from(1_f32.to_bits()), high: 0 }, None),
+            Scalar::Double => self.constant(Value { low: 1_f64.to_bits(), high: 0 }, None),
+            Scalar::Float(_) => {
+                let one = self.constant(Value::int(1), None);
+                self.converted(one, Scalar::Int { signed: true, bits: 32 }, promoted)
+            }
+            _ => self.constant(Value::int(1), None),
+        };
+        let left = self.converted(old, scalar, promoted);
+        let dst = self.temporary();
+        let op = if negative { BinaryOp::Sub } else { BinaryOp::Add };
+        self.emit(Op::Binary { op, ty: promoted, dst, left, right: one });
+        let new = self.converted(dst, promoted, scalar);
+        self.store(place, ty, new);
+        Ok(if post { old } else { self.stored(place, new) })
+    }
+
+    fn promoted(&self, scalar: Scalar) -> Scalar {
+        let int_bits = self.program.target.int_bits(farrier_lang::IntKind::Int) as u8;
+        match scalar {
+            Scalar::Bool => Scalar::Int { signed: true, bits: int_bits },
+            Scalar::Int { signed, bits } if bits < int_bits => {
+                let _ = signed;
+                Scalar::Int { signed: true, bits: int_bits }
+            }
+            other => other,
+        }
+    }
+
+    fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Reg {
+        match self.size_of(ty) {
+            Some(size) => self.constant(Value { low: size, high: 0 }, want),
+            None => self.unsupported("the size of a variable-length array"),
+        }
+    }
+
+    /// Alignments and offsets, which do not depend on the run.
+    fn layout_constant(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
+        if let ExprKind::Offsetof(_, path) = &self.program[expr].kind
+            && path.iter().any(|step| matches!(step, OffsetStep::Index(_)))
+            && farrier_lang::constant::integer_constant(self.program, self.layouts, expr).is_err()
+        {
+            return Ok(self.unsupported("offsetof with a variable index"));
+        }
+        match farrier_lang::constant::integer_constant(self.program, self.layouts, expr) {
+            Ok(value) => Ok(self.constant(Value::int(value as i64), want)),
+            Err(reason) => Ok(self.unsupported(format!("a constant: {reason}"))),
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        expr: ExprId,
+        builtin: Builtin,
+        arguments: &[ExprId],
+        ty: TypeId,
+        want: Option<Reg>,
+    ) -> Step<Reg> {
+        match builtin.name() {
+            "__builtin_va_start" => {
+                let place = self.place(arguments[0], false)?;
+                let list = self.address(place);
+                self.emit(Op::VaStart { list });
+                Ok(self.target(want))
+            }
+            "__builtin_va_end" => Ok(self.target(want)),
+            "__builtin_va_copy" => {
+                let place = self.place(arguments[0], false)?;
+                let to = self.address(place);
+                let place = self.place(arguments[1], false)?;
+                let from = self.address(place);
+                self.emit(Op::VaCopy { to, from });
+                Ok(self.target(want))
+            }
+            "__builtin_constant_p" => {
+                let known =
+                    farrier_lang::constant::evaluate(self.program, self.layouts, arguments[0]);
+                Ok(self.constant(Value::int(i64::from(known.is_ok())), want))
+            }
+            "__builtin_expect" | "__builtin_expect_with_probability" => {
+                for extra in &arguments[1..] {
+                    self.discard(*extra)?;
+                }
+                self.value_to(arguments[0], want)
+            }
+            _ => self.library_call(expr, builtin.name(), arguments, ty, want, None),
+        }
+    }
+
+    /// Whether reading this type is a side effect.
+    pub(super) fn is_volatile(&self, ty: TypeId) -> bool {
+        ty.qualifiers().contains(Qualifiers::VOLATILE)
+    }
+}

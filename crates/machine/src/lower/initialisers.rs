@@ -1,0 +1,208 @@
+//! Initialisation of objects.
+
+use farrier_lang::{
+    ArrayLength, ExprId, ExprKind, InitPlace, ObjectId, RecordKind, Type, TypeId,
+};
+
+use super::Lowerer;
+use super::places::Place;
+use crate::code::Op;
+use crate::verdict::{At, Step};
+
+impl Lowerer<'_> {
+    pub(super) fn static_initialiser(&mut self, object: ObjectId) -> Step {
+        let init = self.program[object].init.expect("the caller checked");
+        let slot = self.statics[&object];
+        self.at = At::Expr(init);
+        let place = Place::Static { slot, offset: 0 };
+        self.initialise(place, self.program[object].ty, init, true)?;
+        self.next = 0;
+        Ok(())
+    }
+
+    /// Initialises a place; `zeroed` says that its bytes are zero already.
+    pub(super) fn initialise(
+        &mut self,
+        place: Place,
+        ty: TypeId,
+        init: ExprId,
+        zeroed: bool,
+    ) -> Step {
+        let mark = self.next;
+        match &self.program[init].kind {
+            ExprKind::InitList(items) => {
+                if !zeroed {
+                    self.clear(place, ty, items.iter().map(|item| item.place))?;
+                }
+                for item in items {
+                    self.item(place, ty, item.place, item.value, zeroed)?;
+                }
+            }
+            ExprKind::String(id) if self.is_aggregate(ty) => {
+                let units = self.program[*id].units.clone();
+                self.string_bytes(place, ty, &units)?;
+            }
+            _ if self.is_aggregate(ty) => {
+                let from = self.value(init)?;
+                let to = self.address(place);
+                let size = self.size_of(ty).unwrap_or(0) as u32;
+                self.emit(Op::CopyBytes { to, from, size });
+            }
+            _ => {
+                let want = match place {
+                    Place::Register(reg) => Some(reg),
+                    _ => None,
+                };
+                let src = self.value_to(init, want)?;
+                if want.is_none() {
+                    // The first value of a const object is no modification, and that of
+                    // a volatile one no access.
+                    self.store(place, ty.unqualified(), src);
+                }
+            }
+        }
+        self.next = mark;
+        Ok(())
+    }
+
+    fn item(
+        &mut self,
+        place: Place,
+        ty: TypeId,
+        at: InitPlace,
+        value: ExprId,
+        zeroed: bool,
+    ) -> Step {
+        let (first, last) = match at {
+            InitPlace::Elements { first, last } => (first, last),
+            InitPlace::Field(_) => (0, 0),
+        };
+        let (part, part_type) = self.part(place, ty, at)?;
+        self.initialise(part, part_type, value, zeroed)?;
+        // A range gets copies of its first element, whose value is computed once.
+        for index in first + 1..=last {
+            let Some(size) = self.size_of(part_type) else { break };
+            let mark = self.next;
+            let from = self.address(part);
+            let next = InitPlace::Elements { first: index, last: index };
+            let (copy, _) = self.part(place, ty, next)?;
+            let to = self.address(copy);
+            self.emit(Op::CopyBytes { to, from, size: size as u32 });
+            self.next = mark;
+        }
+        Ok(())
+    }
+
+    /// Sets to zero what an initialiser list leaves out. Padding keeps having no value
+    /// where that can be done member by member.
+    fn clear(
+        &mut self,
+        place: Place,
+        ty: TypeId,
+        given: impl Iterator<Item = InitPlace>,
+    ) -> Step {
+        let given: Vec<InitPlace> = given.collect();
+        match *self.program.resolve(ty) {
+            Type::Record(record) => {
+                let kind = self.program[record].kind;
+                let fields = self.program[record].fields.as_deref().unwrap_or_default();
+                if kind == RecordKind::Union && !given.is_empty() {
+                    return Ok(());
+                }
+                let bit_fields = fields.iter().any(|field| field.bits.is_some());
+                if bit_fields {
+                    // Bit-fields share bytes: clear them all.
+                    self.zero(place, ty);
+                    return Ok(());
+                }
+                for (index, field) in fields.iter().enumerate() {
+                    let at = InitPlace::Field(index as u32);
+                    let flexible = matches!(
+                        self.program.resolve(field.ty),
+                        Type::Array { length: ArrayLength::Unknown, .. }
+                    );
+                    if given.contains(&at) || flexible {
+                        continue;
+                    }
+                    let (part, part_type) = self.part(place, ty, at)?;
+                    self.clear_whole(part, part_type)?;
+                    if kind == RecordKind::Union {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Type::Array { length: ArrayLength::Fixed(length), .. } => {
+                let covered = given.iter().map(|place| match place {
+                    InitPlace::Elements { first, last } => last - first + 1,
+                    InitPlace::Field(_) => 0,
+                });
+                if covered.sum::<u64>() < length {
+                    self.zero(place, ty);
+                }
+                Ok(())
+            }
+            _ => {
+                self.zero(place, ty);
+                Ok(())
+            }
+        }
+    }
+
+    fn clear_whole(&mut self, place: Place, ty: TypeId) -> Step {
+        match self.program.resolve(ty) {
+            Type::Record(_) => self.clear(place, ty, std::iter::empty()),
+            _ => {
+                self.zero(place, ty);
+                Ok(())
+            }
+        }
+    }
+
+    fn zero(&mut self, place: Place, ty: TypeId) {
+        let Some(size) = self.size_of(ty) else { return };
+        if size == 0 {
+            return;
+        }
+        let mark = self.next;
+        let pointer = self.address(place);
+        self.emit(Op::Zero { pointer, size: size as u32 });
+        self.next = mark;
+    }
+
+    /// A string that initialises an array: its units, then zeros.
+    fn string_bytes(&mut self, place: Place, ty: TypeId, units: &[u32]) -> Step {
+        let Type::Array { element, length } = *self.program.resolve(ty) else {
+            unreachable!("strings initialise arrays")
+        };
+        self.zero(place, ty);
+        let unit = self.size_of(element).unwrap_or(1);
+        let scalar = self.scalar(element).expect("well-formed: the elements are integers");
+        let limit = match length {
+            ArrayLength::Fixed(length) => length as usize,
+            _ => units.len(),
+        };
+        for (index, value) in units.iter().take(limit).enumerate() {
+            let mark = self.next;
+            let src = self.constant(crate::value::Value { low: u64::from(*value), high: 0 }, None);
+            let at = match place {
+                Place::Static { slot, offset } => {
+                    Place::Static { slot, offset: offset + (index as u64 * unit) as u32 }
+                }
+                Place::Local { local, offset } => {
+                    Place::Local { local, offset: offset + (index as u64 * unit) as u32 }
+                }
+                other => {
+                    let dst = self.temporary();
+                    let pointer = self.address(other);
+                    self.emit(Op::Member { dst, pointer, offset: (index as u64 * unit) as u32 });
+                    Place::Pointer(dst)
+                }
+            };
+            let _ = scalar;
+            self.store(at, element.unqualified(), src);
+            self.next = mark;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,379 @@
+//! Lvalues: where an object is.
+
+use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, Type, TypeId, UnaryOp};
+
+use super::{Home, Lowerer};
+use crate::code::{BitField, Element, Op, Reg};
+use crate::memory::{Location, Origin};
+use crate::value::Scalar;
+use crate::verdict::{At, Step};
+
+/// Where an lvalue is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    Register(Reg),
+    Static { slot: u32, offset: u32 },
+    Local { local: u32, offset: u32 },
+    Pointer(Reg),
+    /// A bit-field in the object that a pointer points to.
+    Bits { pointer: Reg, field: u32 },
+}
+
+impl Lowerer<'_> {
+    /// The place of an lvalue; `accessed` says whether it is about to be read or written.
+    pub(super) fn place(&mut self, expr: ExprId, accessed: bool) -> Step<Place> {
+        let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+        let place = self.place_inner(expr, accessed);
+        self.at = outer;
+        place
+    }
+
+    fn place_inner(&mut self, expr: ExprId, accessed: bool) -> Step<Place> {
+        let node = &self.program[expr];
+        Ok(match &node.kind {
+            ExprKind::Object(object) => match self.homes.get(object) {
+                Some(Home::Register(reg)) => Place::Register(*reg),
+                Some(Home::Memory(local)) => Place::Local { local: *local, offset: 0 },
+                None => match self.statics.get(object) {
+                    Some(slot) => Place::Static { slot: *slot, offset: 0 },
+                    None => {
+                        let name = super::object_name(self.program, *object);
+                        Place::Pointer(self.unsupported(format!("the object `{name}`")))
+                    }
+                },
+            },
+            ExprKind::String(_) => {
+                let slot = self.string(expr)?;
+                Place::Static { slot, offset: 0 }
+            }
+            ExprKind::CompoundLiteral(init) => self.compound_literal(expr, *init)?,
+            ExprKind::Deref(pointer) => Place::Pointer(self.value(*pointer)?),
+            ExprKind::Index(base, index) => self.indexed(*base, *index, accessed)?,
+            ExprKind::Member(base, index) => self.member(*base, *index, accessed)?,
+            ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, _) => {
+                Place::Pointer(self.unsupported("complex numbers"))
+            }
+            // A value of aggregate type is a pointer to it.
+            _ => Place::Pointer(self.value(expr)?),
+        })
+    }
+
+    fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Step<Place> {
+        let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
+            unreachable!("well-formed: members are in records")
+        };
+        let place = self.place(base, accessed)?;
+        let Ok(layout) = self.layouts.record(self.program, record) else {
+            return Ok(Place::Pointer(self.unsupported("a record of variable size")));
+        };
+        let field = layout.fields[index as usize];
+        match field.bits {
+            None => self.shifted(place, field.offset),
+            Some(bits) => {
+                let fields = self.program[record].fields.as_deref().unwrap_or_default();
+                let ty = fields[index as usize].ty;
+                let (signed, boolean) = match self.scalar(ty) {
+                    Some(Scalar::Int { signed, .. } | Scalar::Wide { signed }) => (signed, false),
+                    _ => (false, true),
+                };
+                // Count from the byte that holds the first bit.
+                let byte = bits.offset / 8;
+                self.code.fields.push(BitField {
+                    offset: (bits.offset % 8) as u32,
+                    width: bits.width,
+                    signed,
+                    boolean,
+                });
+                let field = self.code.fields.len() as u32 - 1;
+                let start = self.shifted(place, byte)?;
+                Ok(Place::Bits { pointer: self.address(start), field })
+            }
+        }
+    }
+
+    /// A place some bytes further inside its object.
+    fn shifted(&mut self, place: Place, offset: u64) -> Step<Place> {
+        let Ok(delta) = u32::try_from(offset) else {
+            return Ok(Place::Pointer(self.unsupported("an object beyond 4 GiB")));
+        };
+        Ok(match place {
+            Place::Static { slot, offset } => Place::Static { slot, offset: offset + delta },
+            Place::Local { local, offset } => Place::Local { local, offset: offset + delta },
+            Place::Pointer(pointer) => {
+                let dst = self.temporary();
+                self.emit(Op::Member { dst, pointer, offset: delta });
+                Place::Pointer(dst)
+            }
+            Place::Register(_) | Place::Bits { .. } => {
+                unreachable!("records are in memory and contain no records in bit-fields")
+            }
+        })
+    }
+
+    fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Step<Place> {
+        if let Type::Vector { .. } = self.program.resolve(self.program.type_of(base)) {
+            return Ok(Place::Pointer(self.unsupported("vectors")));
+        }
+        let pointee = self.program.pointee(self.program.type_of(base));
+        let pointee = pointee.expect("well-formed: an indexed value is a pointer");
+        // A constant index into a known array needs no check when the program runs.
+        if let ExprKind::Decay(array) = self.program[base].kind
+            && let Type::Array { length: ArrayLength::Fixed(length), .. } =
+                *self.program.resolve(self.program.type_of(array))
+            && let Some(position) = self.small_constant(index)
+            && position < length
+            && let Some(size) = self.size_of(pointee)
+        {
+            let place = self.place(array, accessed)?;
+            return self.shifted(place, position * size);
+        }
+        let reg = self.moved(base, index, false, accessed)?;
+        Ok(Place::Pointer(reg))
+    }
+
+    fn small_constant(&self, expr: ExprId) -> Option<u64> {
+        match self.program[expr].kind {
+            ExprKind::Int(value) => Some(value),
+            ExprKind::Convert(operand) => self.small_constant(operand),
+            _ => None,
+        }
+    }
+
+    /// `base + index`, or `base - index`.
+    pub(super) fn moved(
+        &mut self,
+        base: ExprId,
+        index: ExprId,
+        negative: bool,
+        accessed: bool,
+    ) -> Step<Reg> {
+        let pointee = self.program.pointee(self.program.type_of(base));
+        let pointee = pointee.expect("well-formed: a moved value is a pointer");
+        let pointer = self.value(base)?;
+        let index_reg = self.value(index)?;
+        let Some(size) = self.size_of(pointee) else {
+            return Ok(self.unsupported("variable-length arrays"));
+        };
+        let signed = match self.scalar(self.program.type_of(index)) {
+            Some(Scalar::Int { signed, .. }) => signed,
+            Some(Scalar::Bool) => false,
+            _ => return Ok(self.unsupported("an index of this type")),
+        };
+        let bound = self.bound(base).filter(|_| !negative);
+        let element = Element { size, bound, accessed, negative, signed };
+        let dst = self.temporary();
+        let element = self.element(element);
+        self.emit(Op::Element { dst, pointer, index: index_reg, element });
+        Ok(dst)
+    }
+
+    pub(super) fn element(&mut self, element: Element) -> u32 {
+        self.code.elements.push(element);
+        self.code.elements.len() as u32 - 1
+    }
+
+    /// The length of the array that decays to this pointer. An array of length zero
+    /// or one at the end of a record may be larger than it says.
+    fn bound(&mut self, base: ExprId) -> Option<u64> {
+        let ExprKind::Decay(array) = self.program[base].kind else { return None };
+        let Type::Array { length: ArrayLength::Fixed(length), .. } =
+            *self.program.resolve(self.program.type_of(array))
+        else {
+            return None;
+        };
+        let member = matches!(self.program[array].kind, ExprKind::Member(..));
+        if member && length <= 1 { None } else { Some(length) }
+    }
+
+    /// The address of a place as a pointer.
+    pub(super) fn address(&mut self, place: Place) -> Reg {
+        match place {
+            Place::Pointer(reg) => reg,
+            Place::Static { slot, offset } => {
+                let dst = self.temporary();
+                self.emit(Op::StaticAddress { dst, slot, offset });
+                dst
+            }
+            Place::Local { local, offset } => {
+                let dst = self.temporary();
+                self.emit(Op::LocalAddress { dst, local, offset });
+                dst
+            }
+            Place::Register(_) | Place::Bits { .. } => {
+                unreachable!("well-formed: locals in registers and bit-fields have no address")
+            }
+        }
+    }
+
+    /// Reads a scalar from a place.
+    pub(super) fn load(&mut self, place: Place, ty: TypeId, want: Option<Reg>) -> Reg {
+        let Some(scalar) = self.scalar(ty) else {
+            return self.unsupported(format!(
+                "values of type `{}`",
+                farrier_lang::print::type_text(self.program, ty)
+            ));
+        };
+        if let Place::Register(src) = place {
+            self.emit(Op::CheckInitialised { src });
+            return match want {
+                Some(dst) => {
+                    self.emit(Op::Copy { dst, src });
+                    dst
+                }
+                None => src,
+            };
+        }
+        let dst = want.unwrap_or_else(|| self.temporary());
+        let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
+        let place = if volatile && !matches!(place, Place::Bits { .. }) {
+            Place::Pointer(self.address(place))
+        } else {
+            place
+        };
+        match place {
+            Place::Static { slot, offset } => {
+                self.emit(Op::LoadStatic { ty: scalar, dst, slot, offset });
+            }
+            Place::Local { local, offset } => {
+                self.emit(Op::LoadLocal { ty: scalar, dst, local, offset });
+            }
+            Place::Pointer(pointer) => {
+                let position = self.emit(Op::Load { ty: scalar, dst, pointer });
+                self.code.access.insert(position, ty.unqualified());
+            }
+            Place::Bits { pointer, field } => {
+                self.emit(Op::LoadBits { dst, pointer, field });
+            }
+            Place::Register(_) => unreachable!("handled above"),
+        }
+        self.trace(place, dst, volatile, false);
+        dst
+    }
+
+    /// Writes a scalar to a place.
+    pub(super) fn store(&mut self, place: Place, ty: TypeId, src: Reg) {
+        let Some(scalar) = self.scalar(ty) else {
+            self.unsupported(format!(
+                "values of type `{}`",
+                farrier_lang::print::type_text(self.program, ty)
+            ));
+            return;
+        };
+        let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
+        let place = if volatile && !matches!(place, Place::Bits { .. } | Place::Register(_)) {
+            Place::Pointer(self.address(place))
+        } else {
+            place
+        };
+        match place {
+            Place::Register(dst) => {
+                if dst != src {
+                    self.emit(Op::Copy { dst, src });
+                }
+            }
+            Place::Static { slot, offset } => {
+                self.emit(Op::StoreStatic { ty: scalar, src, slot, offset });
+            }
+            Place::Local { local, offset } => {
+                self.emit(Op::StoreLocal { ty: scalar, src, local, offset });
+            }
+            Place::Pointer(pointer) => {
+                let position = self.emit(Op::Store { ty: scalar, src, pointer });
+                self.code.access.insert(position, ty.unqualified());
+            }
+            Place::Bits { pointer, field } => {
+                self.emit(Op::StoreBits { src, pointer, field });
+            }
+        }
+        self.trace(place, src, volatile, true);
+    }
+
+    fn trace(&mut self, place: Place, value: Reg, volatile: bool, write: bool) {
+        if let (true, Place::Pointer(pointer) | Place::Bits { pointer, .. }) = (volatile, place) {
+            self.emit(Op::TraceVolatile { pointer, value, write });
+        }
+    }
+
+    /// The slot of a string literal, made when it is first met.
+    fn string(&mut self, expr: ExprId) -> Step<u32> {
+        if let Some(slot) = self.literals.get(&expr) {
+            return Ok(*slot);
+        }
+        let ExprKind::String(id) = self.program[expr].kind else {
+            unreachable!("called for strings")
+        };
+        let ty = self.program.type_of(expr);
+        let Type::Array { element, .. } = *self.program.resolve(ty) else {
+            unreachable!("well-formed: a string is an array")
+        };
+        let unit = self.size_of(element).unwrap_or(1);
+        let units = &self.program[id].units;
+        let size = (units.len() as u64 + 1) * unit;
+        let slot = self.memory.allocate(Origin::String(expr), size, unit as u32, Some(ty))?;
+        self.memory.fill(Location { slot, offset: 0 }, size, 0);
+        for (index, value) in units.iter().enumerate() {
+            let at = Location { slot, offset: index as u64 * unit };
+            self.memory.write(at, unit as u32, u128::from(*value), 0);
+        }
+        self.literals.insert(expr, slot);
+        Ok(slot)
+    }
+
+    /// A compound literal: static at file scope, otherwise an object of the block.
+    fn compound_literal(&mut self, expr: ExprId, init: ExprId) -> Step<Place> {
+        let ty = self.program.type_of(expr);
+        if self.starting {
+            let size = self.size_of(ty).unwrap_or(0);
+            let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
+            let slot = self.memory.allocate(Origin::Temporary(expr), size, align, Some(ty))?;
+            self.memory.fill(Location { slot, offset: 0 }, size, 0);
+            let place = Place::Static { slot, offset: 0 };
+            self.initialise(place, ty, init, true)?;
+            return Ok(place);
+        }
+        let local = self.temporary_memory(expr, ty);
+        self.emit(Op::Enter { local });
+        let place = Place::Local { local, offset: 0 };
+        self.initialise(place, ty, init, false)?;
+        Ok(place)
+    }
+
+    /// The place of a member or element that an initialiser names.
+    pub(super) fn part(&mut self, whole: Place, ty: TypeId, place: InitPlace) -> Step<(Place, TypeId)> {
+        match (place, self.program.resolve(ty)) {
+            (InitPlace::Field(index), &Type::Record(record)) => {
+                let fields = self.program[record].fields.as_deref().unwrap_or_default();
+                let field_type = fields[index as usize].ty;
+                let Ok(layout) = self.layouts.record(self.program, record) else {
+                    return Ok((Place::Pointer(self.unsupported("a record of variable size")), field_type));
+                };
+                let field = layout.fields[index as usize];
+                let Some(bits) = field.bits else {
+                    return Ok((self.shifted(whole, field.offset)?, field_type));
+                };
+                let (signed, boolean) = match self.scalar(field_type) {
+                    Some(Scalar::Int { signed, .. } | Scalar::Wide { signed }) => (signed, false),
+                    _ => (false, true),
+                };
+                let start = self.shifted(whole, bits.offset / 8)?;
+                self.code.fields.push(BitField {
+                    offset: (bits.offset % 8) as u32,
+                    width: bits.width,
+                    signed,
+                    boolean,
+                });
+                let field = self.code.fields.len() as u32 - 1;
+                let pointer = self.address(start);
+                Ok((Place::Bits { pointer, field }, field_type))
+            }
+            (InitPlace::Elements { first, .. }, &Type::Array { element, .. }) => {
+                let size = self.size_of(element).unwrap_or(0);
+                Ok((self.shifted(whole, first * size)?, element))
+            }
+            _ => {
+                let place = Place::Pointer(self.unsupported("vectors"));
+                Ok((place, ty))
+            }
+        }
+    }
+}

@@ -1,0 +1,458 @@
+//! Statements and control flow.
+
+use farrier_lang::{ExprId, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
+
+use super::places::Place;
+use super::{Home, LabelPlace, Lowerer, SwitchState, Target};
+use crate::code::{Op, Position, Reg, SwitchTable};
+use crate::value::Scalar;
+use crate::verdict::{At, Step};
+
+impl Lowerer<'_> {
+    pub(super) fn statement(&mut self, id: StmtId) -> Step {
+        let outer = std::mem::replace(&mut self.at, At::Stmt(id));
+        let mark = self.next;
+        self.statement_inner(id)?;
+        // Registers of locals stay; they were taken before the mark or by the block.
+        if !matches!(self.program[id], Stmt::Declare(_)) {
+            self.next = mark;
+        }
+        self.at = outer;
+        Ok(())
+    }
+
+    fn statement_inner(&mut self, id: StmtId) -> Step {
+        match &self.program[id] {
+            Stmt::Empty | Stmt::Fallthrough => {}
+            Stmt::Expr(expr) => self.discard(*expr)?,
+            Stmt::Block(statements) => {
+                self.enter_block(statements)?;
+                for statement in statements {
+                    self.statement(*statement)?;
+                }
+                self.leave_block();
+            }
+            Stmt::Declare(object) => self.declare(*object)?,
+            Stmt::If { condition, then, otherwise } => {
+                let skip = self.jump_unless(*condition)?;
+                self.statement(*then)?;
+                match otherwise {
+                    None => self.land(skip),
+                    Some(otherwise) => {
+                        let end = self.emit(Op::Jump { to: 0 });
+                        self.land(skip);
+                        self.statement(*otherwise)?;
+                        self.land(end);
+                    }
+                }
+            }
+            Stmt::While { condition, body } => {
+                let start = self.here();
+                let skip = self.jump_unless(*condition)?;
+                self.loop_body(*body, |lowerer| {
+                    lowerer.emit(Op::Jump { to: start });
+                    Ok(())
+                })?;
+                self.land(skip);
+                self.end_loop();
+            }
+            Stmt::DoWhile { body, condition } => {
+                let start = self.here();
+                let condition = *condition;
+                self.loop_body(*body, |lowerer| {
+                    let skip = lowerer.jump_unless(condition)?;
+                    lowerer.emit(Op::Jump { to: start });
+                    lowerer.land(skip);
+                    Ok(())
+                })?;
+                self.end_loop();
+            }
+            Stmt::For { init, condition, step, body } => {
+                self.enter_block(init)?;
+                for statement in init {
+                    self.statement(*statement)?;
+                }
+                let start = self.here();
+                let skip = match condition {
+                    Some(condition) => Some(self.jump_unless(*condition)?),
+                    None => None,
+                };
+                let step = *step;
+                self.loop_body(*body, |lowerer| {
+                    if let Some(step) = step {
+                        lowerer.discard(step)?;
+                    }
+                    lowerer.emit(Op::Jump { to: start });
+                    Ok(())
+                })?;
+                if let Some(skip) = skip {
+                    self.land(skip);
+                }
+                self.end_loop();
+                self.leave_block();
+            }
+            Stmt::Switch { value, body } => self.switch_statement(*value, *body)?,
+            Stmt::Case { first, last, body } => {
+                let evaluate = |lowerer: &mut Self, expr: ExprId| {
+                    farrier_lang::constant::integer_constant(lowerer.program, lowerer.layouts, expr)
+                };
+                let low = evaluate(self, *first);
+                let high = match last {
+                    Some(last) => evaluate(self, *last),
+                    None => low.clone(),
+                };
+                let entry = self.case_entry();
+                if let (Ok(low), Ok(high), Some(state)) = (low, high, self.switch.last_mut()) {
+                    state.cases.push((low, high, entry));
+                }
+                self.statement(*body)?;
+            }
+            Stmt::Default(body) => {
+                let entry = self.case_entry();
+                if let Some(state) = self.switch.last_mut() {
+                    state.default = Some(entry);
+                }
+                self.statement(*body)?;
+            }
+            Stmt::Label(label, body) => {
+                let position = self.here();
+                let blocks = self.blocks.clone();
+                self.labels.insert(*label, LabelPlace { position, blocks });
+                self.statement(*body)?;
+            }
+            Stmt::Goto(label) => self.goto(*label),
+            Stmt::GotoComputed(value) => {
+                let src = self.value(*value)?;
+                self.code.label_tables.push(Vec::new());
+                let table = self.code.label_tables.len() as u32 - 1;
+                self.emit(Op::JumpToLabel { src, table });
+                self.computed.push((table as usize, self.blocks.clone()));
+            }
+            Stmt::Break => {
+                let depth = self.targets.last().map(|target| target.depth);
+                self.leave_down_to(depth.unwrap_or(0));
+                let jump = self.emit(Op::Jump { to: 0 });
+                if let Some(target) = self.targets.last_mut() {
+                    target.breaks.push(jump);
+                }
+            }
+            Stmt::Continue => {
+                let found = self.targets.iter().rposition(|target| target.continues.is_some());
+                let index = found.expect("well-formed: continue is inside a loop");
+                self.leave_down_to(self.targets[index].depth);
+                let jump = self.emit(Op::Jump { to: 0 });
+                let continues = self.targets[index].continues.as_mut();
+                continues.expect("found as a loop").push(jump);
+            }
+            Stmt::Return(value) => self.return_statement(*value)?,
+            Stmt::Asm(_) => {
+                self.unsupported("inline assembly");
+            }
+            #[expect(unreachable_patterns, reason = "kinds of statement that are still to come")]
+            _ => {
+                self.unsupported("this kind of statement");
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a block: every local of it that lives in memory begins to live.
+    fn enter_block(&mut self, statements: &[StmtId]) -> Step {
+        self.blocks.push(Vec::new());
+        for statement in statements {
+            self.prepare(*statement)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the locals that a statement of a block declares their homes. A label
+    /// may stand before a declaration.
+    fn prepare(&mut self, statement: StmtId) -> Step {
+        let Stmt::Declare(object) = self.program[statement] else { return Ok(()) };
+        let declared = &self.program[object];
+        if matches!(declared.storage, Storage::Static | Storage::Thread) {
+            return Ok(());
+        }
+        match self.scalar(declared.ty) {
+            Some(scalar) if self.fits_register(object, scalar) => {
+                let reg = self.temporary();
+                self.homes.insert(object, Home::Register(reg));
+                self.emit(Op::Forget { dst: reg });
+            }
+            _ => {
+                if self.program.is_variable_array(declared.ty) {
+                    return Ok(());
+                }
+                let local = self.memory_local(object);
+                self.emit(Op::Enter { local });
+            }
+        }
+        Ok(())
+    }
+
+    fn leave_block(&mut self) {
+        let locals = self.blocks.pop().expect("entered before");
+        for local in locals.into_iter().rev() {
+            self.emit(Op::Leave { local });
+        }
+    }
+
+    /// Ends the lives of locals of the blocks above a depth, without closing them.
+    fn leave_down_to(&mut self, depth: usize) {
+        let leaving: Vec<u32> =
+            self.blocks[depth..].iter().rev().flat_map(|block| block.iter().rev()).copied().collect();
+        for local in leaving {
+            self.emit(Op::Leave { local });
+        }
+    }
+
+    fn declare(&mut self, object: ObjectId) -> Step {
+        let declared = &self.program[object];
+        if matches!(declared.storage, Storage::Static | Storage::Thread) {
+            return Ok(());
+        }
+        if self.program.is_variable_array(declared.ty) {
+            self.unsupported("variable-length arrays");
+            return Ok(());
+        }
+        // The homes exist since the block was entered; a `for` declares in its own.
+        let Some(home) = self.homes.get(&object).copied() else {
+            self.prepare_late(object)?;
+            return self.declare(object);
+        };
+        match (home, declared.init) {
+            (Home::Register(reg), Some(init)) => {
+                self.initialise(Place::Register(reg), declared.ty, init, false)?;
+            }
+            (Home::Register(reg), None) => {
+                if self.jumps {
+                    self.emit(Op::Forget { dst: reg });
+                }
+            }
+            (Home::Memory(local), init) => {
+                // The value becomes indeterminate each time the declaration is reached,
+                // which is more than once in a life only if there are jumps.
+                if self.jumps {
+                    self.emit(Op::ForgetMemory { local });
+                }
+                if let Some(init) = init {
+                    self.initialise(Place::Local { local, offset: 0 }, declared.ty, init, false)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn prepare_late(&mut self, object: ObjectId) -> Step {
+        let declared = &self.program[object];
+        match self.scalar(declared.ty) {
+            Some(scalar) if self.fits_register(object, scalar) => {
+                let reg = self.temporary();
+                self.homes.insert(object, Home::Register(reg));
+            }
+            _ => {
+                let local = self.memory_local(object);
+                self.emit(Op::Enter { local });
+            }
+        }
+        Ok(())
+    }
+
+    /// The body of a loop and what comes after each round.
+    fn loop_body(&mut self, body: StmtId, after: impl FnOnce(&mut Self) -> Step) -> Step {
+        let depth = self.blocks.len();
+        self.targets.push(Target { depth, breaks: Vec::new(), continues: Some(Vec::new()) });
+        self.statement(body)?;
+        let target = self.targets.last_mut().expect("pushed above");
+        for jump in target.continues.replace(Vec::new()).unwrap_or_default() {
+            self.land(jump);
+        }
+        after(self)
+    }
+
+    fn end_loop(&mut self) {
+        let target = self.targets.pop().expect("the loop pushed it");
+        for jump in target.breaks {
+            self.land(jump);
+        }
+    }
+
+    fn switch_statement(&mut self, value: ExprId, body: StmtId) -> Step {
+        let src = self.value(value)?;
+        let scalar = self.scalar(self.program.type_of(value));
+        let (wide, signed) = match scalar {
+            Some(Scalar::Int { signed, .. }) => (false, signed),
+            Some(Scalar::Wide { signed }) => (true, signed),
+            _ => {
+                self.unsupported("a switch on this type");
+                (false, false)
+            }
+        };
+        self.code.switches.push(SwitchTable::default());
+        let table = self.code.switches.len() - 1;
+        self.emit(Op::Switch { src, table: table as u32 });
+        let depth = self.blocks.len();
+        self.targets.push(Target { depth, breaks: Vec::new(), continues: None });
+        self.switch.push(SwitchState { cases: Vec::new(), default: None, depth });
+        self.statement(body)?;
+        let state = self.switch.pop().expect("pushed above");
+        let jump = self.emit(Op::Jump { to: 0 });
+        let mut filled = SwitchTable { wide, signed, ..SwitchTable::default() };
+        for (low, high, entry) in state.cases {
+            let position = self.case_landing(entry);
+            if low == high {
+                filled.exact.insert(low, position);
+            } else {
+                filled.ranges.push((low, high, position));
+            }
+        }
+        let default = state.default.map(|entry| self.case_landing(entry));
+        self.land(jump);
+        filled.default = default.unwrap_or_else(|| self.here());
+        self.code.switches[table] = filled;
+        self.end_loop();
+        Ok(())
+    }
+
+    /// A case label: where it is, and the locals that begin to live when the switch jumps there.
+    fn case_entry(&self) -> (Position, Vec<u32>) {
+        let depth = self.switch.last().map_or(0, |state| state.depth);
+        let inside = self.blocks.get(depth..).unwrap_or_default();
+        (self.here(), inside.iter().flatten().copied().collect())
+    }
+
+    fn case_landing(&mut self, (position, entering): (Position, Vec<u32>)) -> Position {
+        if entering.is_empty() {
+            return position;
+        }
+        let here = self.here();
+        for local in entering {
+            self.emit(Op::Enter { local });
+        }
+        self.emit(Op::Jump { to: position });
+        here
+    }
+
+    fn goto(&mut self, label: LabelId) {
+        let blocks = self.blocks.clone();
+        // Where it goes is known when the function is complete.
+        let jump = self.emit(Op::Jump { to: 0 });
+        self.gotos.push((jump, label, blocks));
+    }
+
+    /// Completes all jumps to labels: each goes over a landing that ends the lives
+    /// of locals of the blocks it leaves and begins those of the blocks it enters.
+    pub(super) fn resolve_gotos(&mut self) {
+        for (jump, label, from) in std::mem::take(&mut self.gotos) {
+            let landing = self.landing(label, &from);
+            self.code.ops[jump as usize] = Op::Jump { to: landing };
+        }
+        for (table, from) in std::mem::take(&mut self.computed) {
+            let mut labels: Vec<LabelId> = self.labels.keys().copied().collect();
+            labels.sort();
+            for label in labels {
+                let landing = self.landing(label, &from);
+                self.code.label_tables[table]
+                    .push((farrier_lang::Id::index(label) as u32, landing));
+            }
+        }
+    }
+
+    fn landing(&mut self, label: LabelId, from: &[Vec<u32>]) -> Position {
+        let Some(place) = self.labels.get(&label) else {
+            let here = self.here();
+            self.unsupported("a label of another function");
+            return here;
+        };
+        let (position, to) = (place.position, place.blocks.clone());
+        // Blocks are the same as long as they hold the same locals at their start.
+        let common = from
+            .iter()
+            .zip(&to)
+            .take_while(|(a, b)| a.is_empty() && b.is_empty() || a.first() == b.first())
+            .count();
+        let leaving: Vec<u32> = from[common..].iter().flatten().rev().copied().collect();
+        let entering: Vec<u32> = to[common..].iter().flatten().copied().collect();
+        if leaving.is_empty() && entering.is_empty() {
+            return position;
+        }
+        let here = self.here();
+        for local in leaving {
+            self.emit(Op::Leave { local });
+        }
+        for local in entering {
+            self.emit(Op::Enter { local });
+        }
+        self.emit(Op::Jump { to: position });
+        here
+    }
+
+    fn return_statement(&mut self, value: Option<ExprId>) -> Step {
+        match value {
+            None => {
+                let void = self.result.is_none_or(|ty| *self.program.resolve(ty) == Type::Void);
+                self.emit(if void { Op::ReturnNothing } else { Op::ReturnMissing });
+            }
+            Some(value) if *self.program.resolve(self.program.type_of(value)) == Type::Void => {
+                self.discard(value)?;
+                self.emit(Op::ReturnNothing);
+            }
+            Some(value) => {
+                let src = self.value(value)?;
+                self.emit(Op::Return { src });
+            }
+        }
+        Ok(())
+    }
+
+    /// `({ ... })`: the value of the last statement.
+    pub(super) fn statement_expression(&mut self, block: StmtId) -> Step<Option<Reg>> {
+        let Stmt::Block(statements) = &self.program[block] else {
+            unreachable!("well-formed: a statement expression holds a block")
+        };
+        let dst = self.temporary();
+        self.enter_block(statements)?;
+        let mut result = None;
+        for (index, statement) in statements.iter().enumerate() {
+            if index + 1 == statements.len() {
+                result = self.last_value(*statement, dst)?;
+            } else {
+                self.statement(*statement)?;
+            }
+        }
+        self.leave_block();
+        Ok(result)
+    }
+
+    fn last_value(&mut self, statement: StmtId, dst: Reg) -> Step<Option<Reg>> {
+        match self.program[statement] {
+            Stmt::Expr(expr) if *self.program.resolve(self.program.type_of(expr)) != Type::Void => {
+                let ty = self.program.type_of(expr);
+                if self.is_aggregate(ty) {
+                    // The value outlives the block: it is copied out of it.
+                    let from = self.value(expr)?;
+                    let own = self.blocks.pop().expect("the block is open");
+                    let local = self.temporary_memory(expr, ty);
+                    self.blocks.push(own);
+                    self.emit(Op::Enter { local });
+                    self.emit(Op::LocalAddress { dst, local, offset: 0 });
+                    let size = self.size_of(ty).unwrap_or(0) as u32;
+                    self.emit(Op::CopyBytes { to: dst, from, size });
+                } else {
+                    self.value_to(expr, Some(dst))?;
+                }
+                Ok(Some(dst))
+            }
+            Stmt::Label(label, body) => {
+                let position = self.here();
+                let blocks = self.blocks.clone();
+                self.labels.insert(label, LabelPlace { position, blocks });
+                self.last_value(body, dst)
+            }
+            _ => {
+                self.statement(statement)?;
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! Memory: allocations of bytes that know whether they are initialised and
+//! whether they are a part of a pointer.
+//!
+//! A pointer is an address and a provenance: the slot of its allocation and the
+//! generation of that slot. A slot is used again after its allocation dies, with
+//! the next generation, so that memory is bounded by what is alive at once and a
+//! dangling pointer is still told from a good one.
+
+use farrier_lang::{ExprId, FunctionId, ObjectId, TypeId};
+
+use crate::kinds::{Cause, UbKind};
+use crate::value::Value;
+use crate::verdict::{Limit, Step, Stop, undefined, unspecified};
+
+/// What an allocation is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// A declared object.
+    Object(ObjectId),
+    /// A string literal.
+    String(ExprId),
+    /// A temporary or compound literal.
+    Temporary(ExprId),
+    /// Memory from malloc and its kin.
+    Heap,
+    /// A function, which has an address and no bytes.
+    Function(FunctionId),
+}
+
+/// One allocation, or the memory of one that is dead.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    generation: u32,
+    alive: bool,
+    pub(crate) origin: Origin,
+    pub(crate) constant: bool,
+    pub(crate) address: u64,
+    pub(crate) size: u64,
+    /// The declared type; `None` for memory from malloc.
+    pub(crate) declared: Option<TypeId>,
+    data: Vec<u8>,
+    /// One bit a byte; meaningful only while `missing` is not zero.
+    initialised: Vec<u64>,
+    /// How many bytes are not initialised.
+    missing: u64,
+    /// The provenance of each byte that is a part of a pointer; empty if no byte is.
+    provenance: Vec<u64>,
+}
+
+/// All memory of a run.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    pub(crate) slots: Vec<Slot>,
+    next_address: u64,
+    address_limit: u64,
+    in_use: u64,
+    limit: u64,
+    pointer_size: usize,
+}
+
+/// A place in memory that may be accessed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Location {
+    pub(crate) slot: u32,
+    pub(crate) offset: u64,
+}
+
+fn provenance_of(slot: usize, generation: u32) -> u64 {
+    u64::from(generation) << 32 | (slot as u64 + 1)
+}
+
+impl Memory {
+    pub(crate) fn new(pointer_size: u32, limit: u64) -> Self {
+        let bits = pointer_size * 8;
+        Self {
+            slots: Vec::new(),
+            next_address: 0x100,
+            // Addresses stay positive as signed numbers of the width of a pointer.
+            address_limit: 1 << (bits - 1).min(47),
+            in_use: 0,
+            limit,
+            pointer_size: pointer_size as usize,
+        }
+    }
+
+    fn charge(&mut self, size: u64) -> Step {
+        self.in_use += size + 64;
+        if self.in_use > self.limit {
+            return Err(Box::new(Stop::Exhausted(Limit::Memory(self.limit))));
+        }
+        Ok(())
+    }
+
+    /// Makes an allocation whose bytes are not initialised.
+    pub(crate) fn allocate(
+        &mut self,
+        origin: Origin,
+        size: u64,
+        align: u32,
+        declared: Option<TypeId>,
+    ) -> Step<u32> {
+        self.charge(size)?;
+        let align = u64::from(align.max(1));
+        let address = self.next_address.next_multiple_of(align);
+        // A gap keeps the end of one object apart from the start of the next.
+        let end = address + size + 1;
+        self.next_address = end;
+        if end > self.address_limit {
+            return Err(Box::new(Stop::Exhausted(Limit::Memory(self.address_limit))));
+        }
+        let bytes = size as usize;
+        self.slots.push(Slot {
+            generation: 1,
+            alive: true,
+            origin,
+            constant: false,
+            address,
+            size,
+            declared,
+            data: vec![0; bytes],
+            initialised: vec![0; bytes.div_ceil(64)],
+            missing: size,
+            provenance: Vec::new(),
+        });
+        Ok((self.slots.len() - 1) as u32)
+    }
+
+    /// Brings a dead slot to life again: same place, same size, nothing initialised.
+    pub(crate) fn revive(&mut self, index: u32) {
+        let slot = &mut self.slots[index as usize];
+        debug_assert!(!slot.alive, "a slot is revived when it is dead");
+        slot.alive = true;
+        self.forget(index);
+    }
+
+    /// Makes the bytes of an allocation uninitialised again.
+    pub(crate) fn forget(&mut self, slot: u32) {
+        let slot = &mut self.slots[slot as usize];
+        slot.missing = slot.size;
+        slot.initialised.fill(0);
+        slot.provenance.clear();
+    }
+
+    /// Ends the lifetime of an allocation.
+    pub(crate) fn kill(&mut self, slot: u32) {
+        let slot = &mut self.slots[slot as usize];
+        slot.alive = false;
+        slot.generation = slot.generation.wrapping_add(1);
+    }
+
+    /// Gives the bytes of a dead allocation back.
+    pub(crate) fn release(&mut self, slot: u32) {
+        let slot = &mut self.slots[slot as usize];
+        self.in_use -= slot.size;
+        slot.data = Vec::new();
+        slot.initialised = Vec::new();
+        slot.provenance = Vec::new();
+    }
+
+    /// A pointer to the start of an allocation that is alive.
+    pub(crate) fn pointer_to(&self, slot: u32) -> Value {
+        let index = slot as usize;
+        let slot = &self.slots[index];
+        Value { low: slot.address, high: provenance_of(index, slot.generation) }
+    }
+
+    /// The slot that a provenance names, and whether it is still that allocation.
+    pub(crate) fn slot_of(&self, provenance: u64) -> Option<(u32, bool)> {
+        let index = (provenance & u64::from(u32::MAX)).checked_sub(1)? as u32;
+        let slot = self.slots.get(index as usize)?;
+        Some((index, u64::from(slot.generation) == provenance >> 32 && slot.alive))
+    }
+
+    /// Says in words what a slot is, for messages; filled in by the caller's names.
+    fn check_alive(&self, pointer: Value) -> Step<u32> {
+        match self.slot_of(pointer.high) {
+            Some((slot, true)) => Ok(slot),
+            Some((_, false)) => {
+                undefined(UbKind::Dangling, "the object that this pointer points to is gone")
+            }
+            None if pointer.low == 0 => {
+                undefined(UbKind::NullDereference, "this pointer is null")
+            }
+            None => undefined(
+                UbKind::InvalidPointer,
+                format!("this pointer ({:#x}) does not point to an object", pointer.low),
+            ),
+        }
+    }
+
+    /// Checks that `size` bytes can be accessed through `pointer`.
+    #[inline]
+    pub(crate) fn locate(&self, pointer: Value, size: u64, align: u32) -> Step<Location> {
+        let index = (pointer.high as u32).wrapping_sub(1);
+        if let Some(slot) = self.slots.get(index as usize)
+            && slot.alive
+            && u64::from(slot.generation) == pointer.high >> 32
+        {
+            let offset = pointer.low.wrapping_sub(slot.address);
+            if offset.checked_add(size).is_some_and(|end| end <= slot.size)
+                && pointer.low & u64::from(align - 1) == 0
+            {
+                return Ok(Location { slot: index, offset });
+            }
+        }
+        self.locate_failed(pointer, size, align)
+    }
+
+    #[cold]
+    fn locate_failed(&self, pointer: Value, size: u64, align: u32) -> Step<Location> {
+        let index = self.check_alive(pointer)?;
+        let slot = &self.slots[index as usize];
+        if let Origin::Function(_) = slot.origin {
+            return undefined(UbKind::InvalidPointer, "a function has no bytes to access");
+        }
+        let offset = pointer.low.wrapping_sub(slot.address) as i64;
+        if offset < 0 || offset as u64 + size > slot.size {
+            return undefined(
+                UbKind::OutOfBounds,
+                format!(
+                    "an access of {size} byte{} at offset {offset} of an object of {} byte{}",
+                    if size == 1 { "" } else { "s" },
+                    slot.size,
+                    if slot.size == 1 { "" } else { "s" },
+                ),
+            );
+        }
+        undefined(
+            UbKind::Misaligned,
+            format!("an access at offset {offset} of an object, which is not aligned to {align}"),
+        )
+    }
+
+    /// Moves a pointer by `delta` bytes, inside its object or one past its end.
+    #[inline]
+    pub(crate) fn offset(&self, pointer: Value, delta: i64) -> Step<Value> {
+        let index = (pointer.high as u32).wrapping_sub(1);
+        if let Some(slot) = self.slots.get(index as usize)
+            && slot.alive
+            && u64::from(slot.generation) == pointer.high >> 32
+        {
+            let moved = pointer.low.wrapping_add(delta as u64);
+            if moved.wrapping_sub(slot.address) <= slot.size {
+                return Ok(Value { low: moved, high: pointer.high });
+            }
+        }
+        self.offset_failed(pointer, delta)
+    }
+
+    #[cold]
+    fn offset_failed(&self, pointer: Value, delta: i64) -> Step<Value> {
+        if delta == 0 && pointer.low == 0 && pointer.high == 0 {
+            return undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer");
+        }
+        match self.slot_of(pointer.high) {
+            Some((index, true)) => {
+                let slot = &self.slots[index as usize];
+                let offset = pointer.low.wrapping_sub(slot.address) as i64;
+                undefined(
+                    UbKind::PointerArithmetic,
+                    format!(
+                        "a pointer at offset {offset} of an object of {} bytes is moved by {delta} bytes",
+                        slot.size
+                    ),
+                )
+            }
+            Some((_, false)) => undefined(
+                UbKind::Dangling,
+                "arithmetic on a pointer to an object that is gone",
+            ),
+            None if pointer.low == 0 => {
+                undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer")
+            }
+            None => undefined(
+                UbKind::PointerArithmetic,
+                "arithmetic on a pointer that points to no object",
+            ),
+        }
+    }
+
+    /// Reads up to 16 bytes as a little-endian number; the provenance if the bytes
+    /// are those of one pointer.
+    #[inline]
+    pub(crate) fn read(&self, at: Location, size: u32) -> Step<(u128, u64)> {
+        let slot = &self.slots[at.slot as usize];
+        let (from, size) = (at.offset as usize, size as usize);
+        if slot.missing != 0 {
+            self.check_initialised(at, size as u64)?;
+        }
+        let bytes = &slot.data[from..from + size];
+        let value = match *bytes {
+            [a] => u128::from(a),
+            [a, b] => u128::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u128::from(u32::from_le_bytes([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => {
+                u128::from(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
+            }
+            _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte)),
+        };
+        if slot.provenance.is_empty() {
+            return Ok((value, 0));
+        }
+        Ok((value, self.read_provenance(slot, from, size)?))
+    }
+
+    /// The provenance of bytes: that of all, none, or a mixture, which has no meaning.
+    fn read_provenance(&self, slot: &Slot, from: usize, size: usize) -> Step<u64> {
+        let all = &slot.provenance[from..from + size];
+        let first = all[0];
+        if all.iter().all(|one| *one == first) {
+            return Ok(first);
+        }
+        unspecified(Cause::Address, "these bytes are parts of different pointers")
+    }
+
+    #[cold]
+    fn check_initialised(&self, at: Location, size: u64) -> Step {
+        let slot = &self.slots[at.slot as usize];
+        let missing = (at.offset..at.offset + size)
+            .find(|byte| slot.initialised[*byte as usize / 64] >> (byte % 64) & 1 == 0);
+        match missing {
+            None => Ok(()),
+            Some(byte) => undefined(
+                UbKind::Uninitialised,
+                if size == 1 || byte == at.offset {
+                    "this object has no value yet".to_owned()
+                } else {
+                    format!("byte {} of this object has no value yet", byte - at.offset)
+                },
+            ),
+        }
+    }
+
+    /// Whether any of these bytes is not initialised.
+    pub(crate) fn is_missing(&self, at: Location, size: u64) -> bool {
+        self.slots[at.slot as usize].missing != 0 && self.check_initialised(at, size).is_err()
+    }
+
+    /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.
+    #[inline]
+    pub(crate) fn write(&mut self, at: Location, size: u32, value: u128, provenance: u64) {
+        let slot = &mut self.slots[at.slot as usize];
+        let (from, size) = (at.offset as usize, size as usize);
+        let bytes = value.to_le_bytes();
+        slot.data[from..from + size].copy_from_slice(&bytes[..size]);
+        if slot.missing != 0 {
+            slot.initialise(at.offset, size as u64);
+        }
+        if provenance != 0 || !slot.provenance.is_empty() {
+            if slot.provenance.is_empty() {
+                slot.provenance = vec![0; slot.data.len()];
+            }
+            slot.provenance[from..from + size].fill(provenance);
+        }
+    }
+
+    /// Sets bytes to zero, or any other value.
+    pub(crate) fn fill(&mut self, at: Location, size: u64, byte: u8) {
+        let slot = &mut self.slots[at.slot as usize];
+        let range = at.offset as usize..(at.offset + size) as usize;
+        slot.data[range.clone()].fill(byte);
+        if slot.missing != 0 {
+            slot.initialise(at.offset, size);
+        }
+        if !slot.provenance.is_empty() {
+            slot.provenance[range].fill(0);
+        }
+    }
+
+    /// Copies bytes as they are: uninitialised ones stay so, parts of pointers too.
+    pub(crate) fn copy(&mut self, to: Location, from: Location, size: u64) {
+        let length = size as usize;
+        let (source, destination) = (from.offset as usize, to.offset as usize);
+        let slot = &self.slots[from.slot as usize];
+        let bytes = slot.data[source..source + length].to_vec();
+        let provenance = if slot.provenance.is_empty() {
+            None
+        } else {
+            Some(slot.provenance[source..source + length].to_vec())
+        };
+        let missing: Vec<u64> = if slot.missing == 0 {
+            Vec::new()
+        } else {
+            (0..size)
+                .filter(|byte| {
+                    let byte = byte + from.offset;
+                    slot.initialised[byte as usize / 64] >> (byte % 64) & 1 == 0
+                })
+                .collect()
+        };
+        let slot = &mut self.slots[to.slot as usize];
+        slot.data[destination..destination + length].copy_from_slice(&bytes);
+        if slot.missing != 0 {
+            slot.initialise(to.offset, size);
+        }
+        for byte in missing {
+            slot.forget(to.offset + byte);
+        }
+        match provenance {
+            Some(provenance) => {
+                if slot.provenance.is_empty() {
+                    slot.provenance = vec![0; slot.data.len()];
+                }
+                slot.provenance[destination..destination + length].copy_from_slice(&provenance);
+            }
+            None if !slot.provenance.is_empty() => {
+                slot.provenance[destination..destination + length].fill(0);
+            }
+            None => {}
+        }
+    }
+
+    /// The bytes of a pointer's width.
+    pub(crate) fn pointer_size(&self) -> usize {
+        self.pointer_size
+    }
+
+    /// The byte at a place that was located before.
+    pub(crate) fn byte(&self, at: Location) -> u8 {
+        self.slots[at.slot as usize].data[at.offset as usize]
+    }
+}
+
+impl Slot {
+    pub(crate) fn is_alive(&self) -> bool {
+        self.alive
+    }
+
+    fn initialise(&mut self, offset: u64, size: u64) {
+        let mut at = offset;
+        let end = offset + size;
+        while at < end {
+            let word = (at / 64) as usize;
+            let first = at % 64;
+            let count = (64 - first).min(end - at);
+            let mask = if count == 64 { u64::MAX } else { ((1 << count) - 1) << first };
+            self.missing -= u64::from((mask & !self.initialised[word]).count_ones());
+            self.initialised[word] |= mask;
+            at += count;
+        }
+    }
+
+    fn forget(&mut self, byte: u64) {
+        // While nothing is missing the mask is not kept: it is all ones.
+        if self.missing == 0 {
+            self.initialised.fill(u64::MAX);
+        }
+        let mask = 1 << (byte % 64);
+        let word = &mut self.initialised[byte as usize / 64];
+        if *word & mask != 0 {
+            *word &= !mask;
+            self.missing += 1;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Scalar values and their types, as the machine computes with them.
+
+use farrier_lang::target::FloatFormat;
+use farrier_lang::{IntKind, Program, Type, TypeId};
+
+/// The scalar types of the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Scalar {
+    /// An integer of at most 64 bits.
+    Int { signed: bool, bits: u8 },
+    /// `__int128`
+    Wide { signed: bool },
+    /// `_Bool`
+    Bool,
+    /// IEEE binary32, computed natively.
+    Single,
+    /// IEEE binary64, computed natively.
+    Double,
+    /// Any other floating format.
+    Float(FloatFormat),
+    /// A pointer to anything.
+    Pointer,
+}
+
+/// A scalar value.
+///
+/// Integers of at most 64 bits are in `low`, extended by their sign; `high` is
+/// zero, or the provenance of an integer that was made from a pointer. Pointers have their address in `low` and
+/// their provenance in `high`. Everything else is the bits of the value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Value {
+    pub(crate) low: u64,
+    pub(crate) high: u64,
+}
+
+impl Value {
+    /// What a local in a register holds before it is assigned.
+    pub(crate) const UNINITIALISED: Self = Self { low: 0, high: u64::MAX };
+
+    pub(crate) fn int(value: i64) -> Self {
+        Self { low: value as u64, high: 0 }
+    }
+
+    pub(crate) fn wide(bits: u128) -> Self {
+        Self { low: bits as u64, high: (bits >> 64) as u64 }
+    }
+
+    pub(crate) fn bits(self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+}
+
+impl Scalar {
+    /// The scalar type that a C type is; `None` if it is no scalar, or one that the
+    /// machine does not know.
+    pub(crate) fn of(program: &Program, ty: TypeId) -> Option<Self> {
+        let target = program.target;
+        Some(match *program.resolve(ty) {
+            Type::Int(kind) => Self::of_int(program, kind),
+            Type::Enum(id) => Self::of_int(program, program[id].underlying),
+            Type::Float(kind) => match target.float_scalar(kind)?.1 {
+                FloatFormat::Single => Self::Single,
+                FloatFormat::Double => Self::Double,
+                other => Self::Float(other),
+            },
+            Type::Pointer(_) | Type::NullPointer => Self::Pointer,
+            _ => return None,
+        })
+    }
+
+    fn of_int(program: &Program, kind: IntKind) -> Self {
+        let target = program.target;
+        match kind {
+            IntKind::Bool => Self::Bool,
+            IntKind::Int128 | IntKind::UInt128 => Self::Wide { signed: kind == IntKind::Int128 },
+            _ => Self::Int { signed: target.int_signed(kind), bits: target.int_bits(kind) as u8 },
+        }
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn size(self, program: &Program) -> u32 {
+        match self {
+            Self::Int { bits, .. } => u32::from(bits) / 8,
+            Self::Wide { .. } => 16,
+            Self::Bool => 1,
+            Self::Single => 4,
+            Self::Double => 8,
+            Self::Float(FloatFormat::Half) => 2,
+            Self::Float(FloatFormat::X87) => program.target.long_double.0.size,
+            Self::Float(_) => 16,
+            Self::Pointer => program.target.pointer.size,
+        }
+    }
+
+    /// How many bytes of it carry the value; the rest is padding.
+    pub(crate) fn value_bytes(self, program: &Program) -> u32 {
+        match self {
+            Self::Float(FloatFormat::X87) => 10,
+            _ => self.size(program),
+        }
+    }
+}
+
+/// Cuts a value to an integer type of at most 64 bits.
+pub(crate) fn wrap(value: u64, signed: bool, bits: u8) -> u64 {
+    let shift = 64 - u32::from(bits);
+    if signed { ((value << shift) as i64 >> shift) as u64 } else { value << shift >> shift }
+}
