@@ -17,9 +17,20 @@ Exit status:
 
 const EXAMPLES: &str = "\
 Examples:
+  farrier check prog.c               Run a program and find undefined behaviour
+  farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
   farrier help fmt                   Explain a command
   farrier completions bash           Print the completions for a shell";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  farrier check prog.c
+      Run the program; the exit status says what was found
+  csmith | farrier check -I /usr/include/csmith -
+      Check a random program
+  farrier check --steps 1000000 --no-strict-aliasing main.c list.c
+      Two files, a small budget, lenient about types";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -60,6 +71,12 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Check(CheckArguments),
+    /// Explain a kind of undefined behaviour, or list them all
+    Explain {
+        /// The name that `farrier check` gives it, such as signed-overflow
+        kind: Option<String>,
+    },
     Fmt(FmtArguments),
     /// Print the completions for a shell
     ///
@@ -80,6 +97,26 @@ pub(crate) enum Command {
     /// Print the help texts of all commands as Markdown
     #[command(hide = true)]
     MarkdownHelp,
+}
+
+/// Run a program in the abstract machine and say whether it is defined
+///
+/// The program is not compiled: Farrier itself executes it, passes its output through, and stops
+/// at the first undefined behaviour with the rule, the values and the place.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) program: ProgramArguments,
+    /// Give up after N operations
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    pub(crate) steps: u64,
+    /// Give up when the program has N MiB of memory in use
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub(crate) memory: u64,
+    /// Allow accesses through any type, as -fno-strict-aliasing does
+    #[arg(long)]
+    pub(crate) no_strict_aliasing: bool,
 }
 
 /// Print a program as Farrier understood it

@@ -1,3 +1,5 @@
 //! The commands, one module each.
 
+pub(crate) mod check;
+pub(crate) mod explain;
 pub(crate) mod fmt;

@@ -65,6 +65,17 @@ impl Talk {
         say(&text);
     }
 
+    /// Shows something that was found in a program.
+    pub(crate) fn finding(self, failure: &Failure) {
+        say(&self.render_failure(failure, own_line));
+    }
+
+    /// Says something about a run that is no error of anybody.
+    pub(crate) fn note(self, message: &str) {
+        let title = Level::NOTE.primary_title(tame(message, MAX_MESSAGE));
+        say(&self.renderer().render(&[Group::with_title(title)]));
+    }
+
     /// Says that Farrier itself is wrong, and how to make it happen again.
     pub(crate) fn bug(self, arguments: impl Iterator<Item = OsString>) {
         let help = "please report it, with the message above, the input and this command:";

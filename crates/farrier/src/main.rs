@@ -18,14 +18,17 @@ use clap::Parser;
 use crate::cli::{Cli, Command};
 use crate::diagnostics::Talk;
 
-/// What the exit status of a command says. Two more numbers are set aside for
-/// commands that run programs: 1, something was found; 3, gave up at a limit.
+/// What the exit status of a command says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Status {
     /// Nothing is wrong.
     Fine = 0,
+    /// Something was found: the program is undefined or unspecified.
+    Found = 1,
     /// It could not be done: bad arguments, bad input, a missing tool, or a bug in Farrier.
     Failed = 2,
+    /// A limit on the work was reached.
+    GaveUp = 3,
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,8 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
     match &cli.command {
+        Command::Check(arguments) => commands::check::run(arguments, talk),
+        Command::Explain { kind } => commands::explain::run(kind.as_deref()),
         Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),
         Command::Man { dir } => reference::man(dir.as_deref()),

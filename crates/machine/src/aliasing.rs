@@ -33,17 +33,12 @@ impl Aliasing {
 
 /// A character type may access everything.
 fn is_character(program: &Program, ty: TypeId) -> bool {
-    matches!(
-        program.resolve(ty),
-        Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar)
-    )
+    matches!(program.resolve(ty), Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar))
 }
 
 fn may_alias(program: &Program, ty: TypeId) -> bool {
     match program.types.get(ty) {
-        Type::Typedef(id) => {
-            program[*id].may_alias || may_alias(program, program[*id].base)
-        }
+        Type::Typedef(id) => program[*id].may_alias || may_alias(program, program[*id].base),
         _ => false,
     }
 }

@@ -20,16 +20,18 @@ fn integer(ty: Scalar) -> IntegerType {
 
 fn fault<T>(fault: ArithmeticFault, op: &str, left: i128, right: i128) -> Step<T> {
     let (kind, message) = match fault {
-        ArithmeticFault::Overflow => {
-            (UbKind::SignedOverflow, format!("{left} {op} {right} does not fit the type of the result"))
-        }
+        ArithmeticFault::Overflow => (
+            UbKind::SignedOverflow,
+            format!("{left} {op} {right} does not fit the type of the result"),
+        ),
         ArithmeticFault::DivisionByZero => (UbKind::DivisionByZero, format!("{left} {op} 0")),
         ArithmeticFault::ShiftAmount => {
             (UbKind::ShiftCount, format!("{left} {op} {right}: the count is out of range"))
         }
-        ArithmeticFault::ShiftOverflow => {
-            (UbKind::ShiftOverflow, format!("{left} {op} {right} does not fit the type of the result"))
-        }
+        ArithmeticFault::ShiftOverflow => (
+            UbKind::ShiftOverflow,
+            format!("{left} {op} {right} does not fit the type of the result"),
+        ),
         ArithmeticFault::BuiltinArgument => (UbKind::BuiltinArgument, format!("{left}")),
     };
     undefined(kind, message)
@@ -277,15 +279,20 @@ pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step
     let count = right.low;
     if count >= u64::from(bits) {
         let shown = |value: u64| if signed { i128::from(value as i64) } else { value.into() };
-        return fault(ArithmeticFault::ShiftAmount, op.text(), shown(left.low), (right.low as i64).into());
+        return fault(
+            ArithmeticFault::ShiftAmount,
+            op.text(),
+            shown(left.low),
+            (right.low as i64).into(),
+        );
     }
     let low = match op {
         BinaryOp::Shr if signed => ((left.low as i64) >> count) as u64,
         BinaryOp::Shr => left.low >> count,
         _ => {
             let result = wrap(left.low << count, signed, bits);
-            let lost = signed
-                && ((left.low as i64) < 0 || (result as i64) >> count != left.low as i64);
+            let lost =
+                signed && ((left.low as i64) < 0 || (result as i64) >> count != left.low as i64);
             if lost {
                 return fault(
                     ArithmeticFault::ShiftOverflow,
@@ -335,7 +342,11 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
         (Scalar::Int { .. } | Scalar::Bool, Scalar::Pointer) => Ok(value),
         (Scalar::Wide { .. }, Scalar::Pointer) => Ok(Value { low: value.low, high: 0 }),
         (Scalar::Pointer, Scalar::Wide { .. }) => {
-            if value.high == 0 { Ok(value) } else { tainted() }
+            if value.high == 0 {
+                Ok(value)
+            } else {
+                tainted()
+            }
         }
         _ => convert_float(from, to, value),
     }
@@ -345,7 +356,9 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
 #[cold]
 fn narrow_tainted(signed: bool, bits: u8, value: Value) -> Step<Value> {
     let low = wrap(value.low, signed, bits);
-    if low == value.low && bits >= 16 || bits >= 32 && low as u32 == value.low as u32 && value.low >> 32 == 0 {
+    if low == value.low && bits >= 16
+        || bits >= 32 && low as u32 == value.low as u32 && value.low >> 32 == 0
+    {
         return Ok(Value { low, high: value.high });
     }
     tainted()

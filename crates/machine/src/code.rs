@@ -20,71 +20,251 @@ pub(crate) type Position = u32;
 /// One operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Op {
-    Constant { dst: Reg, low: u64 },
-    WideConstant { dst: Reg, index: u32 },
-    Copy { dst: Reg, src: Reg },
+    Constant {
+        dst: Reg,
+        low: u64,
+    },
+    WideConstant {
+        dst: Reg,
+        index: u32,
+    },
+    Copy {
+        dst: Reg,
+        src: Reg,
+    },
     /// The local has no value (again).
-    Forget { dst: Reg },
+    Forget {
+        dst: Reg,
+    },
     /// Using a local that has no value is undefined.
-    CheckInitialised { src: Reg },
-    Negate { ty: Scalar, dst: Reg, src: Reg },
-    Complement { ty: Scalar, dst: Reg, src: Reg },
+    CheckInitialised {
+        src: Reg,
+    },
+    Negate {
+        ty: Scalar,
+        dst: Reg,
+        src: Reg,
+    },
+    Complement {
+        ty: Scalar,
+        dst: Reg,
+        src: Reg,
+    },
     /// `!`
-    Not { ty: Scalar, dst: Reg, src: Reg },
-    /// Whether a value is not zero, as 0 or 1.
-    Truth { ty: Scalar, dst: Reg, src: Reg },
-    Binary { op: BinaryOp, ty: Scalar, dst: Reg, left: Reg, right: Reg },
+    Not {
+        ty: Scalar,
+        dst: Reg,
+        src: Reg,
+    },
+    Binary {
+        op: BinaryOp,
+        ty: Scalar,
+        dst: Reg,
+        left: Reg,
+        right: Reg,
+    },
     /// The count has a type of its own.
-    Shift { op: BinaryOp, ty: Scalar, dst: Reg, left: Reg, right: Reg },
-    Convert { from: Scalar, to: Scalar, dst: Reg, src: Reg },
-    Jump { to: Position },
-    JumpIfZero { ty: Scalar, src: Reg, to: Position },
-    JumpIfNotZero { ty: Scalar, src: Reg, to: Position },
-    Switch { src: Reg, table: u32 },
-    JumpToLabel { src: Reg, table: u32 },
-    LabelAddress { dst: Reg, label: u32 },
+    Shift {
+        op: BinaryOp,
+        ty: Scalar,
+        dst: Reg,
+        left: Reg,
+        right: Reg,
+    },
+    Convert {
+        from: Scalar,
+        to: Scalar,
+        dst: Reg,
+        src: Reg,
+    },
+    Jump {
+        to: Position,
+    },
+    JumpIfZero {
+        ty: Scalar,
+        src: Reg,
+        to: Position,
+    },
+    JumpIfNotZero {
+        ty: Scalar,
+        src: Reg,
+        to: Position,
+    },
+    Switch {
+        src: Reg,
+        table: u32,
+    },
+    JumpToLabel {
+        src: Reg,
+        table: u32,
+    },
+    LabelAddress {
+        dst: Reg,
+        label: u32,
+    },
     /// The address of an object that lives as long as the program.
-    StaticAddress { dst: Reg, slot: u32, offset: u32 },
-    LocalAddress { dst: Reg, local: u32, offset: u32 },
-    LoadStatic { ty: Scalar, dst: Reg, slot: u32, offset: u32 },
-    StoreStatic { ty: Scalar, src: Reg, slot: u32, offset: u32 },
-    LoadLocal { ty: Scalar, dst: Reg, local: u32, offset: u32 },
-    StoreLocal { ty: Scalar, src: Reg, local: u32, offset: u32 },
-    Load { ty: Scalar, dst: Reg, pointer: Reg },
-    Store { ty: Scalar, src: Reg, pointer: Reg },
-    LoadBits { dst: Reg, pointer: Reg, field: u32 },
-    StoreBits { src: Reg, pointer: Reg, field: u32 },
+    StaticAddress {
+        dst: Reg,
+        slot: u32,
+        offset: u32,
+    },
+    LocalAddress {
+        dst: Reg,
+        local: u32,
+        offset: u32,
+    },
+    LoadStatic {
+        ty: Scalar,
+        dst: Reg,
+        slot: u32,
+        offset: u32,
+    },
+    StoreStatic {
+        ty: Scalar,
+        src: Reg,
+        slot: u32,
+        offset: u32,
+    },
+    LoadLocal {
+        ty: Scalar,
+        dst: Reg,
+        local: u32,
+        offset: u32,
+    },
+    StoreLocal {
+        ty: Scalar,
+        src: Reg,
+        local: u32,
+        offset: u32,
+    },
+    Load {
+        ty: Scalar,
+        dst: Reg,
+        pointer: Reg,
+        access: u32,
+    },
+    Store {
+        ty: Scalar,
+        src: Reg,
+        pointer: Reg,
+        access: u32,
+    },
+    LoadBits {
+        dst: Reg,
+        pointer: Reg,
+        field: u32,
+    },
+    StoreBits {
+        src: Reg,
+        pointer: Reg,
+        field: u32,
+    },
     /// What a bit-field holds after a value was stored in it.
-    CutBits { dst: Reg, src: Reg, field: u32 },
+    CutBits {
+        dst: Reg,
+        src: Reg,
+        field: u32,
+    },
     /// A pointer moved into a member, which is inside its object.
-    Member { dst: Reg, pointer: Reg, offset: u32 },
+    Member {
+        dst: Reg,
+        pointer: Reg,
+        offset: u32,
+    },
     /// A pointer moved by elements.
-    Element { dst: Reg, pointer: Reg, index: Reg, element: u32 },
+    Element {
+        dst: Reg,
+        pointer: Reg,
+        index: Reg,
+        element: u32,
+    },
     /// `left - right` in elements.
-    Difference { dst: Reg, left: Reg, right: Reg, element: u32 },
-    ComparePointers { op: BinaryOp, dst: Reg, left: Reg, right: Reg },
+    Difference {
+        dst: Reg,
+        left: Reg,
+        right: Reg,
+        element: u32,
+    },
+    ComparePointers {
+        op: BinaryOp,
+        dst: Reg,
+        left: Reg,
+        right: Reg,
+    },
     /// The bytes of an aggregate.
-    CopyBytes { to: Reg, from: Reg, size: u32 },
-    Zero { pointer: Reg, size: u32 },
+    CopyBytes {
+        to: Reg,
+        from: Reg,
+        size: u32,
+    },
+    Zero {
+        pointer: Reg,
+        size: u32,
+    },
     /// The lifetime of a local in memory begins, or begins again.
-    Enter { local: u32 },
-    Leave { local: u32 },
+    Enter {
+        local: u32,
+    },
+    Leave {
+        local: u32,
+    },
+    /// The local is const and has its value now.
+    Freeze {
+        local: u32,
+    },
     /// The local has no value (again).
-    ForgetMemory { local: u32 },
-    Call { site: u32, args: Reg },
-    CallPointer { site: u32, args: Reg, pointer: Reg },
-    CallLibrary { site: u32, args: Reg },
-    Return { src: Reg },
+    ForgetMemory {
+        local: u32,
+    },
+    Call {
+        site: u32,
+        args: Reg,
+    },
+    CallPointer {
+        site: u32,
+        args: Reg,
+        pointer: Reg,
+    },
+    CallLibrary {
+        site: u32,
+        args: Reg,
+    },
+    Return {
+        src: Reg,
+    },
     ReturnNothing,
     /// The end of a function that should have returned a value.
     ReturnMissing,
-    VaStart { list: Reg },
-    VaArg { dst: Reg, list: Reg, access: u32 },
-    VaCopy { to: Reg, from: Reg },
+    VaStart {
+        list: Reg,
+    },
+    VaArg {
+        dst: Reg,
+        list: Reg,
+        access: u32,
+    },
+    VaCopy {
+        to: Reg,
+        from: Reg,
+    },
     /// Something volatile was accessed.
-    TraceVolatile { pointer: Reg, value: Reg, write: bool },
-    Undefined { message: u32 },
-    Unsupported { feature: u32 },
+    TraceVolatile {
+        pointer: Reg,
+        value: Reg,
+        write: bool,
+    },
+    Unsupported {
+        feature: u32,
+    },
+}
+
+/// An access to memory through a pointer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Access {
+    /// The type of the lvalue.
+    pub(crate) ty: TypeId,
+    /// The alignment that the pointer must have.
+    pub(crate) align: u32,
 }
 
 /// How an index moves a pointer.
@@ -129,7 +309,10 @@ pub(crate) enum CallResult {
     Nowhere,
     Register(Reg),
     /// An aggregate, into the memory of this local of the caller.
-    Memory { local: u32, dst: Reg },
+    Memory {
+        local: u32,
+        dst: Reg,
+    },
 }
 
 /// One call in the text of a program.
@@ -169,8 +352,6 @@ pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
     /// Where each operation came from.
     pub(crate) at: Vec<At>,
-    /// The type through which each operation accesses memory, where it does.
-    pub(crate) access: FxHashMap<Position, TypeId>,
     pub(crate) registers: u32,
     pub(crate) parameters: u32,
     pub(crate) locals: Vec<Local>,
@@ -180,7 +361,6 @@ pub(crate) struct Code {
     pub(crate) elements: Vec<Element>,
     pub(crate) fields: Vec<BitField>,
     pub(crate) wide: Vec<u128>,
-    pub(crate) accesses: Vec<(TypeId, Option<Scalar>, u64)>,
+    pub(crate) accesses: Vec<Access>,
     pub(crate) features: Vec<String>,
-    pub(crate) faults: Vec<(crate::kinds::UbKind, String)>,
 }

@@ -20,9 +20,7 @@ mod verdict;
 use farrier_lang::Program;
 
 pub use kinds::{Cause, UbKind};
-pub use verdict::{
-    At, Behavior, Call, Ending, Limit, Ub, Unspecified, Unsupported, Verdict,
-};
+pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
 
 /// What a run may cost, and which rules it applies.
 #[derive(Clone, Debug)]
@@ -44,6 +42,6 @@ impl Default for Options {
 }
 
 /// Runs a well-formed program.
-pub fn run(program: &Program, options: &Options) -> Verdict {
+pub fn run(program: &Program, options: &Options) -> Run {
     run::run(program, options)
 }

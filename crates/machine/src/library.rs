@@ -139,8 +139,8 @@ impl Machine<'_> {
             Free => self.free(argument(arguments, 0)?),
             Memcpy | Memmove | Memset | Memcmp | Memchr | Strlen | Strcpy | Strncpy | Strcat
             | Strcmp | Strncmp | Strchr | Strrchr => self.string_function(function, arguments),
-            CountLeadingZeros | CountTrailingZeros | CountLeadingSigns | PopulationCount | Parity
-            | FindFirstSet | ByteSwap | AddOverflow | SubOverflow | MulOverflow
+            CountLeadingZeros | CountTrailingZeros | CountLeadingSigns | PopulationCount
+            | Parity | FindFirstSet | ByteSwap | AddOverflow | SubOverflow | MulOverflow
             | AddOverflowTest | SubOverflowTest | MulOverflowTest | Abs => {
                 self.bit_function(function, arguments, result)
             }
@@ -274,7 +274,9 @@ impl Machine<'_> {
     ) -> Step<Value> {
         if function == Library::Inf {
             return match Scalar::of(self.program, result) {
-                Some(Scalar::Single) => Ok(Value { low: u64::from(f32::INFINITY.to_bits()), high: 0 }),
+                Some(Scalar::Single) => {
+                    Ok(Value { low: u64::from(f32::INFINITY.to_bits()), high: 0 })
+                }
                 Some(Scalar::Double) => Ok(Value { low: f64::INFINITY.to_bits(), high: 0 }),
                 _ => unsupported("this floating type"),
             };
@@ -282,9 +284,7 @@ impl Machine<'_> {
         let (value, ty) = *arguments.first().ok_or_else(missing)?;
         let second = arguments.get(1).map(|(value, _)| *value).unwrap_or_default();
         let (number, other, single) = match Scalar::of(self.program, ty) {
-            Some(Scalar::Double) => {
-                (f64::from_bits(value.low), f64::from_bits(second.low), false)
-            }
+            Some(Scalar::Double) => (f64::from_bits(value.low), f64::from_bits(second.low), false),
             Some(Scalar::Single) => (
                 f64::from(f32::from_bits(value.low as u32)),
                 f64::from(f32::from_bits(second.low as u32)),
@@ -294,11 +294,7 @@ impl Machine<'_> {
         };
         let float = |number: f64| {
             Ok(Value {
-                low: if single {
-                    u64::from((number as f32).to_bits())
-                } else {
-                    number.to_bits()
-                },
+                low: if single { u64::from((number as f32).to_bits()) } else { number.to_bits() },
                 high: 0,
             })
         };

@@ -14,7 +14,6 @@ use farrier_lang::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, Local, Op, Position, Reg};
-use crate::kinds::UbKind;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -26,8 +25,8 @@ pub(crate) struct Image {
     pub(crate) codes: Vec<Code>,
     /// Initialises everything that lives as long as the program.
     pub(crate) start: Code,
-    /// The slot of each function, by id.
-    pub(crate) functions: Vec<u32>,
+    /// The slots of const objects, which are so once `start` has run.
+    pub(crate) constants: Vec<u32>,
 }
 
 /// Where a local is.
@@ -88,19 +87,18 @@ struct SwitchState {
 }
 
 /// Everything of a program that does not depend on its run.
-pub(crate) fn lower(
-    program: &Program,
-    layouts: &mut Layouts,
-    memory: &mut Memory,
-) -> Step<Image> {
+pub(crate) fn lower(program: &Program, layouts: &mut Layouts, memory: &mut Memory) -> Step<Image> {
     let mut functions = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
         functions.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
     }
     let mut statics = FxHashMap::default();
     let mut initialised = Vec::new();
+    let mut constants = Vec::new();
     for (id, object) in program.objects.iter() {
-        if object.linkage == Linkage::None && !matches!(object.storage, Storage::Static | Storage::Thread) {
+        if object.linkage == Linkage::None
+            && !matches!(object.storage, Storage::Static | Storage::Thread)
+        {
             continue;
         }
         let Ok(size) = layouts.size_of(program, object.ty) else { continue };
@@ -110,6 +108,9 @@ pub(crate) fn lower(
         let at = crate::memory::Location { slot, offset: 0 };
         memory.fill(at, size, 0);
         statics.insert(id, slot);
+        if is_constant(program, object.ty) {
+            constants.push(slot);
+        }
         if object.init.is_some() {
             initialised.push(id);
         }
@@ -132,10 +133,7 @@ pub(crate) fn lower(
     }
     lowerer.emit(Op::ReturnNothing);
     let start = lowerer.finish();
-    for (id, slot) in &statics {
-        memory.slots[*slot as usize].constant = is_constant(program, program[*id].ty);
-    }
-    Ok(Image { codes, start, functions })
+    Ok(Image { codes, start, constants })
 }
 
 /// Whether an object of this type is const, as a whole.
@@ -151,7 +149,9 @@ fn flexible_size(program: &Program, layouts: &mut Layouts, object: ObjectId) -> 
     let Some(init) = program[object].init else { return 0 };
     let ExprKind::InitList(items) = &program[init].kind else { return 0 };
     let Type::Record(record) = *program.resolve(program[object].ty) else { return 0 };
-    let (Some(last), Ok(layout)) = (items.last(), layouts.record(program, record)) else { return 0 };
+    let (Some(last), Ok(layout)) = (items.last(), layouts.record(program, record)) else {
+        return 0;
+    };
     let farrier_lang::InitPlace::Field(index) = last.place else { return 0 };
     let fields = program[record].fields.as_deref().unwrap_or_default();
     let flexible = matches!(
@@ -231,6 +231,7 @@ impl<'a> Lowerer<'a> {
                 let local = self.memory_local(object);
                 self.emit(Op::Enter { local });
                 self.emit(Op::StoreLocal { ty: scalar, src: arrives, local, offset: 0 });
+                self.freeze(local);
             }
             None => {
                 // An aggregate arrives as a pointer to the caller's copy.
@@ -240,6 +241,7 @@ impl<'a> Lowerer<'a> {
                 self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
                 let size = self.code.locals[local as usize].size as u32;
                 self.emit(Op::CopyBytes { to, from: arrives, size });
+                self.freeze(local);
             }
         }
         Ok(())
@@ -278,7 +280,14 @@ impl<'a> Lowerer<'a> {
     fn temporary_memory(&mut self, expr: ExprId, ty: TypeId) -> u32 {
         let size = self.layouts.size_of(self.program, ty).unwrap_or(0);
         let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
-        self.push_local(Local { object: None, at: At::Expr(expr), size, align, ty, constant: false })
+        self.push_local(Local {
+            object: None,
+            at: At::Expr(expr),
+            size,
+            align,
+            ty,
+            constant: false,
+        })
     }
 
     fn emit(&mut self, op: Op) -> Position {
@@ -308,12 +317,6 @@ impl<'a> Lowerer<'a> {
         let feature = self.code.features.len() as u32 - 1;
         self.emit(Op::Unsupported { feature });
         self.temporary()
-    }
-
-    fn undefined(&mut self, kind: UbKind, message: impl Into<String>) {
-        self.code.faults.push((kind, message.into()));
-        let message = self.code.faults.len() as u32 - 1;
-        self.emit(Op::Undefined { message });
     }
 
     /// Finds the objects whose address is taken anywhere in a function; those have

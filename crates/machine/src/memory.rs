@@ -55,7 +55,6 @@ pub(crate) struct Memory {
     address_limit: u64,
     in_use: u64,
     limit: u64,
-    pointer_size: usize,
 }
 
 /// A place in memory that may be accessed.
@@ -79,7 +78,6 @@ impl Memory {
             address_limit: 1 << (bits - 1).min(47),
             in_use: 0,
             limit,
-            pointer_size: pointer_size as usize,
         }
     }
 
@@ -178,9 +176,7 @@ impl Memory {
             Some((_, false)) => {
                 undefined(UbKind::Dangling, "the object that this pointer points to is gone")
             }
-            None if pointer.low == 0 => {
-                undefined(UbKind::NullDereference, "this pointer is null")
-            }
+            None if pointer.low == 0 => undefined(UbKind::NullDereference, "this pointer is null"),
             None => undefined(
                 UbKind::InvalidPointer,
                 format!("this pointer ({:#x}) does not point to an object", pointer.low),
@@ -264,10 +260,9 @@ impl Memory {
                     ),
                 )
             }
-            Some((_, false)) => undefined(
-                UbKind::Dangling,
-                "arithmetic on a pointer to an object that is gone",
-            ),
+            Some((_, false)) => {
+                undefined(UbKind::Dangling, "arithmetic on a pointer to an object that is gone")
+            }
             None if pointer.low == 0 => {
                 undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer")
             }
@@ -292,9 +287,7 @@ impl Memory {
             [a] => u128::from(a),
             [a, b] => u128::from(u16::from_le_bytes([a, b])),
             [a, b, c, d] => u128::from(u32::from_le_bytes([a, b, c, d])),
-            [a, b, c, d, e, f, g, h] => {
-                u128::from(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
-            }
+            [a, b, c, d, e, f, g, h] => u128::from(u64::from_le_bytes([a, b, c, d, e, f, g, h])),
             _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte)),
         };
         if slot.provenance.is_empty() {
@@ -409,23 +402,9 @@ impl Memory {
             None => {}
         }
     }
-
-    /// The bytes of a pointer's width.
-    pub(crate) fn pointer_size(&self) -> usize {
-        self.pointer_size
-    }
-
-    /// The byte at a place that was located before.
-    pub(crate) fn byte(&self, at: Location) -> u8 {
-        self.slots[at.slot as usize].data[at.offset as usize]
-    }
 }
 
 impl Slot {
-    pub(crate) fn is_alive(&self) -> bool {
-        self.alive
-    }
-
     fn initialise(&mut self, offset: u64, size: u64) {
         let mut at = offset;
         let end = offset + size;

@@ -4,18 +4,18 @@ use farrier_lang::layout::Layouts;
 use farrier_lang::{BinaryOp, FunctionId, Id, ObjectId, Program, Type, TypeId, UnaryOp};
 use rustc_hash::FxHashMap;
 
+use crate::Options;
 use crate::aliasing::Aliasing;
 use crate::arithmetic;
-use crate::code::{CallResult, Callee, Code, Element, Op, Position, Reg};
+use crate::code::{Access, CallResult, Callee, Code, Element, Op, Position, Reg};
 use crate::kinds::{Cause, UbKind};
 use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::value::{Scalar, Value, wrap};
 use crate::verdict::{
-    At, Behavior, Call, Ending, Limit, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
+    At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unspecified, unsupported,
 };
-use crate::Options;
 
 /// A local in memory that is not alive.
 const DEAD: u32 = u32::MAX;
@@ -61,12 +61,15 @@ pub(crate) struct Machine<'a> {
 }
 
 /// Runs a program from `main`.
-pub(crate) fn run(program: &Program, options: &Options) -> Verdict {
+pub(crate) fn run(program: &Program, options: &Options) -> Run {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target.pointer.size, options.memory);
     let image = match lower::lower(program, &mut layouts, &mut memory) {
         Ok(image) => image,
-        Err(stop) => return verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new()),
+        Err(stop) => {
+            let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());
+            return Run { output: Vec::new(), verdict };
+        }
     };
     let mut machine = Machine {
         program,
@@ -98,7 +101,8 @@ pub(crate) fn run(program: &Program, options: &Options) -> Verdict {
     let at = machine.at();
     let stack = machine.stack();
     let related = machine.related();
-    verdict_of(*stop, at, stack, related)
+    let verdict = verdict_of(*stop, at, stack, related);
+    Run { output: machine.output, verdict }
 }
 
 fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) -> Verdict {
@@ -116,14 +120,15 @@ fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) 
 }
 
 impl<'a> Machine<'a> {
-    fn defined(self, ending: Ending) -> Verdict {
-        Verdict::Defined(Behavior {
-            output: self.output,
+    fn defined(self, ending: Ending) -> Run {
+        let verdict = Verdict::Defined(Behavior {
+            output: self.output.clone(),
             ending,
             volatile_accesses: self.volatile_accesses,
             volatile_hash: self.volatile_hash,
             steps: self.steps,
-        })
+        });
+        Run { output: self.output, verdict }
     }
 
     fn code(&self, function: Option<FunctionId>) -> &Code {
@@ -181,7 +186,9 @@ impl<'a> Machine<'a> {
                 let ty = farrier_lang::print::type_text(self.program, self.program[object].ty);
                 vec![(At::Nowhere, format!("the object {verb} `{name}` of type `{ty}`"))]
             }
-            Origin::String(expr) => vec![(At::Expr(expr), format!("the object {verb} this string"))],
+            Origin::String(expr) => {
+                vec![(At::Expr(expr), format!("the object {verb} this string"))]
+            }
             Origin::Temporary(expr) => {
                 vec![(At::Expr(expr), format!("the object {verb} this temporary"))]
             }
@@ -195,6 +202,9 @@ impl<'a> Machine<'a> {
     fn run_all(&mut self) -> Step<Ending> {
         self.push_frame(None, 0, &[], 0)?;
         self.execute()?;
+        for slot in std::mem::take(&mut self.image.constants) {
+            self.memory.slots[slot as usize].constant = true;
+        }
         let Some(main) = self.main() else {
             return unsupported("a program without `main`");
         };
@@ -310,7 +320,7 @@ impl<'a> Machine<'a> {
                 self.memory.allocate(origin, local.size, local.align, Some(local.ty))?
             }
         };
-        self.memory.slots[slot as usize].constant = local.constant;
+        self.memory.slots[slot as usize].constant = false;
         self.locals[index] = slot;
         Ok(())
     }
@@ -390,10 +400,6 @@ impl<'a> Machine<'a> {
                         let truth = check!(arithmetic::is_nonzero(ty, reg!(src)));
                         reg!(dst) = Value { low: u64::from(!truth), high: 0 };
                     }
-                    Op::Truth { ty, dst, src } => {
-                        let truth = check!(arithmetic::is_nonzero(ty, reg!(src)));
-                        reg!(dst) = Value { low: u64::from(truth), high: 0 };
-                    }
                     Op::Binary { op, ty, dst, left, right } => {
                         reg!(dst) = check!(arithmetic::binary(op, ty, reg!(left), reg!(right)));
                     }
@@ -459,12 +465,14 @@ impl<'a> Machine<'a> {
                         let at = Location { slot, offset: u64::from(offset) };
                         self.store_scalar(at, ty, reg!(src));
                     }
-                    Op::Load { ty, dst, pointer } => {
-                        let at = check!(self.locate(function, position, reg!(pointer), ty));
+                    Op::Load { ty, dst, pointer, access } => {
+                        let access = self.code(function).accesses[access as usize];
+                        let at = check!(self.locate(reg!(pointer), ty, access));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
-                    Op::Store { ty, src, pointer } => {
-                        let at = check!(self.locate(function, position, reg!(pointer), ty));
+                    Op::Store { ty, src, pointer, access } => {
+                        let access = self.code(function).accesses[access as usize];
+                        let at = check!(self.locate(reg!(pointer), ty, access));
                         check!(self.check_writable(at));
                         self.store_scalar(at, ty, reg!(src));
                     }
@@ -515,6 +523,10 @@ impl<'a> Machine<'a> {
                     }
                     Op::Enter { local } => check!(self.enter(function, locals, local)),
                     Op::Leave { local } => self.leave(function, locals, local),
+                    Op::Freeze { local } => {
+                        let slot = self.locals[locals + local as usize];
+                        self.memory.slots[slot as usize].constant = true;
+                    }
                     Op::ForgetMemory { local } => {
                         let slot = self.locals[locals + local as usize];
                         if slot != DEAD {
@@ -572,7 +584,7 @@ impl<'a> Machine<'a> {
                     }
                     Op::VaArg { dst, list, access } => {
                         let access = self.code(function).accesses[access as usize];
-                        reg!(dst) = check!(self.va_arg(reg!(list), access));
+                        reg!(dst) = check!(self.va_arg(reg!(list), access.ty));
                     }
                     Op::VaCopy { to, from } => {
                         let (serial, index) = check!(self.load_list(reg!(from)));
@@ -581,10 +593,6 @@ impl<'a> Machine<'a> {
                     Op::TraceVolatile { pointer, value, write } => {
                         let (pointer, value) = (reg!(pointer), reg!(value));
                         self.trace(pointer, value, write);
-                    }
-                    Op::Undefined { message } => {
-                        let (kind, text) = self.code(function).faults[message as usize].clone();
-                        check!(undefined::<()>(kind, text));
                     }
                     Op::Unsupported { feature } => {
                         let feature = self.code(function).features[feature as usize].clone();
@@ -604,10 +612,7 @@ impl<'a> Machine<'a> {
             }
             Scalar::Bool => {
                 if bits > 1 {
-                    return undefined(
-                        UbKind::InvalidBool,
-                        format!("this _Bool holds {bits}"),
-                    );
+                    return undefined(UbKind::InvalidBool, format!("this _Bool holds {bits}"));
                 }
                 Value { low: bits as u64, high: 0 }
             }
@@ -630,22 +635,11 @@ impl<'a> Machine<'a> {
     }
 
     /// Checks an access through a pointer: bounds, lifetime, alignment, type.
-    fn locate(
-        &mut self,
-        function: Option<FunctionId>,
-        position: Position,
-        pointer: Value,
-        ty: Scalar,
-    ) -> Step<Location> {
+    fn locate(&mut self, pointer: Value, ty: Scalar, access: Access) -> Step<Location> {
         let size = u64::from(ty.size(self.program));
-        let at = self.memory.locate(pointer, size, 1)?;
-        let access = self.code(function).access[&position];
-        let align = self.layouts.align_of(self.program, access).unwrap_or(1);
-        if pointer.low & u64::from(align - 1) != 0 {
-            self.memory.locate(pointer, size, align)?;
-        }
+        let at = self.memory.locate(pointer, size, access.align)?;
         if self.options.strict_aliasing {
-            self.check_type(at, access)?;
+            self.check_type(at, access.ty)?;
         }
         Ok(at)
     }
@@ -670,15 +664,18 @@ impl<'a> Machine<'a> {
     pub(crate) fn check_writable(&self, at: Location) -> Step {
         let slot = &self.memory.slots[at.slot as usize];
         match slot.origin {
-            Origin::String(_) => {
-                undefined(UbKind::WriteToString, "a string literal is modified")
-            }
+            Origin::String(_) => undefined(UbKind::WriteToString, "a string literal is modified"),
             _ if slot.constant => undefined(UbKind::WriteToConst, "a const object is modified"),
             _ => Ok(()),
         }
     }
 
-    fn load_bits(&mut self, function: Option<FunctionId>, field: u32, pointer: Value) -> Step<Value> {
+    fn load_bits(
+        &mut self,
+        function: Option<FunctionId>,
+        field: u32,
+        pointer: Value,
+    ) -> Step<Value> {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
         let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
@@ -733,15 +730,18 @@ impl<'a> Machine<'a> {
             return unspecified(Cause::Address, "an index that depends on an address");
         }
         let too_large = |index: String| {
-            undefined(UbKind::PointerArithmetic, format!("an index of {index} is beyond every object"))
+            undefined(
+                UbKind::PointerArithmetic,
+                format!("an index of {index} is beyond every object"),
+            )
         };
         if !element.signed && index.low > i64::MAX as u64 {
             return too_large(index.low.to_string());
         }
         let steps = index.low as i64;
         if let Some(bound) = element.bound {
-            let fits = steps >= 0
-                && (steps as u64) < bound.saturating_add(u64::from(!element.accessed));
+            let fits =
+                steps >= 0 && (steps as u64) < bound.saturating_add(u64::from(!element.accessed));
             if !fits {
                 return undefined(
                     if element.accessed { UbKind::OutOfBounds } else { UbKind::PointerArithmetic },
@@ -772,7 +772,12 @@ impl<'a> Machine<'a> {
         }
         match self.memory.slot_of(left.high) {
             Some((_, true)) => {}
-            _ => return undefined(UbKind::Dangling, "these pointers point to an object that is gone"),
+            _ => {
+                return undefined(
+                    UbKind::Dangling,
+                    "these pointers point to an object that is gone",
+                );
+            }
         }
         let bytes = left.low.wrapping_sub(right.low) as i64;
         if size == 0 {
@@ -854,11 +859,7 @@ impl<'a> Machine<'a> {
                 );
             }
         }
-        let slot = &self.memory.slots[destination.slot as usize];
-        // Initialising a const local copies into it, which is no modification.
-        if matches!(slot.origin, Origin::String(_)) {
-            self.check_writable(destination)?;
-        }
+        self.check_writable(destination)?;
         self.memory.copy(destination, source, size);
         Ok(())
     }
@@ -887,9 +888,9 @@ impl<'a> Machine<'a> {
         value: Value,
     ) -> Step<Position> {
         let table = &self.code(function).label_tables[table as usize];
-        let label = table.iter().find(|(label, _)| {
-            value.high == LABEL && value.low == u64::from(*label) + 1
-        });
+        let label = table
+            .iter()
+            .find(|(label, _)| value.high == LABEL && value.low == u64::from(*label) + 1);
         match label {
             Some((_, position)) => Ok(*position),
             None => undefined(UbKind::ComputedGoto, "this is not a label of the function"),
@@ -1084,7 +1085,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn va_arg(&mut self, list: Value, access: (TypeId, Option<Scalar>, u64)) -> Step<Value> {
+    fn va_arg(&mut self, list: Value, wanted: TypeId) -> Step<Value> {
         let (serial, index) = self.load_list(list)?;
         let Some(frame) = self.frames.iter().rev().find(|frame| frame.serial == serial) else {
             return undefined(UbKind::VaArg, "the function of this va_list has returned");
@@ -1092,19 +1093,19 @@ impl<'a> Machine<'a> {
         let Some((value, ty)) = frame.extra.get(index as usize).copied() else {
             return undefined(UbKind::VaArg, "there is no further argument");
         };
-        if !self.va_compatible(ty, access.0) {
+        if !self.va_compatible(ty, wanted) {
             return undefined(
                 UbKind::VaArg,
                 format!(
                     "the argument has type `{}`, not `{}`",
                     farrier_lang::print::type_text(self.program, ty),
-                    farrier_lang::print::type_text(self.program, access.0)
+                    farrier_lang::print::type_text(self.program, wanted)
                 ),
             );
         }
         self.store_list(list, serial, index + 1)?;
         // A signed argument read as unsigned, or the other way round, keeps its bits.
-        match (access.1, Scalar::of(self.program, ty)) {
+        match (Scalar::of(self.program, wanted), Scalar::of(self.program, ty)) {
             (Some(to), Some(from)) if from != to => arithmetic::convert(from, to, value),
             _ => Ok(value),
         }
@@ -1113,14 +1114,13 @@ impl<'a> Machine<'a> {
     /// C11 7.16.1.1p2: compatible types, a signed and an unsigned type if the value
     /// is in both, `void *` and a pointer to characters.
     fn va_compatible(&self, given: TypeId, wanted: TypeId) -> bool {
-        if farrier_lang::build::compatible(self.program, given.unqualified(), wanted.unqualified()) {
+        if farrier_lang::build::compatible(self.program, given.unqualified(), wanted.unqualified())
+        {
             return true;
         }
         match (self.program.integer_class(given), self.program.integer_class(wanted)) {
             (Some(Type::Int(a)), Some(Type::Int(b))) => a.to_unsigned() == b.to_unsigned(),
-            _ => {
-                self.program.pointee(given).is_some() && self.program.pointee(wanted).is_some()
-            }
+            _ => self.program.pointee(given).is_some() && self.program.pointee(wanted).is_some(),
         }
     }
 
@@ -1167,8 +1167,7 @@ fn check_call(
     }
     let _ = own;
     // Without a prototype the promoted arguments must agree with the parameters.
-    for (index, (&given, &parameter)) in
-        site.arguments.iter().zip(&function.parameters).enumerate()
+    for (index, (&given, &parameter)) in site.arguments.iter().zip(&function.parameters).enumerate()
     {
         let wanted = program[parameter].ty.unqualified();
         let agrees = farrier_lang::build::compatible(program, given.unqualified(), wanted)

@@ -20,6 +20,15 @@ pub enum Verdict {
     Exhausted(Limit),
 }
 
+/// A run: what the program wrote before it ended or was stopped, and the verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// What it wrote to standard output, up to where the machine stopped.
+    pub output: Vec<u8>,
+    /// What was found out.
+    pub verdict: Verdict,
+}
+
 /// All that can be observed of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Behavior {

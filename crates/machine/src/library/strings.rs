@@ -62,9 +62,7 @@ impl Machine<'_> {
                 let start = if function == Strcat { self.string(first)?.len() as u64 } else { 0 };
                 let to = self.memory.locate(moved(first, start), text.len() as u64, 1)?;
                 let from = self.memory.locate(second, text.len() as u64, 1)?;
-                if from.slot == to.slot
-                    && from.offset.abs_diff(to.offset) < text.len() as u64
-                {
+                if from.slot == to.slot && from.offset.abs_diff(to.offset) < text.len() as u64 {
                     return undefined(UbKind::OverlappingCopy, "a string is copied over itself");
                 }
                 self.write_bytes(moved(first, start), &text)?;
@@ -127,13 +125,7 @@ impl Machine<'_> {
     }
 
     /// Only the sign of the result is specified, so it is always -1, 0 or 1.
-    fn compare_bytes(
-        &self,
-        left: Value,
-        right: Value,
-        count: u64,
-        strings: bool,
-    ) -> Step<Value> {
+    fn compare_bytes(&self, left: Value, right: Value, count: u64, strings: bool) -> Step<Value> {
         if !strings && count > 0 {
             self.memory.locate(left, count, 1)?;
             self.memory.locate(right, count, 1)?;

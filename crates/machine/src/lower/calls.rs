@@ -3,7 +3,7 @@
 use farrier_lang::{ExprId, ExprKind, Type, TypeId};
 
 use super::Lowerer;
-use crate::code::{Callee, Op, Reg, CallResult, Site};
+use crate::code::{CallResult, Callee, Op, Reg, Site};
 use crate::library::Library;
 use crate::verdict::Step;
 

@@ -2,8 +2,7 @@
 
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, Qualifiers, StepOp, Type, TypeId, Types,
-    UnaryOp,
+    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, StepOp, Type, TypeId, Types, UnaryOp,
 };
 
 use super::Lowerer;
@@ -62,7 +61,8 @@ impl Lowerer<'_> {
             ExprKind::EnumConstant(id) => {
                 let value = self.program[*id].value;
                 let wide = matches!(self.scalar(ty), Some(Scalar::Wide { .. }));
-                let value = if wide { Value::wide(value as u128) } else { Value::int(value as i64) };
+                let value =
+                    if wide { Value::wide(value as u128) } else { Value::int(value as i64) };
                 self.constant(value, want)
             }
             ExprKind::Load(operand) => {
@@ -143,9 +143,7 @@ impl Lowerer<'_> {
                 let place = self.place(*list, false)?;
                 let list = self.address(place);
                 let dst = self.target(want);
-                let size = self.size_of(ty).unwrap_or(0);
-                self.code.accesses.push((ty, self.scalar(ty), size));
-                let access = self.code.accesses.len() as u32 - 1;
+                let access = self.access(ty, 1);
                 self.emit(Op::VaArg { dst, list, access });
                 dst
             }
@@ -222,17 +220,16 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn is_aggregate(&self, ty: TypeId) -> bool {
-        matches!(
-            self.program.resolve(ty),
-            Type::Record(_) | Type::Array { .. } | Type::VaList
-        )
+        matches!(self.program.resolve(ty), Type::Record(_) | Type::Array { .. } | Type::VaList)
     }
 
     /// The jump at `position` goes to the next operation.
     pub(super) fn land(&mut self, position: crate::code::Position) {
         let here = self.here();
         match &mut self.code.ops[position as usize] {
-            Op::Jump { to } | Op::JumpIfZero { to, .. } | Op::JumpIfNotZero { to, .. } => *to = here,
+            Op::Jump { to } | Op::JumpIfZero { to, .. } | Op::JumpIfNotZero { to, .. } => {
+                *to = here
+            }
             other => unreachable!("{other:?} is no jump"),
         }
     }
@@ -405,10 +402,18 @@ impl Lowerer<'_> {
         };
         let void = *self.program.resolve(ty) == Type::Void;
         let skip = self.jump_unless(condition)?;
-        if void { self.discard(then)? } else { self.value_to(then, Some(dst)).map(drop)? }
+        if void {
+            self.discard(then)?
+        } else {
+            self.value_to(then, Some(dst)).map(drop)?
+        }
         let end = self.emit(Op::Jump { to: 0 });
         self.land(skip);
-        if void { self.discard(otherwise)? } else { self.value_to(otherwise, Some(dst)).map(drop)? }
+        if void {
+            self.discard(otherwise)?
+        } else {
+            self.value_to(otherwise, Some(dst)).map(drop)?
+        }
         self.land(end);
         Ok(dst)
     }
@@ -485,7 +490,13 @@ impl Lowerer<'_> {
     }
 
     /// `pointer += value` and `pointer -= value`.
-    fn step_pointer(&mut self, place: Place, ty: TypeId, value: ExprId, negative: bool) -> Step<Reg> {
+    fn step_pointer(
+        &mut self,
+        place: Place,
+        ty: TypeId,
+        value: ExprId,
+        negative: bool,
+    ) -> Step<Reg> {
         let index = self.value(value)?;
         let signed = match self.scalar(self.program.type_of(value)) {
             Some(Scalar::Int { signed, .. }) => signed,
@@ -539,7 +550,9 @@ impl Lowerer<'_> {
         // The computation is that of `x += 1` (C11 6.5.3.1p2): in the promoted type.
         let promoted = self.promoted(scalar);
         let one = match promoted {
-            Scalar::Single => self.constant(Value { low: u64::from(1_f32.to_bits()), high: 0 }, None),
+            Scalar::Single => {
+                self.constant(Value { low: u64::from(1_f32.to_bits()), high: 0 }, None)
+            }
             Scalar::Double => self.constant(Value { low: 1_f64.to_bits(), high: 0 }, None),
             Scalar::Float(_) => {
                 let one = self.constant(Value::int(1), None);
@@ -626,10 +639,5 @@ impl Lowerer<'_> {
             }
             _ => self.library_call(expr, builtin.name(), arguments, ty, want, None),
         }
-    }
-
-    /// Whether reading this type is a side effect.
-    pub(super) fn is_volatile(&self, ty: TypeId) -> bool {
-        ty.qualifiers().contains(Qualifiers::VOLATILE)
     }
 }

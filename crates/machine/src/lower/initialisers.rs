@@ -1,8 +1,6 @@
 //! Initialisation of objects.
 
-use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, InitPlace, ObjectId, RecordKind, Type, TypeId,
-};
+use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, ObjectId, RecordKind, Type, TypeId};
 
 use super::Lowerer;
 use super::places::Place;
@@ -95,12 +93,7 @@ impl Lowerer<'_> {
 
     /// Sets to zero what an initialiser list leaves out. Padding keeps having no value
     /// where that can be done member by member.
-    fn clear(
-        &mut self,
-        place: Place,
-        ty: TypeId,
-        given: impl Iterator<Item = InitPlace>,
-    ) -> Step {
+    fn clear(&mut self, place: Place, ty: TypeId, given: impl Iterator<Item = InitPlace>) -> Step {
         let given: Vec<InitPlace> = given.collect();
         match *self.program.resolve(ty) {
             Type::Record(record) => {
@@ -196,7 +189,7 @@ impl Lowerer<'_> {
                     let dst = self.temporary();
                     let pointer = self.address(other);
                     self.emit(Op::Member { dst, pointer, offset: (index as u64 * unit) as u32 });
-                    Place::Pointer(dst)
+                    Place::Pointer(dst, 1)
                 }
             };
             let _ = scalar;

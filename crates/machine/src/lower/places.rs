@@ -3,7 +3,7 @@
 use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, Type, TypeId, UnaryOp};
 
 use super::{Home, Lowerer};
-use crate::code::{BitField, Element, Op, Reg};
+use crate::code::{Access, BitField, Element, Op, Reg};
 use crate::memory::{Location, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -12,11 +12,21 @@ use crate::verdict::{At, Step};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     Register(Reg),
-    Static { slot: u32, offset: u32 },
-    Local { local: u32, offset: u32 },
-    Pointer(Reg),
+    Static {
+        slot: u32,
+        offset: u32,
+    },
+    Local {
+        local: u32,
+        offset: u32,
+    },
+    /// In what a pointer points to, which must be aligned to this.
+    Pointer(Reg, u32),
     /// A bit-field in the object that a pointer points to.
-    Bits { pointer: Reg, field: u32 },
+    Bits {
+        pointer: Reg,
+        field: u32,
+    },
 }
 
 impl Lowerer<'_> {
@@ -38,7 +48,7 @@ impl Lowerer<'_> {
                     Some(slot) => Place::Static { slot: *slot, offset: 0 },
                     None => {
                         let name = super::object_name(self.program, *object);
-                        Place::Pointer(self.unsupported(format!("the object `{name}`")))
+                        Place::Pointer(self.unsupported(format!("the object `{name}`")), 1)
                     }
                 },
             },
@@ -47,14 +57,17 @@ impl Lowerer<'_> {
                 Place::Static { slot, offset: 0 }
             }
             ExprKind::CompoundLiteral(init) => self.compound_literal(expr, *init)?,
-            ExprKind::Deref(pointer) => Place::Pointer(self.value(*pointer)?),
+            ExprKind::Deref(pointer) => {
+                let align = self.layouts.align_of(self.program, node.ty).unwrap_or(1);
+                Place::Pointer(self.value(*pointer)?, align)
+            }
             ExprKind::Index(base, index) => self.indexed(*base, *index, accessed)?,
             ExprKind::Member(base, index) => self.member(*base, *index, accessed)?,
             ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, _) => {
-                Place::Pointer(self.unsupported("complex numbers"))
+                Place::Pointer(self.unsupported("complex numbers"), 1)
             }
             // A value of aggregate type is a pointer to it.
-            _ => Place::Pointer(self.value(expr)?),
+            _ => Place::Pointer(self.value(expr)?, 1),
         })
     }
 
@@ -64,11 +77,15 @@ impl Lowerer<'_> {
         };
         let place = self.place(base, accessed)?;
         let Ok(layout) = self.layouts.record(self.program, record) else {
-            return Ok(Place::Pointer(self.unsupported("a record of variable size")));
+            return Ok(Place::Pointer(self.unsupported("a record of variable size"), 1));
         };
         let field = layout.fields[index as usize];
         match field.bits {
-            None => self.shifted(place, field.offset),
+            None => Ok(match self.shifted(place, field.offset)? {
+                // A member of a packed record need not be aligned.
+                Place::Pointer(reg, align) => Place::Pointer(reg, align.min(field.align)),
+                other => other,
+            }),
             Some(bits) => {
                 let fields = self.program[record].fields.as_deref().unwrap_or_default();
                 let ty = fields[index as usize].ty;
@@ -94,15 +111,15 @@ impl Lowerer<'_> {
     /// A place some bytes further inside its object.
     fn shifted(&mut self, place: Place, offset: u64) -> Step<Place> {
         let Ok(delta) = u32::try_from(offset) else {
-            return Ok(Place::Pointer(self.unsupported("an object beyond 4 GiB")));
+            return Ok(Place::Pointer(self.unsupported("an object beyond 4 GiB"), 1));
         };
         Ok(match place {
             Place::Static { slot, offset } => Place::Static { slot, offset: offset + delta },
             Place::Local { local, offset } => Place::Local { local, offset: offset + delta },
-            Place::Pointer(pointer) => {
+            Place::Pointer(pointer, align) => {
                 let dst = self.temporary();
                 self.emit(Op::Member { dst, pointer, offset: delta });
-                Place::Pointer(dst)
+                Place::Pointer(dst, align)
             }
             Place::Register(_) | Place::Bits { .. } => {
                 unreachable!("records are in memory and contain no records in bit-fields")
@@ -112,7 +129,7 @@ impl Lowerer<'_> {
 
     fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Step<Place> {
         if let Type::Vector { .. } = self.program.resolve(self.program.type_of(base)) {
-            return Ok(Place::Pointer(self.unsupported("vectors")));
+            return Ok(Place::Pointer(self.unsupported("vectors"), 1));
         }
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: an indexed value is a pointer");
@@ -128,7 +145,10 @@ impl Lowerer<'_> {
             return self.shifted(place, position * size);
         }
         let reg = self.moved(base, index, false, accessed)?;
-        Ok(Place::Pointer(reg))
+        let align = self.layouts.align_of(self.program, pointee).unwrap_or(1);
+        // An element of a known array is where the array is, which may be packed.
+        let known = matches!(self.program[base].kind, ExprKind::Decay(_));
+        Ok(Place::Pointer(reg, if known { 1 } else { align }))
     }
 
     fn small_constant(&self, expr: ExprId) -> Option<u64> {
@@ -188,7 +208,7 @@ impl Lowerer<'_> {
     /// The address of a place as a pointer.
     pub(super) fn address(&mut self, place: Place) -> Reg {
         match place {
-            Place::Pointer(reg) => reg,
+            Place::Pointer(reg, _) => reg,
             Place::Static { slot, offset } => {
                 let dst = self.temporary();
                 self.emit(Op::StaticAddress { dst, slot, offset });
@@ -226,7 +246,7 @@ impl Lowerer<'_> {
         let dst = want.unwrap_or_else(|| self.temporary());
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let place = if volatile && !matches!(place, Place::Bits { .. }) {
-            Place::Pointer(self.address(place))
+            Place::Pointer(self.address(place), 1)
         } else {
             place
         };
@@ -237,9 +257,9 @@ impl Lowerer<'_> {
             Place::Local { local, offset } => {
                 self.emit(Op::LoadLocal { ty: scalar, dst, local, offset });
             }
-            Place::Pointer(pointer) => {
-                let position = self.emit(Op::Load { ty: scalar, dst, pointer });
-                self.code.access.insert(position, ty.unqualified());
+            Place::Pointer(pointer, align) => {
+                let access = self.access(ty, align);
+                self.emit(Op::Load { ty: scalar, dst, pointer, access });
             }
             Place::Bits { pointer, field } => {
                 self.emit(Op::LoadBits { dst, pointer, field });
@@ -261,7 +281,7 @@ impl Lowerer<'_> {
         };
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let place = if volatile && !matches!(place, Place::Bits { .. } | Place::Register(_)) {
-            Place::Pointer(self.address(place))
+            Place::Pointer(self.address(place), 1)
         } else {
             place
         };
@@ -277,9 +297,9 @@ impl Lowerer<'_> {
             Place::Local { local, offset } => {
                 self.emit(Op::StoreLocal { ty: scalar, src, local, offset });
             }
-            Place::Pointer(pointer) => {
-                let position = self.emit(Op::Store { ty: scalar, src, pointer });
-                self.code.access.insert(position, ty.unqualified());
+            Place::Pointer(pointer, align) => {
+                let access = self.access(ty, align);
+                self.emit(Op::Store { ty: scalar, src, pointer, access });
             }
             Place::Bits { pointer, field } => {
                 self.emit(Op::StoreBits { src, pointer, field });
@@ -288,8 +308,14 @@ impl Lowerer<'_> {
         self.trace(place, src, volatile, true);
     }
 
+    pub(super) fn access(&mut self, ty: TypeId, align: u32) -> u32 {
+        self.code.accesses.push(Access { ty: ty.unqualified(), align });
+        self.code.accesses.len() as u32 - 1
+    }
+
     fn trace(&mut self, place: Place, value: Reg, volatile: bool, write: bool) {
-        if let (true, Place::Pointer(pointer) | Place::Bits { pointer, .. }) = (volatile, place) {
+        if let (true, Place::Pointer(pointer, _) | Place::Bits { pointer, .. }) = (volatile, place)
+        {
             self.emit(Op::TraceVolatile { pointer, value, write });
         }
     }
@@ -339,13 +365,21 @@ impl Lowerer<'_> {
     }
 
     /// The place of a member or element that an initialiser names.
-    pub(super) fn part(&mut self, whole: Place, ty: TypeId, place: InitPlace) -> Step<(Place, TypeId)> {
+    pub(super) fn part(
+        &mut self,
+        whole: Place,
+        ty: TypeId,
+        place: InitPlace,
+    ) -> Step<(Place, TypeId)> {
         match (place, self.program.resolve(ty)) {
             (InitPlace::Field(index), &Type::Record(record)) => {
                 let fields = self.program[record].fields.as_deref().unwrap_or_default();
                 let field_type = fields[index as usize].ty;
                 let Ok(layout) = self.layouts.record(self.program, record) else {
-                    return Ok((Place::Pointer(self.unsupported("a record of variable size")), field_type));
+                    return Ok((
+                        Place::Pointer(self.unsupported("a record of variable size"), 1),
+                        field_type,
+                    ));
                 };
                 let field = layout.fields[index as usize];
                 let Some(bits) = field.bits else {
@@ -371,7 +405,7 @@ impl Lowerer<'_> {
                 Ok((self.shifted(whole, first * size)?, element))
             }
             _ => {
-                let place = Place::Pointer(self.unsupported("vectors"));
+                let place = Place::Pointer(self.unsupported("vectors"), 1);
                 Ok((place, ty))
             }
         }

@@ -99,7 +99,7 @@ impl Lowerer<'_> {
                 let low = evaluate(self, *first);
                 let high = match last {
                     Some(last) => evaluate(self, *last),
-                    None => low.clone(),
+                    None => low,
                 };
                 let entry = self.case_entry();
                 if let (Ok(low), Ok(high), Some(state)) = (low, high, self.switch.last_mut()) {
@@ -148,10 +148,6 @@ impl Lowerer<'_> {
             Stmt::Asm(_) => {
                 self.unsupported("inline assembly");
             }
-            #[expect(unreachable_patterns, reason = "kinds of statement that are still to come")]
-            _ => {
-                self.unsupported("this kind of statement");
-            }
         }
         Ok(())
     }
@@ -199,8 +195,12 @@ impl Lowerer<'_> {
 
     /// Ends the lives of locals of the blocks above a depth, without closing them.
     fn leave_down_to(&mut self, depth: usize) {
-        let leaving: Vec<u32> =
-            self.blocks[depth..].iter().rev().flat_map(|block| block.iter().rev()).copied().collect();
+        let leaving: Vec<u32> = self.blocks[depth..]
+            .iter()
+            .rev()
+            .flat_map(|block| block.iter().rev())
+            .copied()
+            .collect();
         for local in leaving {
             self.emit(Op::Leave { local });
         }
@@ -238,9 +238,17 @@ impl Lowerer<'_> {
                 if let Some(init) = init {
                     self.initialise(Place::Local { local, offset: 0 }, declared.ty, init, false)?;
                 }
+                self.freeze(local);
             }
         }
         Ok(())
+    }
+
+    /// From here on the object keeps its value, if it is const.
+    pub(super) fn freeze(&mut self, local: u32) {
+        if self.code.locals[local as usize].constant {
+            self.emit(Op::Freeze { local });
+        }
     }
 
     fn prepare_late(&mut self, object: ObjectId) -> Step {
