@@ -33,6 +33,9 @@ impl Lowerer<'_> {
                 self.leave_block();
             }
             Stmt::Declare(object) => self.declare(*object)?,
+            Stmt::DefineRecord(_) => {
+                self.unsupported("records of variable size");
+            }
             Stmt::If { condition, then, otherwise } => {
                 let skip = self.jump_unless(*condition)?;
                 self.statement(*then)?;

@@ -1,0 +1,167 @@
+//! Reading and writing memory: scalars, bit-fields and whole aggregates.
+
+use farrier_lang::{FunctionId, TypeId};
+
+use super::Machine;
+use crate::code::Access;
+use crate::kinds::{Cause, UbKind};
+use crate::memory::{Location, Origin};
+use crate::value::{Scalar, Value, wrap};
+use crate::verdict::{Step, undefined, unspecified, unsupported};
+
+impl Machine<'_> {
+    pub(super) fn load_scalar(&self, at: Location, ty: Scalar) -> Step<Value> {
+        let (bits, provenance) = self.memory.read(at, ty.value_bytes(self.program))?;
+        Ok(match ty {
+            Scalar::Int { signed, bits: width } => {
+                Value { low: wrap(bits as u64, signed, width), high: provenance }
+            }
+            Scalar::Bool => {
+                if bits > 1 {
+                    return undefined(UbKind::InvalidBool, format!("this _Bool holds {bits}"));
+                }
+                Value { low: bits as u64, high: 0 }
+            }
+            Scalar::Pointer => Value { low: bits as u64, high: provenance },
+            _ if provenance != 0 => {
+                return unspecified(Cause::Address, "the bytes of a pointer are read as a number");
+            }
+            _ => Value::wide(bits),
+        })
+    }
+
+    pub(super) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) {
+        let size = ty.value_bytes(self.program);
+        match ty {
+            Scalar::Int { .. } | Scalar::Pointer => {
+                self.memory.write(at, size, u128::from(value.low), value.high);
+            }
+            _ => self.memory.write(at, size, value.bits(), 0),
+        }
+    }
+
+    /// Checks an access through a pointer: bounds, lifetime, alignment, type.
+    pub(super) fn locate(&mut self, pointer: Value, ty: Scalar, access: Access) -> Step<Location> {
+        let size = u64::from(ty.size(self.program));
+        let at = self.memory.locate(pointer, size, access.align)?;
+        if self.options.strict_aliasing {
+            self.check_type(at, access.ty)?;
+        }
+        Ok(at)
+    }
+
+    pub(super) fn check_type(&mut self, at: Location, access: TypeId) -> Step {
+        let slot = &self.memory.slots[at.slot as usize];
+        let Some(declared) = slot.declared else { return Ok(()) };
+        if self.aliasing.allows(self.program, &mut self.layouts, declared, at.offset, access) {
+            return Ok(());
+        }
+        undefined(
+            UbKind::EffectiveType,
+            format!(
+                "an object of type `{}` is accessed at offset {} as `{}`",
+                farrier_lang::print::type_text(self.program, declared),
+                at.offset,
+                farrier_lang::print::type_text(self.program, access)
+            ),
+        )
+    }
+
+    pub(crate) fn check_writable(&self, at: Location) -> Step {
+        let slot = &self.memory.slots[at.slot as usize];
+        match slot.origin {
+            Origin::String(_) => undefined(UbKind::WriteToString, "a string literal is modified"),
+            _ if slot.constant => undefined(UbKind::WriteToConst, "a const object is modified"),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn load_bits(
+        &mut self,
+        function: Option<FunctionId>,
+        field: u32,
+        pointer: Value,
+    ) -> Step<Value> {
+        let field = self.code(function).fields[field as usize];
+        let bytes = (field.offset + field.width).div_ceil(8);
+        let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        let (bits, provenance) = self.memory.read(at, bytes)?;
+        if provenance != 0 {
+            return unspecified(Cause::Address, "the bytes of a pointer are read as a bit-field");
+        }
+        let value = bits >> field.offset;
+        if field.width > 64 {
+            return unsupported("bit-fields wider than 64 bits");
+        }
+        Ok(Value { low: wrap(value as u64, field.signed, field.width as u8), high: 0 })
+    }
+
+    pub(super) fn store_bits(
+        &mut self,
+        function: Option<FunctionId>,
+        field: u32,
+        pointer: Value,
+        value: Value,
+    ) -> Step {
+        let field = self.code(function).fields[field as usize];
+        let bytes = (field.offset + field.width).div_ceil(8);
+        let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        self.check_writable(at)?;
+        if field.width > 64 {
+            return unsupported("bit-fields wider than 64 bits");
+        }
+        let _ = field.boolean;
+        // Neighbours in the same bytes keep their bits. Bits that never had a value
+        // become zero: that direction misses reads of bit-fields without a value.
+        let old = if self.memory.is_missing(at, u64::from(bytes)) {
+            let mut old = 0;
+            for index in 0..bytes {
+                let byte = Location { slot: at.slot, offset: at.offset + u64::from(index) };
+                if !self.memory.is_missing(byte, 1) {
+                    old |= self.memory.read(byte, 1)?.0 << (8 * index);
+                }
+            }
+            old
+        } else {
+            self.memory.read(at, bytes)?.0
+        };
+        let mask = ((1_u128 << field.width) - 1) << field.offset;
+        let new = old & !mask | u128::from(value.low) << field.offset & mask;
+        self.memory.write(at, bytes, new, 0);
+        Ok(())
+    }
+
+    pub(super) fn copy_bytes(&mut self, to: Value, from: Value, size: u64) -> Step {
+        if size == 0 {
+            return Ok(());
+        }
+        let source = self.memory.locate(from, size, 1)?;
+        let destination = self.memory.locate(to, size, 1)?;
+        if source.slot == destination.slot && source.offset != destination.offset {
+            let distance = source.offset.abs_diff(destination.offset);
+            if distance < size {
+                return undefined(
+                    UbKind::OverlappingAssignment,
+                    format!("the two objects overlap in {} bytes", size - distance),
+                );
+            }
+        }
+        self.check_writable(destination)?;
+        self.memory.copy(destination, source, size);
+        Ok(())
+    }
+
+    pub(super) fn trace(&mut self, pointer: Value, value: Value, write: bool) {
+        self.volatile_accesses += 1;
+        let offset = match self.memory.slot_of(pointer.high) {
+            Some((slot, _)) => pointer.low.wrapping_sub(self.memory.slots[slot as usize].address),
+            None => 0,
+        };
+        // The value of a pointer is an address, which is no behaviour.
+        let shown = if value.high == 0 { value.low } else { 0 };
+        for word in [offset, shown, u64::from(write)] {
+            self.volatile_hash ^= word;
+            self.volatile_hash = self.volatile_hash.wrapping_mul(0x100_0000_01b3);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Pointer arithmetic and comparison, C11 6.5.6, 6.5.8 and 6.5.9.
+
+use farrier_lang::BinaryOp;
+
+use super::{LABEL, Machine};
+use crate::code::Element;
+use crate::kinds::{Cause, UbKind};
+use crate::memory::Origin;
+use crate::value::Value;
+use crate::verdict::{Step, undefined, unspecified};
+
+impl Machine<'_> {
+    pub(super) fn element(&self, pointer: Value, index: Value, element: Element) -> Step<Value> {
+        if index.high != 0 {
+            return unspecified(Cause::Address, "an index that depends on an address");
+        }
+        let too_large = |index: String| {
+            undefined(
+                UbKind::PointerArithmetic,
+                format!("an index of {index} is beyond every object"),
+            )
+        };
+        if !element.signed && index.low > i64::MAX as u64 {
+            return too_large(index.low.to_string());
+        }
+        let steps = index.low as i64;
+        if let Some(bound) = element.bound {
+            let fits =
+                steps >= 0 && (steps as u64) < bound.saturating_add(u64::from(!element.accessed));
+            if !fits {
+                return undefined(
+                    if element.accessed { UbKind::OutOfBounds } else { UbKind::PointerArithmetic },
+                    format!("index {steps} of an array of {bound}"),
+                );
+            }
+        }
+        let steps = if element.negative { steps.checked_neg() } else { Some(steps) };
+        let Some(delta) = steps.and_then(|steps| steps.checked_mul(element.size as i64)) else {
+            return too_large(index.low.to_string());
+        };
+        if pointer.high == 0 && pointer.low == 0 && delta == 0 {
+            // GNU C and C++ allow null + 0; C does not, but no compiler cares.
+            return undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer");
+        }
+        self.memory.offset(pointer, delta)
+    }
+
+    pub(super) fn difference(&self, left: Value, right: Value, size: u64) -> Step<Value> {
+        if left.high != right.high || left.high == 0 {
+            if left == right {
+                return Ok(Value::int(0));
+            }
+            return undefined(
+                UbKind::PointerSubtraction,
+                "these pointers do not point into the same object",
+            );
+        }
+        match self.memory.slot_of(left.high) {
+            Some((_, true)) => {}
+            _ => {
+                return undefined(
+                    UbKind::Dangling,
+                    "these pointers point to an object that is gone",
+                );
+            }
+        }
+        let bytes = left.low.wrapping_sub(right.low) as i64;
+        if size == 0 {
+            return undefined(UbKind::DivisionByZero, "the elements have no size");
+        }
+        Ok(Value::int(bytes / size as i64))
+    }
+
+    pub(super) fn compare_pointers(&self, op: BinaryOp, left: Value, right: Value) -> Step<Value> {
+        let truth = |value: bool| Ok(Value { low: u64::from(value), high: 0 });
+        for pointer in [left, right] {
+            if pointer.high != 0
+                && pointer.high != LABEL
+                && matches!(self.memory.slot_of(pointer.high), Some((_, false)))
+            {
+                return undefined(
+                    UbKind::Dangling,
+                    "a pointer to an object that is gone is compared",
+                );
+            }
+        }
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            let equal = left.low == right.low && left.high == right.high;
+            if !equal && left.high != right.high {
+                self.check_edges(left, right)?;
+            }
+            return truth(equal == (op == BinaryOp::Equal));
+        }
+        if left.high != right.high {
+            return undefined(
+                UbKind::PointerComparison,
+                "these pointers do not point into the same object",
+            );
+        }
+        truth(match op {
+            BinaryOp::Less => left.low < right.low,
+            BinaryOp::Greater => left.low > right.low,
+            BinaryOp::LessEqual => left.low <= right.low,
+            _ => left.low >= right.low,
+        })
+    }
+
+    /// A pointer one past the end of an object may or may not equal one to the start
+    /// of another, C11 6.5.9p6.
+    pub(super) fn check_edges(&self, left: Value, right: Value) -> Step {
+        let edge = |pointer: Value| {
+            let (slot, _) = self.memory.slot_of(pointer.high)?;
+            let slot = &self.memory.slots[slot as usize];
+            if matches!(slot.origin, Origin::Function(_)) {
+                return None;
+            }
+            let offset = pointer.low.wrapping_sub(slot.address);
+            Some((offset == 0, offset == slot.size))
+        };
+        if let (Some((left_start, left_end)), Some((right_start, right_end))) =
+            (edge(left), edge(right))
+            && (left_end && right_start || right_end && left_start)
+        {
+            return unspecified(
+                Cause::Address,
+                "the end of one object is compared with the start of another",
+            );
+        }
+        Ok(())
+    }
+}
