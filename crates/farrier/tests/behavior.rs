@@ -160,7 +160,14 @@ fn every_command_has_a_manual_page() {
     let directory = directory("man").join("new");
     let output = run(farrier(&["man", "--dir"]).arg(&directory));
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
-    let pages = ["farrier-completions.1", "farrier-fmt.1", "farrier-man.1", "farrier.1"];
+    let pages = [
+        "farrier-check.1",
+        "farrier-completions.1",
+        "farrier-explain.1",
+        "farrier-fmt.1",
+        "farrier-man.1",
+        "farrier.1",
+    ];
     assert_eq!(names_in(&directory), pages);
     let main_page = run(&mut farrier(&["man"])).stdout;
     assert!(main_page == fs::read(directory.join("farrier.1")).expect("read"));

@@ -1,4 +1,4 @@
 // options: --std c23
 void f(int n) {
-  int a[n] = {}; //~ initialising a variable-length array is not supported
+  int a[n] = {}; //~ initialising an object of variable size is not supported
 }

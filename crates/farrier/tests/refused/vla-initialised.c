@@ -1,3 +1,3 @@
 void f(int n) {
-  int a[n] = { 1 }; //~ a variable-length array cannot be initialised
+  int a[n] = { 1 }; //~ an object of variable size cannot be initialised
 }

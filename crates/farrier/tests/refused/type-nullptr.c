@@ -1,2 +1,0 @@
-// options: --std c23
-void *p = nullptr; //~ `nullptr` is not supported
