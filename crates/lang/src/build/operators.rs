@@ -6,7 +6,7 @@ use crate::arena::{ExprId, RecordId};
 use crate::expr::{BinaryOp, ExprKind, InitItem, InitPlace, LogicalOp, UnaryOp};
 use crate::layout::NoLayout;
 use crate::print::type_text;
-use crate::program::RecordKind;
+use crate::program::{Field, RecordKind};
 use crate::types::{FunctionType, IntKind, Type, TypeId, Types};
 
 impl Builder<'_> {
@@ -578,15 +578,20 @@ impl Builder<'_> {
         }
         let union = self.program[record].kind == crate::program::RecordKind::Union;
         let member = self.program[record].fields.as_ref().filter(|_| union).and_then(|fields| {
-            fields.iter().position(|field| compatible_unqualified(self.program, field.ty, from))
+            let fits = |field: &Field| {
+                field.bits.is_none() && compatible_unqualified(self.program, field.ty, from)
+            };
+            fields.iter().position(fits).map(|member| (member, fields[member].ty))
         });
-        let Some(member) = member else {
+        let Some((member, ty)) = member else {
             return Err(TypeError::new(format!(
                 "a value of type `{}` cannot be cast to `{}`",
                 type_text(self.program, from),
                 type_text(self.program, to)
             )));
         };
+        // The types may differ all the same: an enumeration and its underlying type.
+        let value = self.convert(value, ty);
         let item =
             crate::expr::InitItem { place: crate::expr::InitPlace::Field(member as u32), value };
         let list = self.node(ExprKind::InitList([item].into()), to);
