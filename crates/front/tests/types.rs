@@ -74,7 +74,6 @@ const OTHERS: &[&str] = &[
     "U\"32\"",
     "u8\"8\"",
     "*\"text\"",
-   
     // Members.
     "r",
     "r.a",
