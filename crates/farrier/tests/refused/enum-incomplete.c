@@ -1,0 +1,1 @@
+enum e x; //~ enum e

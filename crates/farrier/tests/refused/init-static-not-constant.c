@@ -1,0 +1,1 @@
+int g(int a) { static int x = a; return x; } //~ constant

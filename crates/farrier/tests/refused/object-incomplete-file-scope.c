@@ -1,0 +1,1 @@
+struct s x; //~ struct s
