@@ -53,6 +53,8 @@ pub(super) struct Declarator {
 impl Parser<'_> {
     /// A type name, C11 6.7.7.
     pub(super) fn type_name(&mut self) -> Parse<TypeId> {
+        // `typeof(typeof(...))` has no expressions that would count.
+        self.nest()?;
         let mut specifiers = self.specifiers()?;
         if specifiers.storage != StorageClass::None {
             return Err(self.constraint(specifiers.span, "a storage class has no place here"));
@@ -63,7 +65,9 @@ impl Parser<'_> {
             return Err(self.constraint(span, "a name has no place here"));
         }
         let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
-        self.own_lengths(ty, declarator.span)
+        let ty = self.own_lengths(ty, declarator.span)?;
+        self.unnest();
+        Ok(ty)
     }
 
     /// A declarator, abstract or not, C11 6.7.6.
