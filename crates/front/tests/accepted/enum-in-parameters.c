@@ -1,0 +1,1 @@
+int t(enum { V = 3 } v) { return V; }
