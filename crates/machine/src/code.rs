@@ -253,6 +253,30 @@ pub(crate) enum Op {
         value: Reg,
         write: bool,
     },
+    /// The operands of an expression begin whose order could matter; see `order`.
+    OrderBegin {
+        level: u32,
+    },
+    OrderNext {
+        level: u32,
+    },
+    OrderClose {
+        level: u32,
+    },
+    OrderEndOperands {
+        level: u32,
+    },
+    OrderCheckStore {
+        level: u32,
+    },
+    OrderEnd {
+        level: u32,
+    },
+    /// A local in a register is read or written.
+    OrderTouch {
+        reg: Reg,
+        write: bool,
+    },
     Unsupported {
         feature: u32,
     },

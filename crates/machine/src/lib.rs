@@ -13,6 +13,7 @@ mod kinds;
 mod library;
 mod lower;
 mod memory;
+mod order;
 mod run;
 mod value;
 mod verdict;

@@ -8,6 +8,7 @@ use farrier_lang::{IntegerType, Type, TypeId, integer_type};
 
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
+use crate::order::Area;
 use crate::run::Machine;
 use crate::value::{Scalar, Value};
 use crate::verdict::{Ending, Limit, Step, Stop, undefined, unspecified, unsupported};
@@ -91,6 +92,63 @@ library! {
     SignBit = "signbit" | "signbitf" | "signbitl";
 }
 
+impl Library {
+    /// Whether it touches no memory of the program and no output.
+    pub(crate) fn is_pure(self) -> bool {
+        use Library::*;
+        matches!(
+            self,
+            Abs | CountLeadingZeros
+                | CountTrailingZeros
+                | CountLeadingSigns
+                | PopulationCount
+                | Parity
+                | FindFirstSet
+                | ByteSwap
+                | AddOverflowTest
+                | SubOverflowTest
+                | MulOverflowTest
+                | Prefetch
+                | AssumeAligned
+                | IsNan
+                | IsInf
+                | IsFinite
+                | FloatAbs
+                | Sqrt
+                | CopySign
+                | Inf
+                | SignBit
+                | Malloc
+                | Calloc
+                | Alloca
+        )
+    }
+
+    /// Whether it may write to memory that the program can see.
+    pub(crate) fn writes_memory(self) -> bool {
+        use Library::*;
+        !matches!(
+            self,
+            Printf
+                | Puts
+                | Putchar
+                | Memcmp
+                | Strlen
+                | Strcmp
+                | Strncmp
+                | Strchr
+                | Strrchr
+                | Memchr
+        )
+    }
+
+    /// Whether it writes output, or ends the program.
+    pub(crate) fn prints(self) -> bool {
+        use Library::*;
+        matches!(self, Printf | Puts | Putchar | Abort | Trap | Exit | AssertFail)
+    }
+}
+
 /// Arguments with their types.
 pub(crate) type Arguments<'a> = &'a [(Value, TypeId)];
 
@@ -156,6 +214,9 @@ impl Machine<'_> {
         const LIMIT: usize = 64 << 20;
         if self.output.len() + text.len() > LIMIT {
             return Err(Box::new(Stop::Exhausted(Limit::Output(LIMIT))));
+        }
+        if self.memory.order.is_active() {
+            self.memory.order.record(Area::Output, 0, 0, 1, true);
         }
         self.output.extend_from_slice(text);
         Ok(())

@@ -3,6 +3,7 @@
 mod calls;
 mod expressions;
 mod initialisers;
+pub(crate) mod order;
 mod places;
 mod statements;
 
@@ -63,6 +64,9 @@ pub(crate) struct Lowerer<'a> {
     starting: bool,
     /// Whether the function has labels.
     jumps: bool,
+    /// What is known of effects, and the locals that open records watch.
+    analysis: &'a order::Analysis,
+    watched: Vec<FxHashSet<ObjectId>>,
 }
 
 struct Target {
@@ -115,6 +119,7 @@ pub(crate) fn lower(program: &Program, layouts: &mut Layouts, memory: &mut Memor
             initialised.push(id);
         }
     }
+    let analysis = order::analyse(program);
     let mut literals = FxHashMap::default();
     let mut codes = Vec::with_capacity(program.functions.len());
     for (id, function) in program.functions.iter() {
@@ -123,10 +128,11 @@ pub(crate) fn lower(program: &Program, layouts: &mut Layouts, memory: &mut Memor
             continue;
         };
         let mut lowerer =
-            Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions);
+            Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
         codes.push(lowerer.function(id, body)?);
     }
-    let mut lowerer = Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions);
+    let mut lowerer =
+        Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
     lowerer.starting = true;
     for id in initialised {
         lowerer.static_initialiser(id)?;
@@ -173,6 +179,7 @@ impl<'a> Lowerer<'a> {
         statics: &'a FxHashMap<ObjectId, u32>,
         literals: &'a mut FxHashMap<ExprId, u32>,
         functions: &'a [u32],
+        analysis: &'a order::Analysis,
     ) -> Self {
         Self {
             program,
@@ -195,6 +202,8 @@ impl<'a> Lowerer<'a> {
             result: None,
             starting: false,
             jumps: false,
+            analysis,
+            watched: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@
 use farrier_lang::{ExprId, FunctionId, ObjectId, TypeId};
 
 use crate::kinds::{Cause, UbKind};
+use crate::order::{Area, Order};
 use crate::value::Value;
 use crate::verdict::{Limit, Step, Stop, undefined, unspecified};
 
@@ -36,6 +37,8 @@ pub(crate) struct Slot {
     pub(crate) constant: bool,
     pub(crate) address: u64,
     pub(crate) size: u64,
+    /// When it was allocated, on a clock that only allocations move.
+    born: u64,
     /// The declared type; `None` for memory from malloc.
     pub(crate) declared: Option<TypeId>,
     data: Vec<u8>,
@@ -55,6 +58,9 @@ pub(crate) struct Memory {
     address_limit: u64,
     in_use: u64,
     limit: u64,
+    clock: u64,
+    /// The record of accesses, where the order of evaluation could matter.
+    pub(crate) order: Order,
 }
 
 /// A place in memory that may be accessed.
@@ -78,6 +84,8 @@ impl Memory {
             address_limit: 1 << (bits - 1).min(47),
             in_use: 0,
             limit,
+            clock: 0,
+            order: Order::default(),
         }
     }
 
@@ -107,7 +115,9 @@ impl Memory {
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.address_limit))));
         }
         let bytes = size as usize;
+        self.clock += 1;
         self.slots.push(Slot {
+            born: self.clock,
             generation: 1,
             alive: true,
             origin,
@@ -128,6 +138,8 @@ impl Memory {
         let slot = &mut self.slots[index as usize];
         debug_assert!(!slot.alive, "a slot is revived when it is dead");
         slot.alive = true;
+        self.clock += 1;
+        slot.born = self.clock;
         self.forget(index);
     }
 
@@ -279,6 +291,9 @@ impl Memory {
     pub(crate) fn read(&self, at: Location, size: u32) -> Step<(u128, u64)> {
         let slot = &self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
+        if self.order.is_active() {
+            self.record(at, size as u64, false);
+        }
         if slot.missing != 0 {
             self.check_initialised(at, size as u64)?;
         }
@@ -307,6 +322,17 @@ impl Memory {
     }
 
     #[cold]
+    fn record(&self, at: Location, size: u64, write: bool) {
+        let born = self.slots[at.slot as usize].born;
+        self.order.record(Area::Slot(at.slot), born, at.offset, size, write);
+    }
+
+    /// The time on the clock of allocations.
+    pub(crate) fn now(&self) -> u64 {
+        self.clock
+    }
+
+    #[cold]
     fn check_initialised(&self, at: Location, size: u64) -> Step {
         let slot = &self.slots[at.slot as usize];
         let missing = (at.offset..at.offset + size)
@@ -332,6 +358,9 @@ impl Memory {
     /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.
     #[inline]
     pub(crate) fn write(&mut self, at: Location, size: u32, value: u128, provenance: u64) {
+        if self.order.is_active() {
+            self.record(at, u64::from(size), true);
+        }
         let slot = &mut self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
         let bytes = value.to_le_bytes();
@@ -349,6 +378,9 @@ impl Memory {
 
     /// Sets bytes to zero, or any other value.
     pub(crate) fn fill(&mut self, at: Location, size: u64, byte: u8) {
+        if self.order.is_active() {
+            self.record(at, size, true);
+        }
         let slot = &mut self.slots[at.slot as usize];
         let range = at.offset as usize..(at.offset + size) as usize;
         slot.data[range.clone()].fill(byte);
@@ -362,6 +394,10 @@ impl Memory {
 
     /// Copies bytes as they are: uninitialised ones stay so, parts of pointers too.
     pub(crate) fn copy(&mut self, to: Location, from: Location, size: u64) {
+        if self.order.is_active() {
+            self.record(from, size, false);
+            self.record(to, size, true);
+        }
         let length = size as usize;
         let (source, destination) = (from.offset as usize, to.offset as usize);
         let slot = &self.slots[from.slot as usize];

@@ -15,6 +15,7 @@ use crate::code::{Callee, Code, Op, Position};
 use crate::kinds::{Cause, UbKind};
 use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
+use crate::order::Area;
 use crate::value::{Value, wrap};
 use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
@@ -37,6 +38,8 @@ struct Frame {
     extra: Vec<(Value, TypeId)>,
     /// A number of its own, by which a `va_list` knows its frame.
     serial: u64,
+    /// How many recorded expressions were open when it began.
+    open: usize,
 }
 
 /// A run of a program.
@@ -268,7 +271,9 @@ impl<'a> Machine<'a> {
             locals: self.locals.len(),
             extra: extra.to_vec(),
             serial: self.serial,
+            open: self.memory.order.open(),
         });
+        self.memory.order.set_depth(self.frames.len());
         self.locals.resize(self.locals.len() + locals, DEAD);
         Ok(())
     }
@@ -283,6 +288,11 @@ impl<'a> Machine<'a> {
             }
         }
         self.locals.truncate(frame.locals);
+        self.memory.order.unwind(frame.open);
+        self.memory.order.set_depth(self.frames.len());
+        if self.memory.order.is_active() {
+            self.memory.order.compact();
+        }
         frame
     }
 
@@ -352,6 +362,7 @@ impl<'a> Machine<'a> {
         'frames: loop {
             let frame = self.frames.last().expect("a frame is active");
             let (function, base, locals) = (frame.function, frame.base, frame.locals);
+            let open = frame.open;
             let mut position = frame.position;
             macro_rules! reg {
                 ($reg:expr) => {
@@ -597,6 +608,34 @@ impl<'a> Machine<'a> {
                     Op::TraceVolatile { pointer, value, write } => {
                         let (pointer, value) = (reg!(pointer), reg!(value));
                         self.trace(pointer, value, write);
+                    }
+                    Op::OrderBegin { level } => {
+                        self.memory.order.unwind(open + level as usize);
+                        let (now, depth) = (self.memory.now() + 1, self.frames.len());
+                        self.memory.order.begin(now, depth);
+                    }
+                    Op::OrderNext { level } => {
+                        self.memory.order.unwind(open + level as usize + 1);
+                        self.memory.order.next();
+                    }
+                    Op::OrderClose { level } => {
+                        self.memory.order.unwind(open + level as usize + 1);
+                        self.memory.order.close();
+                    }
+                    Op::OrderEndOperands { level } => {
+                        self.memory.order.unwind(open + level as usize + 1);
+                        check!(self.memory.order.end_operands());
+                    }
+                    Op::OrderCheckStore { level } => {
+                        self.memory.order.unwind(open + level as usize + 1);
+                        check!(self.memory.order.check_store());
+                    }
+                    Op::OrderEnd { level } => {
+                        self.memory.order.unwind(open + level as usize);
+                    }
+                    Op::OrderTouch { reg, write } => {
+                        let area = Area::Register(base + reg as usize);
+                        self.memory.order.record(area, 0, 0, 1, write);
                     }
                     Op::Unsupported { feature } => {
                         let feature = self.code(function).features[feature as usize].clone();

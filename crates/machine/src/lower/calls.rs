@@ -54,9 +54,17 @@ impl Lowerer<'_> {
         let first = self.next;
         self.next += arguments.len() as Reg;
         self.code.registers = self.code.registers.max(self.next);
+        let operands: Vec<&[ExprId]> = arguments.chunks(1).collect();
+        let recording = self.begin_order(&operands);
         for (index, argument) in arguments.iter().enumerate() {
+            if index > 0 {
+                self.next_operand(recording);
+            }
             self.value_to(*argument, Some(first + index as Reg))?;
         }
+        self.end_order(recording);
+        // There is a sequence point before the call, C11 6.5.2.2p10.
+        self.sequence_point();
         Ok(first)
     }
 

@@ -112,6 +112,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Comma(left, right) => {
                 self.discard(*left)?;
+                self.sequence_point();
                 self.value_to(*right, want)?
             }
             ExprKind::Assign(target, value) => {
@@ -315,8 +316,7 @@ impl Lowerer<'_> {
         };
         match (left_scalar, right_scalar) {
             (Scalar::Pointer, Scalar::Pointer) => {
-                let left_reg = self.value(left)?;
-                let right_reg = self.value(right)?;
+                let (left_reg, right_reg) = self.pair(left, right)?;
                 let dst = self.target(want);
                 if op == BinaryOp::Sub {
                     let pointee = self.program.pointee(left_type);
@@ -348,8 +348,7 @@ impl Lowerer<'_> {
             _ => {}
         }
         let _ = ty;
-        let left = self.value(left)?;
-        let right = self.value(right)?;
+        let (left, right) = self.pair(left, right)?;
         let dst = self.target(want);
         if op.is_shift() {
             self.emit(Op::Shift { op, ty: left_scalar, dst, left, right });
@@ -363,6 +362,7 @@ impl Lowerer<'_> {
         let dst = self.temporary();
         let when = op == LogicalOp::Or;
         let skip_left = self.conditional_jump(left, when)?;
+        self.sequence_point();
         let skip_right = self.conditional_jump(right, when)?;
         self.emit(Op::Constant { dst, low: u64::from(!when) });
         let end = self.emit(Op::Jump { to: 0 });
@@ -402,6 +402,7 @@ impl Lowerer<'_> {
         };
         let void = *self.program.resolve(ty) == Type::Void;
         let skip = self.jump_unless(condition)?;
+        self.sequence_point();
         if void {
             self.discard(then)?
         } else {
@@ -420,22 +421,33 @@ impl Lowerer<'_> {
 
     fn assign(&mut self, target: ExprId, value: ExprId) -> Step<Reg> {
         let ty = self.program.type_of(target);
+        let recording = self.begin_assignment(target, value, false);
         if self.is_aggregate(ty) {
             let from = self.value(value)?;
+            self.next_operand(recording);
             let place = self.place(target, true)?;
+            self.end_assignment_operands(recording);
             let to = self.address(place);
             let Some(size) = self.size_of(ty) else {
                 return Ok(self.unsupported("a record of variable size"));
             };
             self.emit(Op::CopyBytes { to, from, size: size as u32 });
+            self.end_assignment(recording);
             return Ok(to);
         }
         let place = self.place(target, true)?;
-        if let Place::Register(reg) = place {
-            return self.value_to(value, Some(reg));
+        self.next_operand(recording);
+        if let Place::Register(reg) = place
+            && !recording
+        {
+            let result = self.value_to(value, Some(reg))?;
+            self.touch(reg, true);
+            return Ok(result);
         }
         let src = self.value(value)?;
+        self.end_assignment_operands(recording);
         self.store(place, ty, src);
+        self.end_assignment(recording);
         Ok(self.stored(place, src))
     }
 
@@ -459,14 +471,22 @@ impl Lowerer<'_> {
         computation: TypeId,
     ) -> Step<Reg> {
         let ty = self.program.type_of(target);
+        let recording = self.begin_assignment(target, value, true);
         let place = self.place(target, true)?;
         if self.program.pointee(ty).is_some() {
-            return self.step_pointer(place, ty, value, op == BinaryOp::Sub);
+            let negative = op == BinaryOp::Sub;
+            return self.step_pointer(place, ty, value, negative, recording);
         }
         let (Some(scalar), Some(computed)) = (self.scalar(ty), self.scalar(computation)) else {
             return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
         };
+        // The target is read in no order with the value.
+        if recording {
+            self.load(place, ty, None);
+        }
+        self.next_operand(recording);
         let right = self.value(value)?;
+        self.end_assignment_operands(recording);
         let old = self.load(place, ty, None);
         let left = self.converted(old, scalar, computed);
         let dst = self.temporary();
@@ -477,6 +497,7 @@ impl Lowerer<'_> {
         }
         let new = self.converted(dst, computed, scalar);
         self.store(place, ty, new);
+        self.end_assignment(recording);
         Ok(self.stored(place, new))
     }
 
@@ -496,14 +517,22 @@ impl Lowerer<'_> {
         ty: TypeId,
         value: ExprId,
         negative: bool,
+        recording: bool,
     ) -> Step<Reg> {
+        if recording {
+            self.load(place, ty, None);
+        }
+        self.next_operand(recording);
         let index = self.value(value)?;
+        self.end_assignment_operands(recording);
         let signed = match self.scalar(self.program.type_of(value)) {
             Some(Scalar::Int { signed, .. }) => signed,
             _ => false,
         };
         let old = self.load(place, ty, None);
-        self.step_pointer_by(place, ty, old, index, negative, signed)
+        let new = self.step_pointer_by(place, ty, old, index, negative, signed)?;
+        self.end_assignment(recording);
+        Ok(new)
     }
 
     fn step_pointer_by(

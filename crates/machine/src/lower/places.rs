@@ -169,8 +169,7 @@ impl Lowerer<'_> {
     ) -> Step<Reg> {
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: a moved value is a pointer");
-        let pointer = self.value(base)?;
-        let index_reg = self.value(index)?;
+        let (pointer, index_reg) = self.pair(base, index)?;
         let Some(size) = self.size_of(pointee) else {
             return Ok(self.unsupported("variable-length arrays"));
         };
@@ -235,6 +234,7 @@ impl Lowerer<'_> {
         };
         if let Place::Register(src) = place {
             self.emit(Op::CheckInitialised { src });
+            self.touch(src, false);
             return match want {
                 Some(dst) => {
                     self.emit(Op::Copy { dst, src });
@@ -290,6 +290,7 @@ impl Lowerer<'_> {
                 if dst != src {
                     self.emit(Op::Copy { dst, src });
                 }
+                self.touch(dst, true);
             }
             Place::Static { slot, offset } => {
                 self.emit(Op::StoreStatic { ty: scalar, src, slot, offset });

@@ -1,0 +1,256 @@
+//! The order of evaluation, while a program runs.
+//!
+//! C leaves the order of most operands open. The machine evaluates them in one
+//! order, and where the effects of two operands could meet (`lower::order` decides
+//! that beforehand) it records which bytes each of them reads and writes. Two
+//! accesses of the same bytes, one of them a write, that no sequence point
+//! separates are undefined (C11 6.5p2); if at least one of them is inside a called
+//! function, the order is only unspecified (6.5.2.2p10).
+
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashMap;
+
+use crate::kinds::{Cause, UbKind};
+use crate::verdict::{Step, undefined, unspecified};
+
+/// Where an access was: memory, a register of an active call, or the output.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Area {
+    Slot(u32),
+    Register(usize),
+    Output,
+}
+
+/// One access of bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Entry {
+    area: Area,
+    start: u64,
+    end: u64,
+    write: bool,
+    /// How many calls were active.
+    depth: u32,
+    /// Whether a sequence point has come after it in its own operand.
+    closed: bool,
+}
+
+/// An expression whose operands are being recorded.
+#[derive(Debug)]
+struct Scope {
+    /// Where the entries of each operand begin.
+    sections: Vec<usize>,
+    /// What was allocated before the expression began.
+    born: u64,
+    depth: u32,
+}
+
+/// The record of accesses.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    active: Cell<bool>,
+    /// Only what was born before this can be shared by two operands.
+    born: Cell<u64>,
+    depth: Cell<u32>,
+    entries: RefCell<Vec<Entry>>,
+    scopes: Vec<Scope>,
+    /// The entries are made unique when there are more than this.
+    compact_at: Cell<usize>,
+}
+
+/// Below this many pairs, comparing each with each is fastest.
+const FEW_PAIRS: usize = 256;
+
+impl Order {
+    /// Whether accesses must be recorded.
+    #[inline]
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.get()
+    }
+
+    /// Records an access to memory that was allocated at `born`.
+    pub(crate) fn record(&self, area: Area, born: u64, start: u64, size: u64, write: bool) {
+        if born >= self.born.get() {
+            return;
+        }
+        let entry =
+            Entry { area, start, end: start + size, write, depth: self.depth.get(), closed: false };
+        let mut entries = self.entries.borrow_mut();
+        // Loops in called functions touch the same place again and again.
+        let scope = self.scopes.last().expect("a scope is open while it is active");
+        let own = entries.len() > *scope.sections.last().expect("a scope has a section");
+        if own && entry.depth > scope.depth && entries.last() == Some(&entry) {
+            return;
+        }
+        entries.push(entry);
+    }
+
+    pub(crate) fn begin(&mut self, born: u64, depth: usize) {
+        let start = self.entries.borrow().len();
+        self.scopes.push(Scope { sections: vec![start], born, depth: depth as u32 });
+        self.active.set(true);
+        self.born.set(born);
+        self.compact_at.set(self.compact_at.get().max(1 << 12));
+    }
+
+    /// The next operand begins.
+    pub(crate) fn next(&mut self) {
+        self.compact();
+        let here = self.entries.borrow().len();
+        self.scopes.last_mut().expect("a scope is open").sections.push(here);
+    }
+
+    /// All side effects of the current operand since its start are complete.
+    pub(crate) fn close(&mut self) {
+        let scope = self.scopes.last().expect("a scope is open");
+        let start = *scope.sections.last().expect("a scope has a section");
+        for entry in &mut self.entries.borrow_mut()[start..] {
+            entry.closed = true;
+        }
+    }
+
+    /// The calls that are active now, for accesses to come.
+    pub(crate) fn set_depth(&self, depth: usize) {
+        self.depth.set(depth as u32);
+    }
+
+    /// The operands are evaluated: compares each with each.
+    pub(crate) fn end_operands(&mut self) -> Step {
+        let scope = self.scopes.last().expect("a scope is open");
+        let entries = self.entries.borrow();
+        let mut bounds = scope.sections.clone();
+        bounds.push(entries.len());
+        for split in 1..bounds.len() - 1 {
+            // All sections before this one against this one.
+            let (before, section) =
+                (&entries[bounds[0]..bounds[split]], &entries[bounds[split]..bounds[split + 1]]);
+            if let Some(pair) = conflict(before, section) {
+                return report(pair, scope.depth);
+            }
+        }
+        Ok(())
+    }
+
+    /// The store of an assignment happened last: compares it with the side effects of
+    /// the operands that no sequence point has completed.
+    pub(crate) fn check_store(&mut self) -> Step {
+        let scope = self.scopes.last().expect("a scope is open");
+        let entries = self.entries.borrow();
+        let Some((store, operands)) = entries[scope.sections[0]..].split_last() else {
+            return Ok(());
+        };
+        if !store.write {
+            return Ok(());
+        }
+        let pending = operands.iter().find(|entry| {
+            entry.write && !entry.closed && entry.depth == scope.depth && overlap(entry, store)
+        });
+        match pending {
+            Some(_) => undefined(
+                UbKind::Unsequenced,
+                "the object is modified here and by an operand, in no particular order",
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// The expression is complete.
+    pub(crate) fn end(&mut self) {
+        self.scopes.pop().expect("a scope is open");
+        match self.scopes.last() {
+            Some(outer) => self.born.set(outer.born),
+            None => {
+                self.active.set(false);
+                self.entries.borrow_mut().clear();
+                self.compact_at.set(0);
+            }
+        }
+    }
+
+    /// How many scopes are open; a call that never returns leaves some behind.
+    pub(crate) fn open(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Closes scopes that a jump out of their expression has left.
+    pub(crate) fn unwind(&mut self, open: usize) {
+        while self.scopes.len() > open {
+            self.end();
+        }
+    }
+
+    /// Makes the entries of the current operand unique when there are many, so that
+    /// the record is bounded by the memory that the program touches.
+    pub(crate) fn compact(&self) {
+        let mut entries = self.entries.borrow_mut();
+        if entries.len() < self.compact_at.get() {
+            return;
+        }
+        let Some(scope) = self.scopes.last() else { return };
+        let start = *scope.sections.last().expect("a scope has a section");
+        let mut own = entries.split_off(start);
+        for entry in &mut own {
+            // Inside calls only the fact matters.
+            entry.depth = entry.depth.min(scope.depth + 1);
+        }
+        own.sort_unstable();
+        own.dedup();
+        entries.append(&mut own);
+        self.compact_at.set(entries.len() * 2);
+    }
+}
+
+fn overlap(left: &Entry, right: &Entry) -> bool {
+    left.area == right.area && left.start < right.end && right.start < left.end
+}
+
+/// Two accesses of the same bytes, one of them a write.
+fn conflict(left: &[Entry], right: &[Entry]) -> Option<(Entry, Entry)> {
+    let writes = |entries: &[Entry]| entries.iter().any(|entry| entry.write);
+    if left.is_empty() || right.is_empty() || !(writes(left) || writes(right)) {
+        return None;
+    }
+    let meets = |a: &Entry, b: &Entry| (a.write || b.write) && overlap(a, b);
+    if left.len() * right.len() <= FEW_PAIRS {
+        for a in left {
+            if let Some(b) = right.iter().find(|b| meets(a, b)) {
+                return Some((*a, *b));
+            }
+        }
+        return None;
+    }
+    // By eight bytes, of which an access touches few.
+    let mut places: FxHashMap<(Area, u64), Vec<usize>> = FxHashMap::default();
+    for (index, entry) in left.iter().enumerate() {
+        for place in entry.start / 8..=(entry.end.max(1) - 1) / 8 {
+            places.entry((entry.area, place)).or_default().push(index);
+        }
+    }
+    for b in right {
+        for place in b.start / 8..=(b.end.max(1) - 1) / 8 {
+            let found = places.get(&(b.area, place)).into_iter().flatten();
+            if let Some(a) = found.map(|index| &left[*index]).find(|a| meets(a, b)) {
+                return Some((*a, *b));
+            }
+        }
+    }
+    None
+}
+
+fn report((left, right): (Entry, Entry), depth: u32) -> Step {
+    if left.area == Area::Output {
+        return unspecified(
+            Cause::Order,
+            "two operands write output, and either may be evaluated first",
+        );
+    }
+    let what = match (left.write, right.write) {
+        (true, true) => "both operands modify the same object",
+        _ => "one operand modifies an object that the other reads",
+    };
+    if left.depth > depth || right.depth > depth {
+        let message = format!("{what}, and either may be evaluated first");
+        return unspecified(Cause::Order, message);
+    }
+    undefined(UbKind::Unsequenced, format!("{what}, and nothing orders the two"))
+}
