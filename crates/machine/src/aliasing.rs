@@ -55,6 +55,10 @@ fn fits(
         return true;
     }
     match *program.resolve(declared) {
+        // The rows of a variable array have no size here; only their elements matter.
+        Type::Array { element, .. } if program.is_variable_array(element) => {
+            fits(program, layouts, element, offset, access)
+        }
         Type::Array { element, length } => {
             let Ok(size) = layouts.size_of(program, element) else { return false };
             if size == 0 {

@@ -307,6 +307,18 @@ pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step
     Ok(Value { low, high: 0 })
 }
 
+/// The length of a variable array, C11 6.7.6.2p5: it must be positive.
+pub(crate) fn length(value: Value, signed: bool) -> Step<Value> {
+    if value.high != 0 {
+        return tainted();
+    }
+    if signed && value.low as i64 <= 0 || value.low == 0 || value.low > i64::MAX as u64 {
+        let shown = if signed { (value.low as i64).to_string() } else { value.low.to_string() };
+        return undefined(UbKind::VlaLength, format!("the length of this array is {shown}"));
+    }
+    Ok(value)
+}
+
 /// Conversions between scalar types, C11 6.3.1 and 6.3.2.3.
 #[inline]
 pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {

@@ -7,6 +7,7 @@
 use farrier_lang::{BinaryOp, FunctionId, ObjectId, TypeId};
 use rustc_hash::FxHashMap;
 
+use crate::kinds::UbKind;
 use crate::library::Library;
 use crate::value::Scalar;
 use crate::verdict::At;
@@ -201,6 +202,41 @@ pub(crate) enum Op {
         pointer: Reg,
         size: u32,
     },
+    /// The length of a variable array, which must be positive.
+    Length {
+        dst: Reg,
+        src: Reg,
+        signed: bool,
+    },
+    /// The size of so many elements.
+    VariableSize {
+        dst: Reg,
+        length: Reg,
+        element: Reg,
+    },
+    /// A pointer moved by elements whose size is in a register.
+    ElementVariable {
+        dst: Reg,
+        pointer: Reg,
+        index: Reg,
+        element: u32,
+        size: Reg,
+    },
+    DifferenceVariable {
+        dst: Reg,
+        left: Reg,
+        right: Reg,
+        size: Reg,
+    },
+    ZeroVariable {
+        pointer: Reg,
+        size: Reg,
+    },
+    /// The lifetime of a variable array begins.
+    EnterVariable {
+        local: u32,
+        size: Reg,
+    },
     /// The lifetime of a local in memory begins, or begins again.
     Enter {
         local: u32,
@@ -276,6 +312,11 @@ pub(crate) enum Op {
     OrderTouch {
         reg: Reg,
         write: bool,
+    },
+    /// What the program does here is undefined; the message is a feature.
+    Undefined {
+        kind: UbKind,
+        message: u32,
     },
     Unsupported {
         feature: u32,
@@ -368,6 +409,8 @@ pub(crate) struct Local {
     pub(crate) align: u32,
     pub(crate) ty: TypeId,
     pub(crate) constant: bool,
+    /// A variable array: its size is known when its declaration is reached.
+    pub(crate) variable: bool,
 }
 
 /// A function, ready to run.
@@ -386,5 +429,6 @@ pub(crate) struct Code {
     pub(crate) fields: Vec<BitField>,
     pub(crate) wide: Vec<u128>,
     pub(crate) accesses: Vec<Access>,
+    /// What is not supported, and messages.
     pub(crate) features: Vec<String>,
 }

@@ -6,6 +6,7 @@ mod initialisers;
 pub(crate) mod order;
 mod places;
 mod statements;
+mod variable;
 
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
@@ -15,6 +16,7 @@ use farrier_lang::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, Local, Op, Position, Reg};
+use crate::kinds::UbKind;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -49,14 +51,18 @@ pub(crate) struct Lowerer<'a> {
     code: Code,
     next: Reg,
     homes: FxHashMap<ObjectId, Home>,
-    /// Blocks around the statement: the locals in memory of each.
-    blocks: Vec<Vec<u32>>,
+    /// Blocks around the statement.
+    blocks: Vec<Block>,
+    next_block: u32,
     /// Loops and switches: where `break` and `continue` go, and how many blocks are outside.
     targets: Vec<Target>,
     labels: FxHashMap<LabelId, LabelPlace>,
-    gotos: Vec<(Position, LabelId, Vec<Vec<u32>>)>,
-    computed: Vec<(usize, Vec<Vec<u32>>)>,
+    gotos: Vec<(Position, LabelId, Vec<Block>)>,
+    computed: Vec<(usize, Vec<Block>)>,
     addressed: FxHashSet<ObjectId>,
+    /// The registers of the lengths of variable arrays, and those computed so far.
+    lengths: FxHashMap<ExprId, Reg>,
+    evaluated: FxHashSet<ExprId>,
     switch: Vec<SwitchState>,
     at: At,
     result: Option<TypeId>,
@@ -77,11 +83,21 @@ struct Target {
 
 struct LabelPlace {
     position: Position,
-    blocks: Vec<Vec<u32>>,
+    blocks: Vec<Block>,
 }
 
-/// A case label: its position, and the locals that begin to live on the way to it.
-type CaseEntry = (Position, Vec<u32>);
+/// A block while it is open: what it declares.
+#[derive(Clone, Debug)]
+struct Block {
+    id: u32,
+    /// Its locals in memory.
+    locals: Vec<u32>,
+    /// Its locals in registers.
+    registers: Vec<Reg>,
+}
+
+/// A case label: its position, and the blocks that the switch enters on the way to it.
+type CaseEntry = (Position, Vec<Block>);
 
 struct SwitchState {
     cases: Vec<(i128, i128, CaseEntry)>,
@@ -192,11 +208,14 @@ impl<'a> Lowerer<'a> {
             next: 0,
             homes: FxHashMap::default(),
             blocks: Vec::new(),
+            next_block: 0,
             targets: Vec::new(),
             labels: FxHashMap::default(),
             gotos: Vec::new(),
             computed: Vec::new(),
             addressed: FxHashSet::default(),
+            lengths: FxHashMap::default(),
+            evaluated: FxHashSet::default(),
             switch: Vec::new(),
             at: At::Nowhere,
             result: None,
@@ -212,14 +231,17 @@ impl<'a> Lowerer<'a> {
         if let Type::Function(ty) = self.program.resolve(function.ty) {
             self.result = Some(ty.result.unqualified());
         }
-        self.find_addressed(body);
-        self.blocks.push(Vec::new());
+        self.open_block();
         // Arguments arrive in the first registers.
         self.code.parameters = function.parameters.len() as u32;
         self.next = self.code.parameters;
         self.code.registers = self.next;
+        self.find_addressed(id, body);
         for (index, &object) in function.parameters.iter().enumerate() {
             self.parameter(object, index as Reg)?;
+        }
+        for &object in &function.parameters {
+            self.evaluate_lengths(self.program[object].ty)?;
         }
         self.statement(body)?;
         self.at = At::Stmt(body);
@@ -270,7 +292,8 @@ impl<'a> Lowerer<'a> {
         let size = self.layouts.size_of(self.program, ty).unwrap_or(0);
         let align = self.layouts.object_align(self.program, object).unwrap_or(1);
         let constant = is_constant(self.program, ty);
-        let local = Local { object: Some(object), at: self.at, size, align, ty, constant };
+        let (object_id, at) = (Some(object), self.at);
+        let local = Local { object: object_id, at, size, align, ty, constant, variable: false };
         let index = self.push_local(local);
         self.homes.insert(object, Home::Memory(index));
         index
@@ -280,7 +303,7 @@ impl<'a> Lowerer<'a> {
         let index = self.code.locals.len() as u32;
         self.code.locals.push(local);
         if let Some(block) = self.blocks.last_mut() {
-            block.push(index);
+            block.locals.push(index);
         }
         index
     }
@@ -296,7 +319,24 @@ impl<'a> Lowerer<'a> {
             align,
             ty,
             constant: false,
+            variable: false,
         })
+    }
+
+    fn open_block(&mut self) {
+        let id = self.next_block;
+        self.next_block += 1;
+        self.blocks.push(Block { id, locals: Vec::new(), registers: Vec::new() });
+    }
+
+    /// A register for a local of the innermost block.
+    fn local_register(&mut self, object: ObjectId) -> Reg {
+        let reg = self.temporary();
+        self.homes.insert(object, Home::Register(reg));
+        if let Some(block) = self.blocks.last_mut() {
+            block.registers.push(reg);
+        }
+        reg
     }
 
     fn emit(&mut self, op: Op) -> Position {
@@ -321,6 +361,13 @@ impl<'a> Lowerer<'a> {
         self.code
     }
 
+    /// The program does something undefined if it comes here.
+    fn undefined(&mut self, kind: UbKind, message: impl Into<String>) {
+        self.code.features.push(message.into());
+        let message = self.code.features.len() as u32 - 1;
+        self.emit(Op::Undefined { kind, message });
+    }
+
     fn unsupported(&mut self, feature: impl Into<String>) -> Reg {
         self.code.features.push(feature.into());
         let feature = self.code.features.len() as u32 - 1;
@@ -329,16 +376,23 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Finds the objects whose address is taken anywhere in a function; those have
-    /// to be in memory.
-    fn find_addressed(&mut self, body: StmtId) {
+    /// to be in memory. Reserves registers for the lengths of variable arrays too.
+    fn find_addressed(&mut self, function: FunctionId, body: StmtId) {
         let mut stmts = vec![body];
         let mut exprs = Vec::new();
+        let mut types = FxHashSet::default();
+        for &parameter in &self.program[function].parameters {
+            self.find_lengths(self.program[parameter].ty, &mut types, &mut exprs);
+        }
         while let Some(stmt) = stmts.pop() {
             let node = &self.program[stmt];
             node.for_each_child(|child| stmts.push(child));
             node.for_each_expr(|expr| exprs.push(expr));
             match node {
-                Stmt::Declare(object) => exprs.extend(self.program[*object].init),
+                Stmt::Declare(object) => {
+                    self.find_lengths(self.program[*object].ty, &mut types, &mut exprs);
+                    exprs.extend(self.program[*object].init);
+                }
                 Stmt::Label(..) => self.jumps = true,
                 Stmt::Asm(asm) => {
                     let asm = &self.program[*asm];
@@ -352,6 +406,12 @@ impl<'a> Lowerer<'a> {
                 _ => {}
             }
             while let Some(expr) = exprs.pop() {
+                self.find_lengths(self.program.type_of(expr), &mut types, &mut exprs);
+                if let ExprKind::SizeofType(ty) | ExprKind::AlignofType(_, ty) =
+                    self.program[expr].kind
+                {
+                    self.find_lengths(ty, &mut types, &mut exprs);
+                }
                 let kind = &self.program[expr].kind;
                 kind.for_each_operand(|operand| exprs.push(operand));
                 match kind {
@@ -363,6 +423,22 @@ impl<'a> Lowerer<'a> {
                     }
                     _ => {}
                 }
+            }
+        }
+    }
+
+    /// Reserves registers for the lengths in a type, which are expressions of the function.
+    fn find_lengths(&mut self, ty: TypeId, types: &mut FxHashSet<TypeId>, exprs: &mut Vec<ExprId>) {
+        if !types.insert(ty) {
+            return;
+        }
+        let mut found = Vec::new();
+        self.lengths_of(ty, &mut found);
+        for length in found {
+            if !self.lengths.contains_key(&length) {
+                let reg = self.temporary();
+                self.lengths.insert(length, reg);
+                exprs.push(length);
             }
         }
     }

@@ -97,6 +97,14 @@ impl Memory {
         Ok(())
     }
 
+    /// The size of a variable array: at most half of the address space, as for every object.
+    pub(crate) fn variable_size(&self, length: u64, element: u64) -> Step<Value> {
+        match length.checked_mul(element) {
+            Some(size) if size < self.address_limit => Ok(Value { low: size, high: 0 }),
+            _ => Err(Box::new(Stop::Exhausted(Limit::Memory(self.address_limit)))),
+        }
+    }
+
     /// Makes an allocation whose bytes are not initialised.
     pub(crate) fn allocate(
         &mut self,

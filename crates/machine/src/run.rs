@@ -3,6 +3,7 @@
 mod access;
 mod calls;
 mod pointers;
+mod rare;
 
 use farrier_lang::layout::Layouts;
 use farrier_lang::{FunctionId, Id, ObjectId, Program, TypeId, UnaryOp};
@@ -21,6 +22,9 @@ use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unspecified, unsupported,
 };
+
+/// Dead variable arrays up to this size are used again.
+const KEPT_BYTES: u64 = 1 << 14;
 
 /// A local in memory that is not alive.
 const DEAD: u32 = u32::MAX;
@@ -300,6 +304,15 @@ impl<'a> Machine<'a> {
         self.memory.kill(slot);
         let local = &self.code(function).locals[local as usize];
         match local.object {
+            Some(_) if local.variable => {
+                // Small ones are kept for the next of the same size.
+                let key = (self.memory.slots[slot as usize].size, local.align);
+                if key.0 <= KEPT_BYTES {
+                    self.size_pools.entry(key).or_default().push(slot);
+                } else {
+                    self.memory.release(slot);
+                }
+            }
             Some(object) => self.pools.entry(object).or_default().push(slot),
             None => {
                 let key = (local.size, local.align);
@@ -315,6 +328,11 @@ impl<'a> Machine<'a> {
             self.retire(function, local, slot);
         }
         let local = self.code(function).locals[local as usize];
+        let origin = match (local.object, local.at) {
+            (Some(object), _) => Origin::Object(object),
+            (None, At::Expr(expr)) => Origin::Temporary(expr),
+            (None, _) => Origin::Heap,
+        };
         let pool = match local.object {
             Some(object) => self.pools.get_mut(&object),
             None => self.size_pools.get_mut(&(local.size, local.align)),
@@ -322,17 +340,12 @@ impl<'a> Machine<'a> {
         let slot = match pool.and_then(Vec::pop) {
             Some(slot) => {
                 self.memory.revive(slot);
-                self.memory.slots[slot as usize].declared = Some(local.ty);
+                let revived = &mut self.memory.slots[slot as usize];
+                revived.declared = Some(local.ty);
+                revived.origin = origin;
                 slot
             }
-            None => {
-                let origin = match (local.object, local.at) {
-                    (Some(object), _) => Origin::Object(object),
-                    (None, At::Expr(expr)) => Origin::Temporary(expr),
-                    (None, _) => Origin::Heap,
-                };
-                self.memory.allocate(origin, local.size, local.align, Some(local.ty))?
-            }
+            None => self.memory.allocate(origin, local.size, local.align, Some(local.ty))?,
         };
         self.memory.slots[slot as usize].constant = false;
         self.locals[index] = slot;
@@ -637,10 +650,7 @@ impl<'a> Machine<'a> {
                         let area = Area::Register(base + reg as usize);
                         self.memory.order.record(area, 0, 0, 1, write);
                     }
-                    Op::Unsupported { feature } => {
-                        let feature = self.code(function).features[feature as usize].clone();
-                        check!(unsupported::<()>(feature));
-                    }
+                    rare => check!(self.rare(function, base, locals, rare)),
                 }
                 position += 1;
             }

@@ -7,6 +7,7 @@ use farrier_lang::{
 
 use super::Lowerer;
 use super::places::Place;
+use super::variable::Size;
 use crate::code::{Element, Op, Reg};
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Step};
@@ -135,8 +136,16 @@ impl Lowerer<'_> {
                 let reg = self.builtin(expr, *builtin, arguments, ty, want)?;
                 self.moved_to(reg, want)
             }
-            ExprKind::SizeofType(of) => self.sizeof(*of, want),
-            ExprKind::SizeofExpr(operand) => self.sizeof(self.program.type_of(*operand), want),
+            ExprKind::SizeofType(of) => self.sizeof(*of, want)?,
+            ExprKind::SizeofExpr(operand) => {
+                let of = self.program.type_of(*operand);
+                // C11 6.5.3.4p2: the operand is evaluated. Compilers do so for its effects
+                // alone, and `p = malloc(sizeof *p)` relies on that.
+                if self.program.is_variable_array(of) && self.has_effect(*operand) {
+                    self.place(*operand, false)?;
+                }
+                self.sizeof(of, want)?
+            }
             ExprKind::AlignofType(..) | ExprKind::AlignofExpr(..) | ExprKind::Offsetof(..) => {
                 self.layout_constant(expr, want)?
             }
@@ -260,6 +269,7 @@ impl Lowerer<'_> {
 
     fn conversion(&mut self, operand: ExprId, to: TypeId, want: Option<Reg>) -> Step<Reg> {
         let from = self.program.type_of(operand);
+        self.evaluate_lengths(to)?;
         if *self.program.resolve(to) == Type::Void {
             self.discard(operand)?;
             return Ok(self.target(want));
@@ -320,18 +330,9 @@ impl Lowerer<'_> {
                 let dst = self.target(want);
                 if op == BinaryOp::Sub {
                     let pointee = self.program.pointee(left_type);
-                    let size = pointee.and_then(|ty| self.size_of(ty));
-                    let Some(size) = size else {
-                        return Ok(self.unsupported("variable-length arrays"));
-                    };
-                    let element = self.element(Element {
-                        size,
-                        bound: None,
-                        accessed: false,
-                        negative: false,
-                        signed: true,
-                    });
-                    self.emit(Op::Difference { dst, left: left_reg, right: right_reg, element });
+                    let pointee = pointee.expect("well-formed: these are pointers to objects");
+                    let size = self.size(pointee)?;
+                    self.difference(dst, left_reg, right_reg, size);
                 } else {
                     self.emit(Op::ComparePointers { op, dst, left: left_reg, right: right_reg });
                 }
@@ -544,14 +545,10 @@ impl Lowerer<'_> {
         negative: bool,
         signed: bool,
     ) -> Step<Reg> {
-        let pointee = self.program.pointee(ty).and_then(|ty| self.size_of(ty));
-        let Some(size) = pointee else {
-            return Ok(self.unsupported("variable-length arrays"));
-        };
-        let element =
-            self.element(Element { size, bound: None, accessed: false, negative, signed });
-        let dst = self.temporary();
-        self.emit(Op::Element { dst, pointer: old, index, element });
+        let pointee = self.program.pointee(ty).expect("well-formed: the caller asked");
+        let size = self.size(pointee)?;
+        let element = Element { size: 0, bound: None, accessed: false, negative, signed };
+        let dst = self.move_pointer(old, index, size, element);
         self.store(place, ty, dst);
         Ok(dst)
     }
@@ -610,11 +607,28 @@ impl Lowerer<'_> {
         }
     }
 
-    fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Reg {
-        match self.size_of(ty) {
-            Some(size) => self.constant(Value { low: size, high: 0 }, want),
-            None => self.unsupported("the size of a variable-length array"),
-        }
+    /// Whether evaluating an expression may do more than compute a value.
+    fn has_effect(&self, expr: ExprId) -> bool {
+        let kind = &self.program[expr].kind;
+        let mut effect = matches!(
+            kind,
+            ExprKind::Assign(..)
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::Step(..)
+                | ExprKind::Call(..)
+                | ExprKind::Builtin(..)
+                | ExprKind::VaArg(_)
+                | ExprKind::StatementExpr(_)
+        );
+        kind.for_each_operand(|operand| effect = effect || self.has_effect(operand));
+        effect
+    }
+
+    fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Step<Reg> {
+        Ok(match self.size(ty)? {
+            Size::Fixed(size) => self.constant(Value { low: size, high: 0 }, want),
+            Size::Variable(size) => self.moved_to(size, want),
+        })
     }
 
     /// Alignments and offsets, which do not depend on the run.

@@ -170,20 +170,15 @@ impl Lowerer<'_> {
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: a moved value is a pointer");
         let (pointer, index_reg) = self.pair(base, index)?;
-        let Some(size) = self.size_of(pointee) else {
-            return Ok(self.unsupported("variable-length arrays"));
-        };
+        let size = self.size(pointee)?;
         let signed = match self.scalar(self.program.type_of(index)) {
             Some(Scalar::Int { signed, .. }) => signed,
             Some(Scalar::Bool) => false,
             _ => return Ok(self.unsupported("an index of this type")),
         };
         let bound = self.bound(base).filter(|_| !negative);
-        let element = Element { size, bound, accessed, negative, signed };
-        let dst = self.temporary();
-        let element = self.element(element);
-        self.emit(Op::Element { dst, pointer, index: index_reg, element });
-        Ok(dst)
+        let element = Element { size: 0, bound, accessed, negative, signed };
+        Ok(self.move_pointer(pointer, index_reg, size, element))
     }
 
     pub(super) fn element(&mut self, element: Element) -> u32 {
@@ -349,6 +344,7 @@ impl Lowerer<'_> {
     /// A compound literal: static at file scope, otherwise an object of the block.
     fn compound_literal(&mut self, expr: ExprId, init: ExprId) -> Step<Place> {
         let ty = self.program.type_of(expr);
+        self.evaluate_lengths(ty)?;
         if self.starting {
             let size = self.size_of(ty).unwrap_or(0);
             let align = self.layouts.align_of(self.program, ty).unwrap_or(1);

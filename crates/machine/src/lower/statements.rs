@@ -3,8 +3,9 @@
 use farrier_lang::{ExprId, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
 
 use super::places::Place;
-use super::{Home, LabelPlace, Lowerer, SwitchState, Target};
+use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
 use crate::code::{Op, Position, Reg, SwitchTable};
+use crate::kinds::UbKind;
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
 
@@ -157,7 +158,7 @@ impl Lowerer<'_> {
 
     /// Opens a block: every local of it that lives in memory begins to live.
     fn enter_block(&mut self, statements: &[StmtId]) -> Step {
-        self.blocks.push(Vec::new());
+        self.open_block();
         for statement in statements {
             self.prepare(*statement)?;
         }
@@ -167,15 +168,20 @@ impl Lowerer<'_> {
     /// Gives the locals that a statement of a block declares their homes. A label
     /// may stand before a declaration.
     fn prepare(&mut self, statement: StmtId) -> Step {
-        let Stmt::Declare(object) = self.program[statement] else { return Ok(()) };
+        let object = match self.program[statement] {
+            Stmt::Declare(object) => object,
+            Stmt::Label(_, body) | Stmt::Case { body, .. } | Stmt::Default(body) => {
+                return self.prepare(body);
+            }
+            _ => return Ok(()),
+        };
         let declared = &self.program[object];
         if matches!(declared.storage, Storage::Static | Storage::Thread) {
             return Ok(());
         }
         match self.scalar(declared.ty) {
             Some(scalar) if self.fits_register(object, scalar) => {
-                let reg = self.temporary();
-                self.homes.insert(object, Home::Register(reg));
+                let reg = self.local_register(object);
                 self.emit(Op::Forget { dst: reg });
             }
             _ => {
@@ -190,8 +196,8 @@ impl Lowerer<'_> {
     }
 
     fn leave_block(&mut self) {
-        let locals = self.blocks.pop().expect("entered before");
-        for local in locals.into_iter().rev() {
+        let block = self.blocks.pop().expect("entered before");
+        for local in block.locals.into_iter().rev() {
             self.emit(Op::Leave { local });
         }
     }
@@ -201,7 +207,7 @@ impl Lowerer<'_> {
         let leaving: Vec<u32> = self.blocks[depth..]
             .iter()
             .rev()
-            .flat_map(|block| block.iter().rev())
+            .flat_map(|block| block.locals.iter().rev())
             .copied()
             .collect();
         for local in leaving {
@@ -212,12 +218,12 @@ impl Lowerer<'_> {
     fn declare(&mut self, object: ObjectId) -> Step {
         let declared = &self.program[object];
         if matches!(declared.storage, Storage::Static | Storage::Thread) {
-            return Ok(());
+            return self.evaluate_lengths(declared.ty);
         }
         if self.program.is_variable_array(declared.ty) {
-            self.unsupported("variable-length arrays");
-            return Ok(());
+            return self.declare_variable(object);
         }
+        self.evaluate_lengths(declared.ty)?;
         // The homes exist since the block was entered; a `for` declares in its own.
         let Some(home) = self.homes.get(&object).copied() else {
             self.prepare_late(object)?;
@@ -258,8 +264,7 @@ impl Lowerer<'_> {
         let declared = &self.program[object];
         match self.scalar(declared.ty) {
             Some(scalar) if self.fits_register(object, scalar) => {
-                let reg = self.temporary();
-                self.homes.insert(object, Home::Register(reg));
+                self.local_register(object);
             }
             _ => {
                 let local = self.memory_local(object);
@@ -326,22 +331,43 @@ impl Lowerer<'_> {
     }
 
     /// A case label: where it is, and the locals that begin to live when the switch jumps there.
-    fn case_entry(&self) -> (Position, Vec<u32>) {
+    fn case_entry(&self) -> CaseEntry {
         let depth = self.switch.last().map_or(0, |state| state.depth);
         let inside = self.blocks.get(depth..).unwrap_or_default();
-        (self.here(), inside.iter().flatten().copied().collect())
+        (self.here(), inside.to_vec())
     }
 
-    fn case_landing(&mut self, (position, entering): (Position, Vec<u32>)) -> Position {
-        if entering.is_empty() {
+    fn case_landing(&mut self, (position, entering): CaseEntry) -> Position {
+        if entering.iter().all(|block| block.locals.is_empty() && block.registers.is_empty()) {
             return position;
         }
         let here = self.here();
-        for local in entering {
-            self.emit(Op::Enter { local });
-        }
+        self.enter_by_jump(&entering);
         self.emit(Op::Jump { to: position });
         here
+    }
+
+    /// A jump enters blocks: their locals begin to live, and have no value.
+    fn enter_by_jump(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            for &local in &block.locals {
+                if self.code.locals[local as usize].variable {
+                    self.jump_into_variable();
+                } else {
+                    self.emit(Op::Enter { local });
+                }
+            }
+            for &reg in &block.registers {
+                self.emit(Op::Forget { dst: reg });
+            }
+        }
+    }
+
+    fn jump_into_variable(&mut self) {
+        self.undefined(
+            UbKind::GotoIntoVla,
+            "this jump enters the scope of a variable-length array",
+        );
     }
 
     fn goto(&mut self, label: LabelId) {
@@ -355,6 +381,7 @@ impl Lowerer<'_> {
     /// of locals of the blocks it leaves and begins those of the blocks it enters.
     pub(super) fn resolve_gotos(&mut self) {
         for (jump, label, from) in std::mem::take(&mut self.gotos) {
+            self.at = self.code.at[jump as usize];
             let landing = self.landing(label, &from);
             self.code.ops[jump as usize] = Op::Jump { to: landing };
         }
@@ -369,33 +396,44 @@ impl Lowerer<'_> {
         }
     }
 
-    fn landing(&mut self, label: LabelId, from: &[Vec<u32>]) -> Position {
+    fn landing(&mut self, label: LabelId, from: &[Block]) -> Position {
         let Some(place) = self.labels.get(&label) else {
             let here = self.here();
             self.unsupported("a label of another function");
             return here;
         };
         let (position, to) = (place.position, place.blocks.clone());
-        // Blocks are the same as long as they hold the same locals at their start.
-        let common = from
-            .iter()
-            .zip(&to)
-            .take_while(|(a, b)| a.is_empty() && b.is_empty() || a.first() == b.first())
-            .count();
-        let leaving: Vec<u32> = from[common..].iter().flatten().rev().copied().collect();
-        let entering: Vec<u32> = to[common..].iter().flatten().copied().collect();
-        if leaving.is_empty() && entering.is_empty() {
+        let common = from.iter().zip(&to).take_while(|(a, b)| a.id == b.id).count();
+        let start = self.here();
+        for block in from[common..].iter().rev() {
+            for &local in block.locals.iter().rev() {
+                self.emit(Op::Leave { local });
+            }
+        }
+        // A variable array lives from its declaration on: a jump back ends its life,
+        // and none may go over the declaration.
+        let is_variable =
+            |lowerer: &Self, local: &u32| lowerer.code.locals[*local as usize].variable;
+        for (before, after) in from.iter().zip(&to).take(common) {
+            for &local in before.locals.iter().filter(|local| !after.locals.contains(local)) {
+                if is_variable(self, &local) {
+                    self.emit(Op::Leave { local });
+                }
+            }
+            if after
+                .locals
+                .iter()
+                .any(|local| !before.locals.contains(local) && is_variable(self, local))
+            {
+                self.jump_into_variable();
+            }
+        }
+        self.enter_by_jump(&to[common..]);
+        if self.here() == start {
             return position;
         }
-        let here = self.here();
-        for local in leaving {
-            self.emit(Op::Leave { local });
-        }
-        for local in entering {
-            self.emit(Op::Enter { local });
-        }
         self.emit(Op::Jump { to: position });
-        here
+        start
     }
 
     fn return_statement(&mut self, value: Option<ExprId>) -> Step {

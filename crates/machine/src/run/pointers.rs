@@ -10,6 +10,7 @@ use crate::value::Value;
 use crate::verdict::{Step, undefined, unspecified};
 
 impl Machine<'_> {
+    #[inline(always)]
     pub(super) fn element(&self, pointer: Value, index: Value, element: Element) -> Step<Value> {
         if index.high != 0 {
             return unspecified(Cause::Address, "an index that depends on an address");

@@ -1,0 +1,176 @@
+//! Variable-length arrays, C11 6.7.6.2: sizes that are known when the program runs.
+//!
+//! Each length has a register of its own, reserved for the whole function. It is
+//! computed where the type is met first in the text: at its declaration, or in the
+//! cast, `sizeof` or compound literal that contains it.
+
+use farrier_lang::{ArrayLength, ExprId, ExprKind, ObjectId, Type, TypeId};
+
+use super::{Home, Lowerer};
+use crate::code::{Element, Local, Op, Reg};
+use crate::value::{Scalar, Value};
+use crate::verdict::{At, Step};
+
+/// The size of a type in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Size {
+    Fixed(u64),
+    Variable(Reg),
+}
+
+impl Lowerer<'_> {
+    /// The lengths that a type mentions, outermost first.
+    pub(super) fn lengths_of(&self, ty: TypeId, found: &mut Vec<ExprId>) {
+        match *self.program.resolve(ty) {
+            Type::Array { element, length } => {
+                if let ArrayLength::Variable(length) = length {
+                    found.push(length);
+                }
+                self.lengths_of(element, found);
+            }
+            Type::Pointer(target) => self.lengths_of(target, found),
+            _ => {}
+        }
+    }
+
+    /// Computes the lengths in a type that were not met before.
+    pub(super) fn evaluate_lengths(&mut self, ty: TypeId) -> Step {
+        let mut found = Vec::new();
+        self.lengths_of(ty, &mut found);
+        for length in found {
+            self.length(length)?;
+        }
+        Ok(())
+    }
+
+    /// The register that holds a length.
+    fn length(&mut self, expr: ExprId) -> Step<Reg> {
+        let Some(&reg) = self.lengths.get(&expr) else {
+            return Ok(self.unsupported("a variable-length array here"));
+        };
+        if !self.evaluated.insert(expr) {
+            return Ok(reg);
+        }
+        let mark = self.next;
+        let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+        let ty = self.program.type_of(expr);
+        let src = match self.program[expr].kind {
+            // A typedef keeps its length in an object.
+            ExprKind::Object(_) => {
+                let place = self.place(expr, true)?;
+                self.load(place, ty, None)
+            }
+            _ => self.value(expr)?,
+        };
+        match self.scalar(ty) {
+            Some(Scalar::Int { signed, .. }) => {
+                self.emit(Op::Length { dst: reg, src, signed });
+            }
+            Some(Scalar::Bool) => {
+                self.emit(Op::Length { dst: reg, src, signed: false });
+            }
+            _ => {
+                self.unsupported("an array length of this type");
+            }
+        }
+        self.next = mark;
+        self.at = outer;
+        Ok(reg)
+    }
+
+    /// The size of a type, computed if it must be.
+    pub(super) fn size(&mut self, ty: TypeId) -> Step<Size> {
+        if let Some(size) = self.size_of(ty) {
+            return Ok(Size::Fixed(size));
+        }
+        let Type::Array { element, length } = *self.program.resolve(ty) else {
+            return Ok(Size::Variable(self.unsupported("a record of variable size")));
+        };
+        let length = match length {
+            ArrayLength::Variable(length) => self.length(length)?,
+            ArrayLength::Fixed(length) => self.constant(Value { low: length, high: 0 }, None),
+            ArrayLength::Unknown | ArrayLength::Star => {
+                self.unsupported("the size of an array of unknown length")
+            }
+        };
+        let element = match self.size(element)? {
+            Size::Fixed(size) => self.constant(Value { low: size, high: 0 }, None),
+            Size::Variable(size) => size,
+        };
+        let dst = self.temporary();
+        self.emit(Op::VariableSize { dst, length, element });
+        Ok(Size::Variable(dst))
+    }
+
+    /// A pointer moved by elements of this size; that in `element` is not known yet.
+    pub(super) fn move_pointer(
+        &mut self,
+        pointer: Reg,
+        index: Reg,
+        size: Size,
+        element: Element,
+    ) -> Reg {
+        let dst;
+        match size {
+            Size::Fixed(size) => {
+                let element = self.element(Element { size, ..element });
+                dst = self.temporary();
+                self.emit(Op::Element { dst, pointer, index, element });
+            }
+            Size::Variable(size) => {
+                let element = self.element(element);
+                dst = self.temporary();
+                self.emit(Op::ElementVariable { dst, pointer, index, element, size });
+            }
+        }
+        dst
+    }
+
+    /// `left - right` of two pointers.
+    pub(super) fn difference(&mut self, dst: Reg, left: Reg, right: Reg, size: Size) {
+        match size {
+            Size::Fixed(size) => {
+                let element = self.element(Element {
+                    size,
+                    bound: None,
+                    accessed: false,
+                    negative: false,
+                    signed: true,
+                });
+                self.emit(Op::Difference { dst, left, right, element });
+            }
+            Size::Variable(size) => {
+                self.emit(Op::DifferenceVariable { dst, left, right, size });
+            }
+        }
+    }
+
+    /// The declaration of a variable array is reached: its life begins.
+    pub(super) fn declare_variable(&mut self, object: ObjectId) -> Step {
+        let ty = self.program[object].ty;
+        let size = match self.size(ty)? {
+            Size::Variable(size) => size,
+            Size::Fixed(size) => self.constant(Value { low: size, high: 0 }, None),
+        };
+        let local = match self.homes.get(&object) {
+            Some(Home::Memory(local)) => *local,
+            _ => {
+                let align = self.layouts.object_align(self.program, object).unwrap_or(1);
+                let constant = super::is_constant(self.program, ty);
+                let (object, at) = (Some(object), self.at);
+                let local = Local { object, at, size: 0, align, ty, constant, variable: true };
+                self.push_local(local)
+            }
+        };
+        self.homes.insert(object, Home::Memory(local));
+        self.emit(Op::EnterVariable { local, size });
+        if self.program[object].init.is_some() {
+            // C23 allows `= {}` and nothing else.
+            let pointer = self.temporary();
+            self.emit(Op::LocalAddress { dst: pointer, local, offset: 0 });
+            self.emit(Op::ZeroVariable { pointer, size });
+        }
+        self.freeze(local);
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Operations that few programs have: out of the main loop, which stays small.
+
+use farrier_lang::FunctionId;
+
+use super::Machine;
+use crate::arithmetic;
+use crate::code::Op;
+use crate::memory::Origin;
+use crate::value::Value;
+use crate::verdict::{Step, undefined, unsupported};
+
+impl Machine<'_> {
+    /// Runs an operation that is not in the main loop.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn rare(
+        &mut self,
+        function: Option<FunctionId>,
+        base: usize,
+        locals: usize,
+        op: Op,
+    ) -> Step {
+        let value = |machine: &Self, reg: u32| machine.registers[base + reg as usize];
+        let (dst, result): (u32, Value) = match op {
+            Op::Length { dst, src, signed } => (dst, arithmetic::length(value(self, src), signed)?),
+            Op::VariableSize { dst, length, element } => {
+                let (length, element) = (value(self, length).low, value(self, element).low);
+                (dst, self.memory.variable_size(length, element)?)
+            }
+            Op::ElementVariable { dst, pointer, index, element, size } => {
+                let mut element = self.code(function).elements[element as usize];
+                element.size = value(self, size).low;
+                (dst, self.element(value(self, pointer), value(self, index), element)?)
+            }
+            Op::DifferenceVariable { dst, left, right, size } => {
+                let size = value(self, size).low;
+                (dst, self.difference(value(self, left), value(self, right), size)?)
+            }
+            Op::ZeroVariable { pointer, size } => {
+                let size = value(self, size).low;
+                let at = self.memory.locate(value(self, pointer), size, 1)?;
+                self.memory.fill(at, size, 0);
+                return Ok(());
+            }
+            Op::EnterVariable { local, size } => {
+                let size = value(self, size).low;
+                return self.enter_variable(function, locals, local, size);
+            }
+            Op::Undefined { kind, message } => {
+                let message = self.code(function).features[message as usize].clone();
+                return undefined(kind, message);
+            }
+            Op::Unsupported { feature } => {
+                return unsupported(self.code(function).features[feature as usize].clone());
+            }
+            other => unreachable!("{other:?} is in the main loop"),
+        };
+        self.registers[base + dst as usize] = result;
+        Ok(())
+    }
+
+    /// Begins the life of a variable array of `size` bytes.
+    fn enter_variable(
+        &mut self,
+        function: Option<FunctionId>,
+        base: usize,
+        local: u32,
+        size: u64,
+    ) -> Step {
+        self.leave(function, base, local);
+        let index = base + local as usize;
+        let local = self.code(function).locals[local as usize];
+        let object = local.object.expect("a variable array has a name");
+        let pool = self.size_pools.get_mut(&(size, local.align));
+        let slot = match pool.and_then(Vec::pop) {
+            Some(slot) => {
+                self.memory.revive(slot);
+                slot
+            }
+            None => self.memory.allocate(Origin::Object(object), size, local.align, None)?,
+        };
+        let revived = &mut self.memory.slots[slot as usize];
+        revived.origin = Origin::Object(object);
+        revived.declared = Some(local.ty);
+        revived.constant = false;
+        self.locals[index] = slot;
+        Ok(())
+    }
+}
