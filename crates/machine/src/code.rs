@@ -318,6 +318,28 @@ pub(crate) enum Op {
         kind: UbKind,
         message: u32,
     },
+    /// An index that is out of bounds becomes the fallback.
+    GuardIndex {
+        dst: Reg,
+        src: Reg,
+        guard: u32,
+    },
+    /// A null pointer becomes the fallback.
+    GuardPointer {
+        dst: Reg,
+        src: Reg,
+        guard: u32,
+    },
+    /// What an expression has as its value, for the profile.
+    SeeValue {
+        expr: u32,
+        ty: Option<Scalar>,
+        src: Reg,
+    },
+    /// A statement begins, for the profile.
+    SeeStmt {
+        stmt: u32,
+    },
     Unsupported {
         feature: u32,
     },
@@ -330,6 +352,18 @@ pub(crate) struct Access {
     pub(crate) ty: TypeId,
     /// The alignment that the pointer must have.
     pub(crate) align: u32,
+}
+
+/// A guard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guard {
+    /// The expression, for the profile.
+    pub(crate) node: u32,
+    /// The value when the check fails; without one, the guarded value itself.
+    pub(crate) fallback: Option<Reg>,
+    /// Of an index: how many elements there are, and whether it has a sign.
+    pub(crate) bound: u64,
+    pub(crate) signed: bool,
 }
 
 /// How an index moves a pointer.
@@ -431,4 +465,7 @@ pub(crate) struct Code {
     pub(crate) accesses: Vec<Access>,
     /// What is not supported, and messages.
     pub(crate) features: Vec<String>,
+    /// The guards of operations, by position, and the others.
+    pub(crate) guarded: FxHashMap<Position, Guard>,
+    pub(crate) guards: Vec<Guard>,
 }

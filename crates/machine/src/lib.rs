@@ -8,19 +8,23 @@
 
 mod aliasing;
 mod arithmetic;
+mod certified;
 mod code;
 mod kinds;
 mod library;
 mod lower;
 mod memory;
 mod order;
+mod profile;
 mod run;
 mod value;
 mod verdict;
 
 use farrier_lang::Program;
 
+pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
+pub use profile::{ExprProfile, Profile, Values};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
 
 /// What a run may cost, and which rules it applies.
@@ -34,12 +38,25 @@ pub struct Options {
     pub depth: usize,
     /// Whether accesses must agree with effective types, C11 6.5p7.
     pub strict_aliasing: bool,
+    /// Whether to keep a profile, which costs time.
+    pub profile: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { steps: 1_000_000_000, memory: 1 << 30, depth: 100_000, strict_aliasing: true }
+        Self {
+            steps: 1_000_000_000,
+            memory: 1 << 30,
+            depth: 100_000,
+            strict_aliasing: true,
+            profile: false,
+        }
     }
+}
+
+/// Runs a program under the strictest rules; the only way to make a [`Certified`].
+pub fn certify(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
+    certified::certify(program, options)
 }
 
 /// Runs a well-formed program.

@@ -2,6 +2,7 @@
 
 mod calls;
 mod expressions;
+mod guards;
 mod initialisers;
 pub(crate) mod order;
 mod places;
@@ -73,6 +74,8 @@ pub(crate) struct Lowerer<'a> {
     /// What is known of effects, and the locals that open records watch.
     analysis: &'a order::Analysis,
     watched: Vec<FxHashSet<ObjectId>>,
+    /// Whether the run keeps a profile.
+    profiling: bool,
 }
 
 struct Target {
@@ -107,7 +110,12 @@ struct SwitchState {
 }
 
 /// Everything of a program that does not depend on its run.
-pub(crate) fn lower(program: &Program, layouts: &mut Layouts, memory: &mut Memory) -> Step<Image> {
+pub(crate) fn lower(
+    program: &Program,
+    profiling: bool,
+    layouts: &mut Layouts,
+    memory: &mut Memory,
+) -> Step<Image> {
     let mut functions = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
         functions.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
@@ -145,6 +153,7 @@ pub(crate) fn lower(program: &Program, layouts: &mut Layouts, memory: &mut Memor
         };
         let mut lowerer =
             Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
+        lowerer.profiling = profiling;
         codes.push(lowerer.function(id, body)?);
     }
     let mut lowerer =
@@ -223,6 +232,7 @@ impl<'a> Lowerer<'a> {
             jumps: false,
             analysis,
             watched: Vec::new(),
+            profiling: false,
         }
     }
 

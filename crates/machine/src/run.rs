@@ -12,11 +12,12 @@ use rustc_hash::FxHashMap;
 use crate::Options;
 use crate::aliasing::Aliasing;
 use crate::arithmetic;
-use crate::code::{Callee, Code, Op, Position};
+use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::kinds::{Cause, UbKind};
 use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::order::Area;
+use crate::profile::Profile;
 use crate::value::{Value, wrap};
 use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
@@ -69,17 +70,18 @@ pub(crate) struct Machine<'a> {
     /// The state of each `va_list`, by place: its frame and its next argument.
     lists: FxHashMap<(u32, u64), (u64, u64)>,
     steps: u64,
+    profile: Option<Profile>,
 }
 
 /// Runs a program from `main`.
 pub(crate) fn run(program: &Program, options: &Options) -> Run {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target.pointer.size, options.memory);
-    let image = match lower::lower(program, &mut layouts, &mut memory) {
+    let image = match lower::lower(program, options.profile, &mut layouts, &mut memory) {
         Ok(image) => image,
         Err(stop) => {
             let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());
-            return Run { output: Vec::new(), verdict };
+            return Run { output: Vec::new(), verdict, profile: None };
         }
     };
     let mut machine = Machine {
@@ -101,6 +103,7 @@ pub(crate) fn run(program: &Program, options: &Options) -> Run {
         serial: 0,
         lists: FxHashMap::default(),
         steps: 0,
+        profile: options.profile.then(|| Profile::new(program)),
     };
     let stop = match machine.run_all() {
         Ok(ending) => return machine.defined(ending),
@@ -113,7 +116,7 @@ pub(crate) fn run(program: &Program, options: &Options) -> Run {
     let stack = machine.stack();
     let related = machine.related();
     let verdict = verdict_of(*stop, at, stack, related);
-    Run { output: machine.output, verdict }
+    Run { output: machine.output, verdict, profile: machine.profile }
 }
 
 fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) -> Verdict {
@@ -139,7 +142,7 @@ impl<'a> Machine<'a> {
             volatile_hash: self.volatile_hash,
             steps: self.steps,
         });
-        Run { output: self.output, verdict }
+        Run { output: self.output, verdict, profile: self.profile }
     }
 
     fn code(&self, function: Option<FunctionId>) -> &Code {
@@ -360,6 +363,45 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// The register of the fallback, if the operation that failed has a guard which
+    /// is about such failures.
+    #[cold]
+    fn fallback(
+        &mut self,
+        function: Option<FunctionId>,
+        position: Position,
+        stop: &Stop,
+    ) -> Option<Reg> {
+        let guard = *self.code(function).guarded.get(&position)?;
+        let Stop::Undefined(kind, _) = stop else { return None };
+        let about = matches!(
+            kind,
+            UbKind::SignedOverflow
+                | UbKind::DivisionByZero
+                | UbKind::ShiftCount
+                | UbKind::ShiftOverflow
+                | UbKind::FloatToInteger
+        );
+        if !about {
+            return None;
+        }
+        if let Some(profile) = &mut self.profile {
+            profile.fire(guard.node);
+        }
+        guard.fallback
+    }
+
+    /// The value of a guard on an index or pointer.
+    fn passed(&mut self, base: usize, guard: Guard, value: Value, fits: bool) -> Value {
+        if fits {
+            return value;
+        }
+        if let Some(profile) = &mut self.profile {
+            profile.fire(guard.node);
+        }
+        guard.fallback.map_or(value, |reg| self.registers[base + reg as usize])
+    }
+
     /// Runs until the frame that is innermost now returns; its value, if it has one.
     fn execute(&mut self) -> Step<Option<Value>> {
         let bottom = self.frames.len();
@@ -394,6 +436,18 @@ impl<'a> Machine<'a> {
                     }
                 };
             }
+            // An operation that fails may be guarded: then it has another value.
+            macro_rules! guarded {
+                ($dst:expr, $result:expr) => {
+                    match $result {
+                        Ok(value) => reg!($dst) = value,
+                        Err(stop) => match self.fallback(function, position, &stop) {
+                            Some(fallback) => reg!($dst) = reg!(fallback),
+                            None => check!(Err(stop)),
+                        },
+                    }
+                };
+            }
             loop {
                 if *budget == 0 {
                     return Err(Box::new(Stop::Exhausted(Limit::Steps(self.options.steps))));
@@ -419,7 +473,8 @@ impl<'a> Machine<'a> {
                         }
                     }
                     Op::Negate { ty, dst, src } => {
-                        reg!(dst) = check!(arithmetic::unary(UnaryOp::Minus, ty, reg!(src)));
+                        let result = arithmetic::unary(UnaryOp::Minus, ty, reg!(src));
+                        guarded!(dst, result);
                     }
                     Op::Complement { ty, dst, src } => {
                         reg!(dst) = check!(arithmetic::unary(UnaryOp::BitNot, ty, reg!(src)));
@@ -429,13 +484,16 @@ impl<'a> Machine<'a> {
                         reg!(dst) = Value { low: u64::from(!truth), high: 0 };
                     }
                     Op::Binary { op, ty, dst, left, right } => {
-                        reg!(dst) = check!(arithmetic::binary(op, ty, reg!(left), reg!(right)));
+                        let result = arithmetic::binary(op, ty, reg!(left), reg!(right));
+                        guarded!(dst, result);
                     }
                     Op::Shift { op, ty, dst, left, right } => {
-                        reg!(dst) = check!(arithmetic::shift(op, ty, reg!(left), reg!(right)));
+                        let result = arithmetic::shift(op, ty, reg!(left), reg!(right));
+                        guarded!(dst, result);
                     }
                     Op::Convert { from, to, dst, src } => {
-                        reg!(dst) = check!(arithmetic::convert(from, to, reg!(src)));
+                        let result = arithmetic::convert(from, to, reg!(src));
+                        guarded!(dst, result);
                     }
                     Op::Jump { to } => {
                         position = to;
@@ -649,6 +707,30 @@ impl<'a> Machine<'a> {
                     Op::OrderTouch { reg, write } => {
                         let area = Area::Register(base + reg as usize);
                         self.memory.order.record(area, 0, 0, 1, write);
+                    }
+                    Op::GuardIndex { dst, src, guard } => {
+                        let guard = self.code(function).guards[guard as usize];
+                        let value = reg!(src);
+                        let negative = guard.signed && (value.low as i64) < 0;
+                        let fits = !negative && value.low < guard.bound && value.high == 0;
+                        reg!(dst) = self.passed(base, guard, value, fits);
+                    }
+                    Op::GuardPointer { dst, src, guard } => {
+                        let guard = self.code(function).guards[guard as usize];
+                        let value = reg!(src);
+                        let fits = value.low != 0 || value.high != 0;
+                        reg!(dst) = self.passed(base, guard, value, fits);
+                    }
+                    Op::SeeValue { expr, ty, src } => {
+                        let value = reg!(src);
+                        if let Some(profile) = &mut self.profile {
+                            profile.see(expr, ty, value);
+                        }
+                    }
+                    Op::SeeStmt { stmt } => {
+                        if let Some(profile) = &mut self.profile {
+                            profile.count_stmt(stmt);
+                        }
                     }
                     rare => check!(self.rare(function, base, locals, rare)),
                 }

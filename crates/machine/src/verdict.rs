@@ -3,6 +3,7 @@
 use farrier_lang::{ExprId, FunctionId, Id, Program, Span, StmtId};
 
 use crate::kinds::{Cause, UbKind};
+use crate::profile::Profile;
 
 /// The outcome of running a program. The five are never merged: what is
 /// unsupported may be anything, and a limit says nothing about the program.
@@ -27,6 +28,8 @@ pub struct Run {
     pub output: Vec<u8>,
     /// What was found out.
     pub verdict: Verdict,
+    /// What was seen on the way, if it was asked for.
+    pub profile: Option<Profile>,
 }
 
 /// All that can be observed of a run.

@@ -22,11 +22,17 @@ impl Lowerer<'_> {
     pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
         let value = self.value_inner(expr, want);
+        if self.profiling
+            && let Ok(src) = value
+        {
+            let ty = self.scalar(self.program.type_of(expr));
+            self.emit(Op::SeeValue { expr: farrier_lang::Id::index(expr) as u32, ty, src });
+        }
         self.at = outer;
         value
     }
 
-    fn target(&mut self, want: Option<Reg>) -> Reg {
+    pub(super) fn target(&mut self, want: Option<Reg>) -> Reg {
         want.unwrap_or_else(|| self.temporary())
     }
 
@@ -169,7 +175,10 @@ impl Lowerer<'_> {
                 self.emit(Op::LabelAddress { dst, label: farrier_lang::Id::index(*label) as u32 });
                 dst
             }
-            ExprKind::Guard { .. } => self.unsupported("guards"),
+            ExprKind::Guard { check, operand, fallback } => {
+                let reg = self.guard(expr, *check, *operand, *fallback, want)?;
+                self.moved_to(reg, want)
+            }
             ExprKind::Imaginary(_) => self.unsupported("complex numbers"),
             // A member, element or compound literal that is a value: of a call's result.
             ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::CompoundLiteral(_) => {

@@ -13,6 +13,9 @@ impl Lowerer<'_> {
     pub(super) fn statement(&mut self, id: StmtId) -> Step {
         let outer = std::mem::replace(&mut self.at, At::Stmt(id));
         let mark = self.next;
+        if self.profiling {
+            self.emit(Op::SeeStmt { stmt: farrier_lang::Id::index(id) as u32 });
+        }
         self.statement_inner(id)?;
         // Registers of locals stay; they were taken before the mark or by the block.
         if !matches!(self.program[id], Stmt::Declare(_)) {

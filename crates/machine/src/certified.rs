@@ -1,0 +1,54 @@
+//! Programs that are known to be defined.
+
+use farrier_lang::Program;
+
+use crate::verdict::{Behavior, Verdict};
+use crate::{Options, run};
+
+/// A program with the one behaviour that it has. Nothing else can make one than
+/// [`certify`](crate::certify), so whoever holds one holds a proof.
+#[derive(Clone, Debug)]
+pub struct Certified {
+    program: Program,
+    behavior: Behavior,
+}
+
+impl Certified {
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// What it does, whoever runs it.
+    pub fn behavior(&self) -> &Behavior {
+        &self.behavior
+    }
+
+    /// The program, without the proof.
+    pub fn into_program(self) -> Program {
+        self.program
+    }
+}
+
+pub(crate) fn certify(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
+    let strict = Options { strict_aliasing: true, ..options.clone() };
+    match run(&program, &strict).verdict {
+        Verdict::Defined(behavior) => Ok(Certified { program, behavior }),
+        other => Err(Box::new(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use farrier_lang::Dialect;
+    use farrier_lang::target::X86_64_LINUX;
+
+    use super::*;
+
+    #[test]
+    fn a_program_without_main_has_no_certificate() {
+        let program = Program::new(&X86_64_LINUX, Dialect::C17);
+        let verdict = certify(program, &Options::default()).expect_err("it cannot run");
+        assert!(matches!(*verdict, Verdict::Unsupported(_)), "{verdict:?}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Guards: operations that may be undefined, with what happens instead.
+
+use farrier_lang::{ExprId, ExprKind, Fallback, GuardCheck, Id, UnaryOp};
+
+use super::Lowerer;
+use crate::code::{Guard, Op, Reg};
+use crate::value::{Scalar, Value};
+use crate::verdict::Step;
+
+impl Lowerer<'_> {
+    /// The value of a guard. The fallback has no side effect, so it may be
+    /// evaluated even if it is not needed.
+    pub(super) fn guard(
+        &mut self,
+        expr: ExprId,
+        check: GuardCheck,
+        operand: ExprId,
+        fallback: Fallback,
+        want: Option<Reg>,
+    ) -> Step<Reg> {
+        let given = match fallback {
+            Fallback::Value(value) => Some(self.value(value)?),
+            Fallback::FirstOperand => None,
+        };
+        let guard = Guard { node: expr.index() as u32, fallback: given, bound: 0, signed: false };
+        match check {
+            GuardCheck::Operation => self.guarded_operation(guard, operand, want),
+            GuardCheck::Exact => Ok(self.unsupported("guards on exactness")),
+            GuardCheck::Index { bound } => {
+                let src = self.value(operand)?;
+                let signed = match self.scalar(self.program.type_of(operand)) {
+                    Some(Scalar::Int { signed, .. }) => signed,
+                    Some(Scalar::Bool) => false,
+                    _ => return Ok(self.unsupported("an index of this type")),
+                };
+                let dst = self.target(want);
+                let guard = self.push_guard(Guard { bound, signed, ..guard });
+                self.emit(Op::GuardIndex { dst, src, guard });
+                Ok(dst)
+            }
+            GuardCheck::Pointer => {
+                let src = self.value(operand)?;
+                let dst = self.target(want);
+                let guard = self.push_guard(guard);
+                self.emit(Op::GuardPointer { dst, src, guard });
+                Ok(dst)
+            }
+        }
+    }
+
+    fn push_guard(&mut self, guard: Guard) -> u32 {
+        self.code.guards.push(guard);
+        self.code.guards.len() as u32 - 1
+    }
+
+    /// An operation that cannot fail: where it would, it has the value of the
+    /// fallback, or of its first operand.
+    fn guarded_operation(&mut self, guard: Guard, operand: ExprId, want: Option<Reg>) -> Step<Reg> {
+        let ty = self.program.type_of(operand);
+        match self.program[operand].kind {
+            ExprKind::Binary(op, left, right) => {
+                let Some(scalar) = self.scalar(self.program.type_of(left)) else {
+                    return Ok(self.unsupported("guards on complex numbers and vectors"));
+                };
+                if self.program.pointee(ty).is_some() || scalar == Scalar::Pointer {
+                    return Ok(self.unsupported("guards on pointer arithmetic"));
+                }
+                let (left, right) = self.pair(left, right)?;
+                let dst = self.target(want);
+                self.on_next(guard, Some(left));
+                if op.is_shift() {
+                    self.emit(Op::Shift { op, ty: scalar, dst, left, right });
+                } else {
+                    self.emit(Op::Binary { op, ty: scalar, dst, left, right });
+                }
+                Ok(dst)
+            }
+            ExprKind::Unary(UnaryOp::Minus, value) => {
+                let Some(scalar) = self.scalar(ty) else {
+                    return Ok(self.unsupported("guards on complex numbers and vectors"));
+                };
+                let src = self.value(value)?;
+                let dst = self.target(want);
+                self.on_next(guard, Some(src));
+                self.emit(Op::Negate { ty: scalar, dst, src });
+                Ok(dst)
+            }
+            ExprKind::Convert(value) | ExprKind::Cast(value) => {
+                let from = self.scalar(self.program.type_of(value));
+                let (Some(from), Some(to)) = (from, self.scalar(ty)) else {
+                    return Ok(self.unsupported("guards on complex numbers and vectors"));
+                };
+                let src = self.value(value)?;
+                // The operand does not fit, so it cannot be the value: zero is.
+                let zero = self.constant(Value::default(), None);
+                let dst = self.target(want);
+                self.on_next(guard, Some(zero));
+                self.emit(Op::Convert { from, to, dst, src });
+                Ok(dst)
+            }
+            _ => self.value_to(operand, want),
+        }
+    }
+
+    /// Puts a guard on the operation that is emitted next.
+    fn on_next(&mut self, guard: Guard, first: Option<Reg>) {
+        let fallback = guard.fallback.or(first);
+        let position = self.here();
+        self.code.guarded.insert(position, Guard { fallback, ..guard });
+    }
+}

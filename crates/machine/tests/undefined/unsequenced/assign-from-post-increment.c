@@ -1,0 +1,5 @@
+int main(void) {
+    int i = 1;
+    i = i++; //~ UB unsequenced
+    return i;
+}

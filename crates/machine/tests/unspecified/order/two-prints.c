@@ -1,0 +1,4 @@
+int printf(const char *, ...);
+int main(void) {
+    return printf("a") + printf("b"); //~ UNSPECIFIED order
+}
