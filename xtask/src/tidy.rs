@@ -3,6 +3,7 @@
 //! A rule is a row of [`RULES`] with its reason. It looks at the files as values, so
 //! that its tests can show files that break it.
 
+mod kinds;
 mod layers;
 mod links;
 mod rust_code;
@@ -104,6 +105,11 @@ pub(crate) const RULES: &[Rule] = &[
         name: "links",
         reason: "A relative link in a Markdown file leads to a file and a heading that exist.",
         check: links::check,
+    },
+    Rule {
+        name: "kinds are tested",
+        reason: "A kind of undefined behaviour without a program in which it is found may never be found, and one without a near miss may be found everywhere.",
+        check: kinds::check,
     },
     Rule {
         name: "generated pages",

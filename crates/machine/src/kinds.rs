@@ -38,7 +38,6 @@ kinds! {
     ShiftCount, "shift-count", "6.5.7p3", "A shift count must not be negative, nor reach the width of the promoted left operand.";
     ShiftOverflow, "shift-overflow", "6.5.7p4", "A signed left operand of << must not be negative, and the result must be representable.";
     FloatToInteger, "float-to-integer", "6.3.1.4p1", "A floating value converted to an integer type must fit it when its fraction is dropped.";
-    FloatDemotion, "float-demotion", "6.3.1.5p1", "A floating value converted to a narrower floating type must be in its range.";
     NullDereference, "null-dereference", "6.5.3.2p4", "A null pointer must not be dereferenced.";
     InvalidPointer, "invalid-pointer", "6.5.3.2p4", "A pointer that is dereferenced must have been made from an object.";
     OutOfBounds, "out-of-bounds", "6.5.6p8", "An access must stay inside its object.";

@@ -1,0 +1,303 @@
+//! Programs with known verdicts, one fault or one near miss each.
+//!
+//! - `undefined/<kind>`: a line is marked `//~ UB <kind>`, and that is what the machine
+//!   finds, in that line;
+//! - `unspecified/<cause>`: the mark is `//~ UNSPECIFIED <cause>`;
+//! - `unsupported/<feature>`: the mark is `//~ UNSUPPORTED words of the message`;
+//! - `defined/<kind or topic>`: the program returns 0 and prints what stands in the file
+//!   beside it with `.stdout` at its end, if there is one. What gcc and clang make of it,
+//!   with and without optimisation, does the same.
+//!
+//! A mark `//~^` is about the line above. Comments on the first lines choose options:
+//! `// std: c23`, `// target: avr`, `// permissive`, `// no-strict-aliasing`,
+//! `// steps: 1000`, and `// compiler: none` for what no compiler can link.
+//! `// not yet: why` is for what the machine does not find out yet; when it does, the
+//! test fails until that line is deleted.
+//! How the messages look is tested in `crates/farrier/tests/findings.rs`.
+
+#![expect(clippy::disallowed_methods, reason = "programs are compared with what compilers make")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::{fs, thread};
+
+use farrier_front::{Input, parse};
+use farrier_lang::{Dialect, Program, STACK_BYTES, Target, target};
+use farrier_machine::{At, Cause, Ending, Options, Run, UbKind, Verdict, run};
+
+/// What the first lines of a file ask for.
+struct Case {
+    front: farrier_front::Options,
+    machine: Options,
+    compiled: bool,
+    /// Why the machine is known to be wrong.
+    not_yet: Option<String>,
+}
+
+fn case(text: &str) -> Case {
+    let mut front = farrier_front::Options {
+        target: &target::X86_64_LINUX,
+        dialect: Dialect::C17,
+        permissive: false,
+    };
+    let mut machine = Options { steps: 10_000_000, memory: 64 << 20, ..Options::default() };
+    let mut compiled = true;
+    let mut not_yet = None;
+    for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
+        let value = |key: &str| line.strip_prefix(key).map(str::trim);
+        if let Some(name) = value("std:") {
+            let dialect = Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
+            front.dialect = dialect.expect("a dialect");
+        } else if let Some(name) = value("target:") {
+            front.target = Target::by_name(name).expect("a target");
+            compiled = false;
+        } else if let Some(number) = value("steps:") {
+            machine.steps = number.parse().expect("a number");
+        } else if line == "permissive" {
+            front.permissive = true;
+        } else if line == "no-strict-aliasing" {
+            machine.strict_aliasing = false;
+        } else if let Some(reason) = value("not yet:") {
+            not_yet = Some(reason.to_owned());
+        } else if line == "compiler: none" {
+            compiled = false;
+        }
+    }
+    Case { front, machine, compiled, not_yet }
+}
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(directory)
+        .unwrap_or_else(|error| panic!("{}: {error}", directory.display()))
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The C files below one of the four directories.
+fn files(verdict: &str) -> Vec<PathBuf> {
+    let is_c = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
+    entries(&corpus().join(verdict)).iter().flat_map(|d| entries(d)).filter(is_c).collect()
+}
+
+fn kind_of(path: &Path) -> &str {
+    path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap()
+}
+
+/// The line that is marked, and the words of its mark.
+fn mark(text: &str) -> (u32, &str) {
+    let mut marks = text.lines().zip(1..).filter_map(|(line, number)| {
+        let (_, mark) = line.split_once("//~")?;
+        Some(match mark.strip_prefix('^') {
+            Some(words) => (number - 1, words.trim()),
+            None => (number, mark.trim()),
+        })
+    });
+    let mark = marks.next().expect("a line is marked with //~");
+    assert!(marks.next().is_none(), "only one line is marked");
+    mark
+}
+
+/// What the preprocessor makes of a file; most do without.
+fn expand(path: &Path, case: &Case) -> String {
+    let compiler = if case.front.target.name == "avr" { "avr-gcc" } else { "gcc" };
+    let output = Command::new(compiler).arg("-E").arg(path).output();
+    let output = output.expect("the packages of packages.txt are installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn read(path: &Path, text: &str, case: &Case) -> Result<Program, String> {
+    let name = path.file_name().unwrap().to_string_lossy();
+    let preprocessed = text.lines().any(|line| line.starts_with('#')).then(|| expand(path, case));
+    let text = preprocessed.as_deref().unwrap_or(text);
+    let input = Input { name: Arc::from(name), text: Arc::from(text) };
+    parse(&[input], &case.front).map_err(|failure| {
+        let line = failure.sources.place(failure.diagnostic.span).map(|place| place.line);
+        format!("refused: {} in line {line:?}", failure.diagnostic.message)
+    })
+}
+
+/// The verdict in the words of a mark, and its line.
+fn describe(program: &Program, run: &Run) -> (Option<u32>, String) {
+    let line = |at: At| {
+        let place = program.sources.place(at.span(program)?)?;
+        Some(place.line)
+    };
+    match &run.verdict {
+        Verdict::Defined(behavior) => (None, format!("DEFINED {:?}", behavior.ending)),
+        Verdict::Undefined(ub) => (line(ub.at), format!("UB {}: {}", ub.kind.name(), ub.message)),
+        Verdict::Unspecified(found) => {
+            let words = format!("UNSPECIFIED {}: {}", found.cause.name(), found.message);
+            (line(found.at), words)
+        }
+        Verdict::Unsupported(found) => (line(found.at), format!("UNSUPPORTED {}", found.feature)),
+        Verdict::Exhausted(limit) => (None, format!("EXHAUSTED {limit:?}")),
+    }
+}
+
+/// What is wrong with the verdict on a file with a fault.
+fn check_fault(path: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(path).unwrap();
+    let case = case(&text);
+    let program = read(path, &text, &case)?;
+    let run = run(&program, &case.machine);
+    let (line, words) = describe(&program, &run);
+    let (marked, mark) = mark(&text);
+    let fits = match &run.verdict {
+        Verdict::Undefined(ub) => mark == format!("UB {}", ub.kind.name()),
+        Verdict::Unspecified(found) => mark == format!("UNSPECIFIED {}", found.cause.name()),
+        Verdict::Unsupported(_) => words.contains(mark),
+        Verdict::Defined(_) | Verdict::Exhausted(_) => false,
+    };
+    if !fits || line != Some(marked) {
+        return Err(format!("marked in line {marked}: {mark}\n    found in {line:?}: {words}"));
+    }
+    if mark.starts_with("UB ") && mark["UB ".len()..] != *kind_of(path) {
+        return Err(format!("stands in the directory of {}", kind_of(path)));
+    }
+    Ok(())
+}
+
+/// What is wrong with the verdict on a file that must be defined.
+fn check_defined(path: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(path).unwrap();
+    let case = case(&text);
+    let program = read(path, &text, &case)?;
+    let run = run(&program, &case.machine);
+    let (line, words) = describe(&program, &run);
+    match run.verdict {
+        Verdict::Defined(behavior) if behavior.ending == Ending::Exit(0) => {}
+        _ => return Err(format!("in line {line:?}: {words}")),
+    }
+    let expected = fs::read(path.with_extension("stdout")).unwrap_or_default();
+    if run.output != expected {
+        return Err(format!("prints\n{}", String::from_utf8_lossy(&run.output)));
+    }
+    Ok(())
+}
+
+/// Compiles a file in four ways and wants each program to print `expected`.
+fn compare(path: &Path, expected: &[u8]) -> Result<(), String> {
+    let text = fs::read_to_string(path).unwrap();
+    let case = case(&text);
+    if !case.compiled {
+        return Ok(());
+    }
+    let standard = match case.front.dialect {
+        Dialect::C99 => "-std=gnu99",
+        Dialect::C11 => "-std=gnu11",
+        Dialect::C17 => "-std=gnu17",
+        Dialect::C23 => "-std=gnu2x",
+    };
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let stem = path.file_stem().unwrap().to_string_lossy();
+    for (compiler, level) in [("gcc", "-O0"), ("gcc", "-O2"), ("clang", "-O0"), ("clang", "-O2")] {
+        let binary = scratch.join(format!("{}-{stem}-{compiler}{level}", kind_of(path)));
+        let mut command = Command::new(compiler);
+        command.args([standard, level, "-w", "-o"]).arg(&binary).arg(path).arg("-lm");
+        if !case.machine.strict_aliasing {
+            command.arg("-fno-strict-aliasing");
+        }
+        let made = command.stdin(Stdio::null()).output().map_err(|error| {
+            format!("{compiler} cannot be started ({error}): install the packages of packages.txt")
+        })?;
+        if !made.status.success() {
+            return Err(format!("{compiler}: {}", String::from_utf8_lossy(&made.stderr)));
+        }
+        let output = Command::new(&binary).stdin(Stdio::null()).output().unwrap();
+        let _ = fs::remove_file(&binary);
+        if output.status.code() != Some(0) || output.stdout != expected {
+            return Err(format!(
+                "{compiler} {level}: {}, prints\n{}",
+                output.status,
+                String::from_utf8_lossy(&output.stdout)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Turns the result around for what is known to be wrong.
+fn unless_not_yet(path: &Path, check: impl Fn(&Path) -> Result<(), String>) -> Result<(), String> {
+    match (check(path), case(&fs::read_to_string(path).unwrap()).not_yet) {
+        (Ok(()), Some(_)) => Err("is right by now: delete the line `// not yet`".to_owned()),
+        (Err(_), Some(_)) => Ok(()),
+        (result, None) => result,
+    }
+}
+
+/// Runs `check` on all files, with a stack that programs may need, and reports in the
+/// order of the files.
+fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
+    let half = files.len().div_ceil(2).max(1);
+    let report: String = thread::scope(|scope| {
+        let check = &check;
+        let workers: Vec<_> = files
+            .chunks(half)
+            .map(|files| {
+                let work = move || {
+                    let mut report = String::new();
+                    for path in files {
+                        if let Err(trouble) = check(path) {
+                            let name = path.strip_prefix(corpus()).unwrap().display();
+                            write!(report, "\n{name}: {trouble}").unwrap();
+                        }
+                    }
+                    report
+                };
+                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).unwrap()
+            })
+            .collect();
+        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+    });
+    assert!(!files.is_empty(), "there are no files");
+    assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn undefined_programs_are_found_out() {
+    check_all(&files("undefined"), |path| unless_not_yet(path, check_fault));
+}
+
+#[test]
+fn unspecified_programs_are_found_out() {
+    check_all(&files("unspecified"), |path| unless_not_yet(path, check_fault));
+}
+
+#[test]
+fn unsupported_programs_are_told_apart() {
+    check_all(&files("unsupported"), |path| unless_not_yet(path, check_fault));
+}
+
+#[test]
+fn defined_programs_are_defined() {
+    check_all(&files("defined"), |path| unless_not_yet(path, check_defined));
+}
+
+#[test]
+fn compilers_agree_that_they_are_defined() {
+    check_all(&files("defined"), |path| {
+        compare(path, &fs::read(path.with_extension("stdout")).unwrap_or_default())
+    });
+}
+
+#[test]
+fn directories_are_named_after_kinds() {
+    for directory in entries(&corpus().join("undefined")) {
+        let name = directory.file_name().unwrap().to_str().unwrap();
+        assert!(UbKind::ALL.iter().any(|kind| kind.name() == name), "{name} is no kind");
+    }
+    for directory in entries(&corpus().join("unspecified")) {
+        let name = directory.file_name().unwrap().to_str().unwrap();
+        let causes = [Cause::Address, Cause::Indeterminate, Cause::Order];
+        assert!(causes.iter().any(|cause| cause.name() == name), "{name} is no cause");
+    }
+}

@@ -1,0 +1,5 @@
+int printf(const char *, ...);
+int main(void) {
+  printf("%lu\n", 1u); //~ UB bad-format
+  return 0;
+}

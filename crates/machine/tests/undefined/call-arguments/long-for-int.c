@@ -1,0 +1,5 @@
+static int f();
+int main(void) {
+  return f(0l); //~ UB call-arguments
+}
+static int f(int a) { return a; }

@@ -1,0 +1,5 @@
+static int f(a, b)
+  int a;
+  int b;
+{ return a + b; }
+int main(void) { return f(1); } //~ UB call-arguments

@@ -1,0 +1,6 @@
+// permissive
+static int f();
+int main(void) {
+  return f(1.0); //~ UB call-arguments
+}
+static int f(int a) { return a; }

@@ -1,0 +1,5 @@
+// not yet: no ctype.h
+int toupper(int);
+int main(void) {
+  return toupper(256) == 0; //~ UB character-range
+}

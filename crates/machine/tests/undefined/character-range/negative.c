@@ -1,0 +1,6 @@
+// not yet: no ctype.h
+int isdigit(int);
+int main(void) {
+  char c = (char)-23;
+  return isdigit(c) != 0; //~ UB character-range
+}

@@ -1,0 +1,11 @@
+// Each iteration has a new object.
+int main(void) {
+  int *old = 0;
+  for (int i = 0; i < 2; i++) {
+    int x = i;
+    if (old)
+      return *old; //~ UB dangling
+    old = &x;
+  }
+  return 0;
+}

@@ -1,0 +1,10 @@
+int main(void) {
+  int n = 2;
+  goto inside; //~ UB goto-into-vla
+  {
+    int a[n];
+  inside:
+    a[0] = 1;
+  }
+  return 0;
+}

@@ -1,0 +1,7 @@
+void *calloc(unsigned long, unsigned long);
+int main(void) {
+  char *p = calloc(8, 1);
+  if (!p) return 0;
+  int *q = (int *)(p + 1);
+  return *q; //~ UB misaligned
+}

@@ -1,0 +1,5 @@
+int main(void) {
+  void (*f)(void) = 0;
+  f(); //~ UB null-dereference
+  return 0;
+}

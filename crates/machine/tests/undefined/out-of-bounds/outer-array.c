@@ -1,0 +1,5 @@
+int a[2][3];
+int main(void) {
+  int i = 2;
+  return a[i][0]; //~ UB out-of-bounds
+}

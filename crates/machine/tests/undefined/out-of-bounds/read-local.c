@@ -1,0 +1,4 @@
+int main(void) {
+  int a[4] = { 0 }, i = 4;
+  return a[i]; //~ UB out-of-bounds
+}

@@ -1,0 +1,4 @@
+int main(void) {
+  int a, b;
+  return &a < &b; //~ UB pointer-comparison
+}

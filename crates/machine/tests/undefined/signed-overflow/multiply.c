@@ -1,0 +1,4 @@
+int main(void) {
+  int x = 46341;
+  return x * x; //~ UB signed-overflow
+}

@@ -1,0 +1,5 @@
+int main(void) {
+  int x;
+  x++; //~ UB uninitialised
+  return 0;
+}

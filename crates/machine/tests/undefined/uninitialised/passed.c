@@ -1,0 +1,5 @@
+static int f(int x) { return x; }
+int main(void) {
+  int x;
+  return f(x); //~ UB uninitialised
+}

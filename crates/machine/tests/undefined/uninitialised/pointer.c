@@ -1,0 +1,4 @@
+int main(void) {
+  int *p;
+  return *p; //~ UB uninitialised
+}

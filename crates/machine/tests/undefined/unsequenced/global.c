@@ -1,0 +1,4 @@
+int g;
+int main(void) {
+  return g + (g = 1); //~ UB unsequenced
+}

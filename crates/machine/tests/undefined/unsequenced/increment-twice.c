@@ -1,0 +1,5 @@
+int main(void) {
+  int i = 0;
+  i = i++ + i++; //~ UB unsequenced
+  return i;
+}

@@ -1,0 +1,5 @@
+int main(void) {
+  int x = 1;
+  __asm__("incl %0" : "+r"(x)); //~ UNSUPPORTED inline assembly
+  return x;
+}
