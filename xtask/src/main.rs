@@ -4,6 +4,7 @@
 //! passes there.
 #![expect(clippy::print_stdout, reason = "a developer command reports on stdout")]
 
+mod bench;
 mod ci;
 mod corpus;
 mod generate;
@@ -34,6 +35,9 @@ enum Command {
     Tidy,
     /// Rewrite the generated pages under docs/reference
     Generate,
+    /// Measure Farrier beside others
+    #[command(subcommand)]
+    Bench(bench::Command),
     /// Check the front end and the printer against programs of others
     #[command(subcommand)]
     Corpus(corpus::Command),
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
         Command::Generate => generate::run(),
+        Command::Bench(command) => bench::run(&command),
         Command::Corpus(command) => corpus::run(&command),
     };
     match result {

@@ -1,0 +1,168 @@
+//! Figures that compare Farrier with others, side by side in one run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Subcommand;
+
+use crate::repository;
+
+/// What to measure.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// `farrier check` against building and running with clang's sanitizers
+    Check {
+        /// How many Csmith programs
+        #[arg(long, default_value_t = 50)]
+        programs: usize,
+    },
+}
+
+/// A sanitized program that takes longer is left out, and said.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const HEADERS: &str = "/usr/include/csmith";
+
+/// The least that the median ratio must be.
+const GOAL: f64 = 50.0;
+
+pub(crate) fn run(command: &Command) -> Result<bool> {
+    match command {
+        Command::Check { programs } => check(*programs),
+    }
+}
+
+struct Row {
+    seed: u64,
+    farrier: Duration,
+    sanitizers: Duration,
+    verdict: String,
+}
+
+fn check(programs: usize) -> Result<bool> {
+    let farrier = build_farrier()?;
+    let directory = repository::root().join("target/bench/check");
+    std::fs::create_dir_all(&directory)?;
+    let mut rows = Vec::new();
+    let mut seed = 0;
+    while rows.len() < programs {
+        seed += 1;
+        ensure!(seed < 20 * programs as u64, "too few programs end in time");
+        match measure(&farrier, &directory, seed)? {
+            Some(row) => {
+                println!(
+                    "seed {:4}: farrier check {:6.1} ms, sanitizers {:7.1} ms, {:6.1} times; {}",
+                    row.seed,
+                    milliseconds(row.farrier),
+                    milliseconds(row.sanitizers),
+                    ratio(&row),
+                    row.verdict
+                );
+                rows.push(row);
+            }
+            None => println!("seed {seed:4}: left out, it does not end in {PATIENCE:?}"),
+        }
+    }
+    let median = |mut all: Vec<f64>| {
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    };
+    let faster = median(rows.iter().map(ratio).collect());
+    println!(
+        "median of {}: farrier check {:.1} ms, sanitizers {:.1} ms, ratio {faster:.1} (goal {GOAL})",
+        rows.len(),
+        median(rows.iter().map(|row| milliseconds(row.farrier)).collect()),
+        median(rows.iter().map(|row| milliseconds(row.sanitizers)).collect()),
+    );
+    Ok(faster >= GOAL)
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+fn ratio(row: &Row) -> f64 {
+    row.sanitizers.as_secs_f64() / row.farrier.as_secs_f64()
+}
+
+fn build_farrier() -> Result<PathBuf> {
+    let status = Process::new("cargo")
+        .args(["build", "--release", "--package", "farrier"])
+        .current_dir(repository::root())
+        .status()?;
+    ensure!(status.success(), "farrier cannot be built");
+    let target = std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| repository::root().join("target"), PathBuf::from);
+    Ok(target.join("release/farrier"))
+}
+
+/// One program; `None` if it does not end in time.
+fn measure(farrier: &Path, directory: &Path, seed: u64) -> Result<Option<Row>> {
+    let source = directory.join(format!("{seed}.c"));
+    let generated =
+        Process::new("csmith").args(["--seed", &seed.to_string()]).current_dir(directory).output();
+    let generated = generated.context("csmith cannot be started; install the package csmith")?;
+    ensure!(generated.status.success(), "csmith fails on seed {seed}");
+    std::fs::write(&source, &generated.stdout)?;
+    let preprocessed = directory.join(format!("{seed}.i"));
+    quiet(
+        Process::new("gcc")
+            .args(["-E", "-w", "-I", HEADERS])
+            .arg(&source)
+            .arg("-o")
+            .arg(&preprocessed),
+    )?;
+    let mut sanitizers = Duration::ZERO;
+    for sanitizer in ["address,undefined", "memory"] {
+        let binary = directory.join("sanitized");
+        let start = Instant::now();
+        quiet(
+            Process::new("clang")
+                .args(["-w", "-O0", "-I", HEADERS, &format!("-fsanitize={sanitizer}")])
+                .arg(&source)
+                .arg("-o")
+                .arg(&binary),
+        )?;
+        let mut program = Process::new(&binary);
+        let limits = farrier_harness::Limits {
+            time: PATIENCE,
+            stdout_bytes: 1 << 20,
+            stderr_bytes: 64 << 20,
+        };
+        let finished = farrier_harness::run(&mut program, b"", &limits)?;
+        sanitizers += start.elapsed();
+        if matches!(finished.ending, farrier_harness::Ending::TimedOut) {
+            return Ok(None);
+        }
+    }
+    // Three times, the middle one: the command is short and the machine noisy.
+    let mut times = Vec::new();
+    let mut verdict = String::new();
+    for _ in 0..3 {
+        let start = Instant::now();
+        let output = Process::new(farrier).arg("check").arg(&preprocessed).output()?;
+        times.push(start.elapsed());
+        verdict = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("").to_owned();
+        if output.status.code() == Some(2) {
+            bail!("seed {seed}: {verdict}");
+        }
+        // A program that needs the whole budget is no measure of the start-up.
+        if output.status.code() == Some(3) {
+            return Ok(None);
+        }
+    }
+    times.sort();
+    Ok(Some(Row { seed, farrier: times[1], sanitizers, verdict }))
+}
+
+fn quiet(command: &mut Process) -> Result<()> {
+    let output = command.output().with_context(|| format!("{command:?} cannot be started"))?;
+    ensure!(
+        output.status.success(),
+        "{command:?} fails: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(())
+}
