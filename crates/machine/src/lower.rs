@@ -9,6 +9,8 @@ mod places;
 mod statements;
 mod variable;
 
+use std::rc::Rc;
+
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     ExprId, ExprKind, FunctionId, Id, LabelId, Linkage, ObjectId, Program, Qualifiers, Stmt,
@@ -26,9 +28,9 @@ use crate::verdict::{At, Step};
 #[derive(Debug)]
 pub(crate) struct Image {
     /// By function; empty for those without a body.
-    pub(crate) codes: Vec<Code>,
+    pub(crate) codes: Vec<Rc<Code>>,
     /// Initialises everything that lives as long as the program.
-    pub(crate) start: Code,
+    pub(crate) start: Rc<Code>,
     /// The slots of const objects, which are so once `start` has run.
     pub(crate) constants: Vec<u32>,
 }
@@ -148,13 +150,13 @@ pub(crate) fn lower(
     let mut codes = Vec::with_capacity(program.functions.len());
     for (id, function) in program.functions.iter() {
         let Some(body) = function.body else {
-            codes.push(Code::default());
+            codes.push(Rc::default());
             continue;
         };
         let mut lowerer =
             Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
         lowerer.profiling = profiling;
-        codes.push(lowerer.function(id, body)?);
+        codes.push(Rc::new(lowerer.function(id, body)?));
     }
     let mut lowerer =
         Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
@@ -163,7 +165,7 @@ pub(crate) fn lower(
         lowerer.static_initialiser(id)?;
     }
     lowerer.emit(Op::ReturnNothing);
-    let start = lowerer.finish();
+    let start = Rc::new(lowerer.finish());
     Ok(Image { codes, start, constants })
 }
 

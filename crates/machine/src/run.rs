@@ -5,6 +5,8 @@ mod calls;
 mod pointers;
 mod rare;
 
+use std::rc::Rc;
+
 use farrier_lang::layout::Layouts;
 use farrier_lang::{FunctionId, Id, ObjectId, Program, TypeId, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -145,7 +147,7 @@ impl<'a> Machine<'a> {
         Run { output: self.output, verdict, profile: self.profile }
     }
 
-    fn code(&self, function: Option<FunctionId>) -> &Code {
+    fn code(&self, function: Option<FunctionId>) -> &Rc<Code> {
         match function {
             Some(id) => &self.image.codes[id.index()],
             None => &self.image.start,
@@ -418,6 +420,8 @@ impl<'a> Machine<'a> {
             let frame = self.frames.last().expect("a frame is active");
             let (function, base, locals) = (frame.function, frame.base, frame.locals);
             let open = frame.open;
+            // Owned for the frame, so that the machine can change while it is read.
+            let code = Rc::clone(self.code(function));
             let mut position = frame.position;
             macro_rules! reg {
                 ($reg:expr) => {
@@ -453,14 +457,11 @@ impl<'a> Machine<'a> {
                     return Err(Box::new(Stop::Exhausted(Limit::Steps(self.options.steps))));
                 }
                 *budget -= 1;
-                let op = match function {
-                    Some(id) => self.image.codes[id.index()].ops[position as usize],
-                    None => self.image.start.ops[position as usize],
-                };
+                let op = code.ops[position as usize];
                 match op {
                     Op::Constant { dst, low } => reg!(dst) = Value { low, high: 0 },
                     Op::WideConstant { dst, index } => {
-                        reg!(dst) = Value::wide(self.code(function).wide[index as usize]);
+                        reg!(dst) = Value::wide(code.wide[index as usize]);
                     }
                     Op::Copy { dst, src } => reg!(dst) = reg!(src),
                     Op::Forget { dst } => reg!(dst) = Value::UNINITIALISED,
@@ -552,12 +553,12 @@ impl<'a> Machine<'a> {
                         self.store_scalar(at, ty, reg!(src));
                     }
                     Op::Load { ty, dst, pointer, access } => {
-                        let access = self.code(function).accesses[access as usize];
+                        let access = code.accesses[access as usize];
                         let at = check!(self.locate(reg!(pointer), ty, access));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
                     Op::Store { ty, src, pointer, access } => {
-                        let access = self.code(function).accesses[access as usize];
+                        let access = code.accesses[access as usize];
                         let at = check!(self.locate(reg!(pointer), ty, access));
                         check!(self.check_writable(at));
                         self.store_scalar(at, ty, reg!(src));
@@ -569,7 +570,7 @@ impl<'a> Machine<'a> {
                         check!(self.store_bits(function, field, reg!(pointer), reg!(src)));
                     }
                     Op::CutBits { dst, src, field } => {
-                        let field = self.code(function).fields[field as usize];
+                        let field = code.fields[field as usize];
                         let low = if field.width > 64 {
                             reg!(src)
                         } else {
@@ -590,11 +591,11 @@ impl<'a> Machine<'a> {
                         };
                     }
                     Op::Element { dst, pointer, index, element } => {
-                        let element = self.code(function).elements[element as usize];
+                        let element = code.elements[element as usize];
                         reg!(dst) = check!(self.element(reg!(pointer), reg!(index), element));
                     }
                     Op::Difference { dst, left, right, element } => {
-                        let size = self.code(function).elements[element as usize].size;
+                        let size = code.elements[element as usize].size;
                         reg!(dst) = check!(self.difference(reg!(left), reg!(right), size));
                     }
                     Op::ComparePointers { op, dst, left, right } => {
@@ -620,7 +621,7 @@ impl<'a> Machine<'a> {
                         }
                     }
                     Op::Call { site, args } => {
-                        let callee = match self.code(function).sites[site as usize].callee {
+                        let callee = match code.sites[site as usize].callee {
                             Callee::Function(id) => id,
                             _ => unreachable!("a direct call has a function"),
                         };
@@ -669,7 +670,7 @@ impl<'a> Machine<'a> {
                         check!(self.store_list(reg!(list), serial, 0));
                     }
                     Op::VaArg { dst, list, access } => {
-                        let access = self.code(function).accesses[access as usize];
+                        let access = code.accesses[access as usize];
                         reg!(dst) = check!(self.va_arg(reg!(list), access.ty));
                     }
                     Op::VaCopy { to, from } => {
@@ -709,14 +710,14 @@ impl<'a> Machine<'a> {
                         self.memory.order.record(area, 0, 0, 1, write);
                     }
                     Op::GuardIndex { dst, src, guard } => {
-                        let guard = self.code(function).guards[guard as usize];
+                        let guard = code.guards[guard as usize];
                         let value = reg!(src);
                         let negative = guard.signed && (value.low as i64) < 0;
                         let fits = !negative && value.low < guard.bound && value.high == 0;
                         reg!(dst) = self.passed(base, guard, value, fits);
                     }
                     Op::GuardPointer { dst, src, guard } => {
-                        let guard = self.code(function).guards[guard as usize];
+                        let guard = code.guards[guard as usize];
                         let value = reg!(src);
                         let fits = value.low != 0 || value.high != 0;
                         reg!(dst) = self.passed(base, guard, value, fits);
