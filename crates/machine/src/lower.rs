@@ -5,6 +5,7 @@ mod expressions;
 mod guards;
 mod initialisers;
 pub(crate) mod order;
+mod parts;
 mod places;
 mod statements;
 mod variable;

@@ -29,7 +29,10 @@ impl Lowerer<'_> {
             && self.program[id].body.is_none()
         {
             let name = self.program.text(self.program[id].name).to_owned();
-            return self.library_call(expr, &name, arguments, ty, want, through);
+            return match self.parts_call(&name, arguments, ty)? {
+                Some(reg) => Ok(reg),
+                None => self.library_call(expr, &name, arguments, ty, want, through),
+            };
         }
         let pointer = match direct {
             Some(_) => None,

@@ -104,9 +104,8 @@ impl Lowerer<'_> {
                 let reg = self.address(place);
                 self.moved_to(reg, want)
             }
-            ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
-                self.conversion(*operand, ty, want)?
-            }
+            ExprKind::Convert(operand) => self.conversion(*operand, ty, false, want)?,
+            ExprKind::Cast(operand) => self.conversion(*operand, ty, true, want)?,
             ExprKind::Unary(op, operand) => self.unary(*op, *operand, ty, want)?,
             ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, ty, want)?,
             ExprKind::Logical(op, left, right) => {
@@ -179,7 +178,10 @@ impl Lowerer<'_> {
                 let reg = self.guard(expr, *check, *operand, *fallback, want)?;
                 self.moved_to(reg, want)
             }
-            ExprKind::Imaginary(_) => self.unsupported("complex numbers"),
+            ExprKind::Imaginary(operand) => {
+                let reg = self.imaginary(*operand, ty)?;
+                self.moved_to(reg, want)
+            }
             // A member, element or compound literal that is a value: of a call's result.
             ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::CompoundLiteral(_) => {
                 let place = self.place(expr, true)?;
@@ -239,7 +241,14 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn is_aggregate(&self, ty: TypeId) -> bool {
-        matches!(self.program.resolve(ty), Type::Record(_) | Type::Array { .. } | Type::VaList)
+        matches!(
+            self.program.resolve(ty),
+            Type::Record(_)
+                | Type::Array { .. }
+                | Type::VaList
+                | Type::Complex(_)
+                | Type::Vector { .. }
+        )
     }
 
     /// The jump at `position` goes to the next operation.
@@ -262,11 +271,11 @@ impl Lowerer<'_> {
         let outer = std::mem::replace(&mut self.at, At::Expr(condition));
         let mark = self.next;
         let src = self.value(condition)?;
+        let tested = self.truth(self.program.type_of(condition), src);
         self.next = mark;
-        let ty = self.scalar(self.program.type_of(condition));
-        let position = match ty {
-            Some(ty) if when => self.emit(Op::JumpIfNotZero { ty, src, to: 0 }),
-            Some(ty) => self.emit(Op::JumpIfZero { ty, src, to: 0 }),
+        let position = match tested {
+            Some((ty, src)) if when => self.emit(Op::JumpIfNotZero { ty, src, to: 0 }),
+            Some((ty, src)) => self.emit(Op::JumpIfZero { ty, src, to: 0 }),
             None => {
                 self.unsupported("a condition of this type");
                 self.emit(Op::Jump { to: 0 })
@@ -276,19 +285,30 @@ impl Lowerer<'_> {
         Ok(position)
     }
 
-    fn conversion(&mut self, operand: ExprId, to: TypeId, want: Option<Reg>) -> Step<Reg> {
+    fn conversion(
+        &mut self,
+        operand: ExprId,
+        to: TypeId,
+        cast: bool,
+        want: Option<Reg>,
+    ) -> Step<Reg> {
         let from = self.program.type_of(operand);
         self.evaluate_lengths(to)?;
         if *self.program.resolve(to) == Type::Void {
             self.discard(operand)?;
             return Ok(self.target(want));
         }
+        if self.parts(from).is_some() || self.parts(to).is_some() {
+            let value = self.value(operand)?;
+            let reg = self.convert_parts(value, from, to, cast);
+            return Ok(self.moved_to(reg, want));
+        }
         if self.is_aggregate(to) {
             return self.value_to(operand, want);
         }
         let (Some(from), Some(to)) = (self.scalar(from), self.scalar(to)) else {
             self.discard(operand)?;
-            return Ok(self.unsupported("a conversion of complex numbers or vectors"));
+            return Ok(self.unsupported("a conversion of this type"));
         };
         if from == to {
             return self.value_to(operand, want);
@@ -300,8 +320,14 @@ impl Lowerer<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: TypeId, want: Option<Reg>) -> Step<Reg> {
-        let Some(scalar) = self.scalar(self.program.type_of(operand)) else {
-            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+        let of = self.program.type_of(operand);
+        if self.parts(of).is_some() {
+            let value = self.value(operand)?;
+            let reg = self.unary_parts(op, of, value, ty);
+            return Ok(self.moved_to(reg, want));
+        }
+        let Some(scalar) = self.scalar(of) else {
+            return Ok(self.unsupported("arithmetic on this type"));
         };
         let src = self.value(operand)?;
         let dst = self.target(want);
@@ -312,7 +338,6 @@ impl Lowerer<'_> {
             UnaryOp::Not => self.emit(Op::Not { ty: scalar, dst, src }),
             UnaryOp::Real => return Ok(self.moved_to(src, Some(dst))),
             UnaryOp::Imag => {
-                let _ = ty;
                 return Ok(self.constant(Value::default(), Some(dst)));
             }
         };
@@ -328,10 +353,15 @@ impl Lowerer<'_> {
         want: Option<Reg>,
     ) -> Step<Reg> {
         let (left_type, right_type) = (self.program.type_of(left), self.program.type_of(right));
+        if self.parts(left_type).is_some() || self.parts(right_type).is_some() {
+            let (left, right) = self.pair(left, right)?;
+            let reg = self.binary_parts(op, (left_type, left), (right_type, right), ty);
+            return Ok(self.moved_to(reg, want));
+        }
         let (Some(left_scalar), Some(right_scalar)) =
             (self.scalar(left_type), self.scalar(right_type))
         else {
-            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+            return Ok(self.unsupported("arithmetic on this type"));
         };
         match (left_scalar, right_scalar) {
             (Scalar::Pointer, Scalar::Pointer) => {
@@ -357,7 +387,6 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        let _ = ty;
         let (left, right) = self.pair(left, right)?;
         let dst = self.target(want);
         if op.is_shift() {
@@ -394,22 +423,41 @@ impl Lowerer<'_> {
         let Some(then) = then else {
             // `a ?: b`: the condition is evaluated once, and converted if it is the value.
             let from = self.program.type_of(condition);
-            let (Some(from), Some(to)) = (self.scalar(from), self.scalar(ty)) else {
+            let src = self.value(condition)?;
+            let Some((tested, truth)) = self.truth(from, src) else {
                 return Ok(self.unsupported("a condition of this type"));
             };
-            let src = self.value(condition)?;
-            let skip = self.emit(Op::JumpIfZero { ty: from, src, to: 0 });
-            if from == to {
-                self.emit(Op::Copy { dst, src });
-            } else {
-                self.emit(Op::Convert { from, to, dst, src });
+            let skip = self.emit(Op::JumpIfZero { ty: tested, src: truth, to: 0 });
+            match (self.scalar(from), self.scalar(ty)) {
+                (Some(from), Some(to)) if from == to => {
+                    self.emit(Op::Copy { dst, src });
+                }
+                (Some(from), Some(to)) => {
+                    self.emit(Op::Convert { from, to, dst, src });
+                }
+                _ if *self.program.resolve(ty) == Type::Void => {}
+                _ => {
+                    let converted = self.convert_parts(src, from, ty, false);
+                    self.emit(Op::Copy { dst, src: converted });
+                }
             }
             let end = self.emit(Op::Jump { to: 0 });
             self.land(skip);
-            self.value_to(otherwise, Some(dst))?;
+            if *self.program.resolve(ty) == Type::Void {
+                self.discard(otherwise)?;
+            } else {
+                self.value_to(otherwise, Some(dst))?;
+            }
             self.land(end);
             return Ok(dst);
         };
+        let tested = self.program.type_of(condition);
+        if self.parts(tested).is_some_and(|parts| !parts.complex) {
+            let condition = (tested, self.value(condition)?);
+            let then = (self.program.type_of(then), self.value(then)?);
+            let otherwise = (self.program.type_of(otherwise), self.value(otherwise)?);
+            return Ok(self.select_lanes(condition, then, otherwise, ty));
+        }
         let void = *self.program.resolve(ty) == Type::Void;
         let skip = self.jump_unless(condition)?;
         self.sequence_point();
@@ -487,8 +535,17 @@ impl Lowerer<'_> {
             let negative = op == BinaryOp::Sub;
             return self.step_pointer(place, ty, value, negative, recording);
         }
+        let value_type = self.program.type_of(value);
+        if [ty, value_type, computation].iter().any(|ty| self.parts(*ty).is_some()) {
+            self.next_operand(recording);
+            let right = (value_type, self.value(value)?);
+            self.end_assignment_operands(recording);
+            let reg = self.compound_assign_parts(op, (place, ty), right, computation);
+            self.end_assignment(recording);
+            return Ok(reg);
+        }
         let (Some(scalar), Some(computed)) = (self.scalar(ty), self.scalar(computation)) else {
-            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+            return Ok(self.unsupported("arithmetic on this type"));
         };
         // The target is read in no order with the value.
         if recording {
@@ -511,7 +568,7 @@ impl Lowerer<'_> {
         Ok(self.stored(place, new))
     }
 
-    fn converted(&mut self, src: Reg, from: Scalar, to: Scalar) -> Reg {
+    pub(super) fn converted(&mut self, src: Reg, from: Scalar, to: Scalar) -> Reg {
         if from == to {
             return src;
         }
@@ -567,8 +624,11 @@ impl Lowerer<'_> {
         let place = self.place(target, true)?;
         let negative = matches!(op, StepOp::PreDecrement | StepOp::PostDecrement);
         let post = matches!(op, StepOp::PostIncrement | StepOp::PostDecrement);
+        if self.parts(ty).is_some() {
+            return Ok(self.step_parts(op, place, ty));
+        }
         let Some(scalar) = self.scalar(ty) else {
-            return Ok(self.unsupported("arithmetic on complex numbers or vectors"));
+            return Ok(self.unsupported("arithmetic on this type"));
         };
         let mut old = self.load(place, ty, None);
         if post && matches!(place, Place::Register(_)) {
@@ -689,7 +749,10 @@ impl Lowerer<'_> {
                 }
                 self.value_to(arguments[0], want)
             }
-            _ => self.library_call(expr, builtin.name(), arguments, ty, want, None),
+            name => match self.parts_call(name, arguments, ty)? {
+                Some(reg) => Ok(reg),
+                None => self.library_call(expr, name, arguments, ty, want, None),
+            },
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, Type, TypeId, UnaryOp};
 
+use super::variable::Size;
 use super::{Home, Lowerer};
 use crate::code::{Access, BitField, Element, Op, Reg};
 use crate::memory::{Location, Origin};
@@ -63,8 +64,26 @@ impl Lowerer<'_> {
             }
             ExprKind::Index(base, index) => self.indexed(*base, *index, accessed)?,
             ExprKind::Member(base, index) => self.member(*base, *index, accessed)?,
-            ExprKind::Unary(UnaryOp::Real | UnaryOp::Imag, _) => {
-                Place::Pointer(self.unsupported("complex numbers"), 1)
+            ExprKind::Unary(op @ (UnaryOp::Real | UnaryOp::Imag), operand) => {
+                let of = self.program.type_of(*operand);
+                match (self.parts(of), op) {
+                    (Some(parts), UnaryOp::Imag) => {
+                        let place = self.place(*operand, accessed)?;
+                        let size = self.size_of(parts.element).unwrap_or(0);
+                        self.shifted(place, size)?
+                    }
+                    (None, UnaryOp::Imag) => {
+                        // The imaginary part of a real object is zero, and is nowhere.
+                        let local = self.temporary_memory(expr, of.unqualified());
+                        self.emit(Op::Enter { local });
+                        let place = Place::Local { local, offset: 0 };
+                        let pointer = self.address(place);
+                        let size = self.code.locals[local as usize].size as u32;
+                        self.emit(Op::Zero { pointer, size });
+                        place
+                    }
+                    _ => self.place(*operand, accessed)?,
+                }
             }
             // A value of aggregate type is a pointer to it.
             _ => Place::Pointer(self.value(expr)?, 1),
@@ -128,8 +147,23 @@ impl Lowerer<'_> {
     }
 
     fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Step<Place> {
-        if let Type::Vector { .. } = self.program.resolve(self.program.type_of(base)) {
-            return Ok(Place::Pointer(self.unsupported("vectors"), 1));
+        if let Type::Vector { element, lanes } = *self.program.resolve(self.program.type_of(base)) {
+            let size = self.size_of(element).unwrap_or(0);
+            let place = self.place(base, accessed)?;
+            if let Some(lane) = self.small_constant(index).filter(|lane| *lane < lanes.into()) {
+                return self.shifted(place, lane * size);
+            }
+            let pointer = self.address(place);
+            let index_reg = self.value(index)?;
+            let signed = match self.scalar(self.program.type_of(index)) {
+                Some(Scalar::Int { signed, .. }) => signed,
+                Some(Scalar::Bool) => false,
+                _ => return Ok(Place::Pointer(self.unsupported("an index of this type"), 1)),
+            };
+            let bound = Some(u64::from(lanes));
+            let element = Element { size, bound, accessed, negative: false, signed };
+            let reg = self.move_pointer(pointer, index_reg, Size::Fixed(size), element);
+            return Ok(Place::Pointer(reg, 1));
         }
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: an indexed value is a pointer");
@@ -397,12 +431,15 @@ impl Lowerer<'_> {
                 let pointer = self.address(start);
                 Ok((Place::Bits { pointer, field }, field_type))
             }
-            (InitPlace::Elements { first, .. }, &Type::Array { element, .. }) => {
+            (
+                InitPlace::Elements { first, .. },
+                &(Type::Array { element, .. } | Type::Vector { element, .. }),
+            ) => {
                 let size = self.size_of(element).unwrap_or(0);
                 Ok((self.shifted(whole, first * size)?, element))
             }
             _ => {
-                let place = Place::Pointer(self.unsupported("vectors"), 1);
+                let place = Place::Pointer(self.unsupported("this initialiser"), 1);
                 Ok((place, ty))
             }
         }

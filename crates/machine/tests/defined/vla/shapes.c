@@ -1,6 +1,7 @@
 // Variable-length arrays as locals, parameters, pointees, typedefs and in sizeof.
-#include <stdio.h>
-#include <stdlib.h>
+int printf(const char *, ...);
+void *malloc(unsigned long);
+void free(void *);
 
 static int calls;
 static int count(int n) { calls++; return n; }
