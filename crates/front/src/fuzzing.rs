@@ -24,6 +24,12 @@ pub fn check_tokens(bytes: &[u8]) -> bool {
     check_text(&token_soup(bytes), &options)
 }
 
+/// The program that [`check_tokens`] reads in `bytes`, if it is accepted.
+pub fn token_program(bytes: &[u8]) -> Option<Program> {
+    let (options, bytes) = take_options(bytes);
+    read(&token_soup(bytes), &options).ok()
+}
+
 /// Every text is accepted or refused with a message that has its place. A program that
 /// is accepted is well formed, and its text is accepted as an equal program.
 pub fn check_text(text: &str, options: &Options) -> bool {
