@@ -30,7 +30,9 @@ Examples:
   csmith | farrier check -I /usr/include/csmith -
       Check a random program
   farrier check --steps 1000000 --no-strict-aliasing main.c list.c
-      Two files, a small budget, lenient about types";
+      Two files, a small budget, lenient about types
+  farrier check --format sarif prog.c > prog.sarif
+      A report for editors and code hosts";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -117,6 +119,9 @@ pub(crate) struct CheckArguments {
     /// Allow accesses through any type, as -fno-strict-aliasing does
     #[arg(long)]
     pub(crate) no_strict_aliasing: bool,
+    /// How to report
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
 }
 
 /// Print a program as Farrier understood it
@@ -169,6 +174,18 @@ pub(crate) struct ProgramArguments {
     /// Accept what C89 allowed: implicit int, and calls of functions that are not declared
     #[arg(long)]
     pub(crate) permissive: bool,
+}
+
+/// How `farrier check` reports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Format {
+    /// The output of the program on standard output, the verdict on standard error
+    #[default]
+    Human,
+    /// One JSON document on standard output, with the output of the program in it
+    Json,
+    /// A SARIF 2.1.0 log on standard output, with the output of the program in it
+    Sarif,
 }
 
 /// When to use colours.

@@ -9,6 +9,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use farrier_front::{Diagnostic, Failure};
 use farrier_lang::{Place, Sources, Span};
+use serde::Serialize;
 
 use crate::cli::Color;
 use crate::load;
@@ -135,6 +136,26 @@ impl Talk {
     fn renderer(self) -> Renderer {
         if self.colored { Renderer::styled() } else { Renderer::plain() }
     }
+}
+
+/// A place as the user knows it, in lines and characters from one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub(crate) struct Location {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    /// Behind the last character.
+    pub(crate) end_column: usize,
+    /// The marked text.
+    pub(crate) text: String,
+}
+
+/// Where a span is in the files of the user.
+pub(crate) fn locate(sources: &Sources, span: Span) -> Option<Location> {
+    let Mark { file, line, column, text, range, .. } = Mark::find(sources, span, own_line)?;
+    let text = text[range].to_owned();
+    let end_column = column + text.chars().count();
+    Some(Location { file, line, column, end_column, text })
 }
 
 /// Writes to standard error. If nobody listens, nothing can be done about it.

@@ -8,7 +8,7 @@ mod rare;
 use std::rc::Rc;
 
 use farrier_lang::layout::Layouts;
-use farrier_lang::{FunctionId, Id, ObjectId, Program, TypeId, UnaryOp};
+use farrier_lang::{FunctionId, Id, ObjectId, Program, Stmt, StmtId, TypeId, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
@@ -200,7 +200,8 @@ impl<'a> Machine<'a> {
             Origin::Object(object) => {
                 let name = object_name(self.program, object);
                 let ty = farrier_lang::print::type_text(self.program, self.program[object].ty);
-                vec![(At::Nowhere, format!("the object {verb} `{name}` of type `{ty}`"))]
+                let at = declaration(self.program, object).map_or(At::Nowhere, At::Stmt);
+                vec![(at, format!("the object {verb} `{name}` of type `{ty}`"))]
             }
             Origin::String(expr) => {
                 vec![(At::Expr(expr), format!("the object {verb} this string"))]
@@ -776,3 +777,9 @@ impl<'a> Machine<'a> {
 
 /// The provenance of the address of a label.
 const LABEL: u64 = u64::MAX - 1;
+
+/// The statement that declares a local object; parameters and globals have none.
+fn declaration(program: &Program, object: ObjectId) -> Option<StmtId> {
+    let declares = |stmt: &Stmt| matches!(stmt, Stmt::Declare(id) if *id == object);
+    program.stmts.iter().find(|(_, stmt)| declares(stmt)).map(|(id, _)| id)
+}

@@ -1,12 +1,13 @@
 //! `farrier check`: runs a program in the abstract machine.
 
-use std::io::Write;
+mod document;
+mod sarif;
 
 use farrier_front::{Diagnostic, Failure, Note, Reason};
 use farrier_lang::{Program, Span};
 use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict};
 
-use crate::cli::CheckArguments;
+use crate::cli::{CheckArguments, Format};
 use crate::diagnostics::Talk;
 use crate::{Status, load, output};
 
@@ -18,17 +19,39 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
     let program = load::program(&arguments.program, talk)?;
     let options = Options {
         steps: arguments.steps,
-        memory: arguments.memory << 20,
+        memory: arguments.memory.saturating_mul(1 << 20),
         strict_aliasing: !arguments.no_strict_aliasing,
         ..Options::default()
     };
     let run = farrier_machine::run(&program, &options);
-    output::write(None, &run.output)?;
-    std::io::stdout().flush()?;
-    Ok(report(&program, &run.verdict, talk))
+    let status = status(&run.verdict);
+    match arguments.format {
+        Format::Human => {
+            output::write(None, &run.output)?;
+            report(&program, &run.verdict, talk);
+        }
+        Format::Json => print(&document::document(&program, &run))?,
+        Format::Sarif => print(&sarif::log(&document::document(&program, &run), status as u8))?,
+    }
+    Ok(status)
 }
 
-fn report(program: &Program, verdict: &Verdict, talk: Talk) -> Status {
+fn print(document: &impl serde::Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_string_pretty(document)?;
+    text.push('\n');
+    output::write(None, text.as_bytes())
+}
+
+fn status(verdict: &Verdict) -> Status {
+    match verdict {
+        Verdict::Defined(_) => Status::Fine,
+        Verdict::Undefined(_) | Verdict::Unspecified(_) => Status::Found,
+        Verdict::Unsupported(_) => Status::Failed,
+        Verdict::Exhausted(_) => Status::GaveUp,
+    }
+}
+
+fn report(program: &Program, verdict: &Verdict, talk: Talk) {
     match verdict {
         Verdict::Defined(behavior) => {
             let ending = match behavior.ending {
@@ -36,37 +59,32 @@ fn report(program: &Program, verdict: &Verdict, talk: Talk) -> Status {
                 Ending::Abort => "abort".to_owned(),
             };
             talk.note(&format!("defined: {ending}, {} operations", behavior.steps));
-            Status::Fine
         }
-        Verdict::Undefined(ub) => {
-            talk.finding(&undefined(program, ub));
-            Status::Found
-        }
+        Verdict::Undefined(ub) => talk.finding(&undefined(program, ub)),
         Verdict::Unspecified(found) => {
             let message =
                 format!("unspecified behaviour ({}): {}", found.cause.name(), found.message);
             talk.finding(&failure(program, message, found.at, Vec::new(), None));
-            Status::Found
         }
         Verdict::Unsupported(found) => {
             let message = format!("unsupported: {}", found.feature);
             let help = "the program may be right or wrong: Farrier cannot tell".to_owned();
             talk.finding(&failure(program, message, found.at, Vec::new(), Some(help)));
-            Status::Failed
         }
-        Verdict::Exhausted(limit) => {
-            talk.note(&match limit {
-                Limit::Steps(steps) => {
-                    format!("gave up after {steps} operations; allow more with --steps")
-                }
-                Limit::Memory(bytes) => {
-                    format!("gave up at {bytes} bytes of memory; allow more with --memory")
-                }
-                Limit::Depth(depth) => format!("gave up at {depth} nested calls"),
-                Limit::Output(bytes) => format!("gave up after {bytes} bytes of output"),
-            });
-            Status::GaveUp
+        Verdict::Exhausted(limit) => talk.note(&gave_up(*limit)),
+    }
+}
+
+fn gave_up(limit: Limit) -> String {
+    match limit {
+        Limit::Steps(steps) => {
+            format!("gave up after {steps} operations; allow more with --steps")
         }
+        Limit::Memory(bytes) => {
+            format!("gave up at {bytes} bytes of memory; allow more with --memory")
+        }
+        Limit::Depth(depth) => format!("gave up at {depth} nested calls"),
+        Limit::Output(bytes) => format!("gave up after {bytes} bytes of output"),
     }
 }
 
@@ -84,7 +102,7 @@ fn undefined(program: &Program, ub: &Ub) -> Failure {
             notes.push(Note { span: span(program, call.from), label });
         }
     }
-    let help = format!("C11 {}: {}", ub.kind.clause(), ub.kind.rule());
+    let help = format!("{}: {}", ub.kind.citation(), ub.kind.rule());
     failure(program, message, ub.at, notes, Some(help))
 }
 

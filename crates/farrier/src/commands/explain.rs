@@ -1,5 +1,7 @@
 //! `farrier explain`: the catalogue of undefined behaviour.
 
+mod examples;
+
 use std::fmt::Write;
 
 use anyhow::bail;
@@ -7,22 +9,145 @@ use farrier_machine::UbKind;
 
 use crate::{Status, output};
 
+/// Lines are not longer than this, as in the help texts.
+const MAX_WIDTH: usize = 100;
+
 /// Runs the command.
-pub(crate) fn run(kind: Option<&str>) -> anyhow::Result<Status> {
-    let mut text = String::new();
-    match kind {
-        None => {
-            for kind in UbKind::ALL {
-                writeln!(text, "{:24} C11 {:12} {}", kind.name(), kind.clause(), kind.rule())?;
-            }
-        }
-        Some(name) => {
-            let Some(kind) = UbKind::ALL.iter().find(|kind| kind.name() == name) else {
-                bail!("`{name}` is not a kind; `farrier explain` lists them");
-            };
-            writeln!(text, "{}\n\n{}\n\nC11 {}", kind.name(), kind.rule(), kind.clause())?;
-        }
-    }
+pub(crate) fn run(name: Option<&str>) -> anyhow::Result<Status> {
+    let width = terminal_size::terminal_size().map_or(MAX_WIDTH, |(width, _)| width.0.into());
+    let width = width.min(MAX_WIDTH);
+    let text = match name {
+        None => list(width),
+        Some(name) => match UbKind::ALL.iter().find(|kind| kind.name() == name) {
+            Some(kind) => explain(*kind, width),
+            None => match closest(name) {
+                Some(kind) => bail!("`{name}` is not a kind: did you mean `{}`?", kind.name()),
+                None => bail!("`{name}` is not a kind: `farrier explain` lists them"),
+            },
+        },
+    };
     output::write(None, text.as_bytes())?;
     Ok(Status::Fine)
+}
+
+/// All kinds in three columns; the last is wrapped.
+fn list(width: usize) -> String {
+    let longest = |text: fn(UbKind) -> &'static str| {
+        UbKind::ALL.iter().map(|kind| text(*kind).len()).max().unwrap_or(0)
+    };
+    let (names, clauses) = (longest(UbKind::name), longest(UbKind::clause));
+    let indent = names + clauses + 4;
+    let mut text = String::new();
+    for kind in UbKind::ALL {
+        let rule = wrap(kind.rule(), width.saturating_sub(indent), &" ".repeat(indent));
+        let _ = writeln!(text, "{:names$}  {:clauses$}  {rule}", kind.name(), kind.clause());
+    }
+    text
+}
+
+fn explain(kind: UbKind, width: usize) -> String {
+    let (fires, near_miss) = examples::of(kind);
+    let rule = wrap(kind.rule(), width, "");
+    let mut text = format!("{}\n\n{rule}\n{}\n", kind.name(), kind.citation());
+    let _ = write!(text, "\nUndefined:\n\n{}", example(fires));
+    let _ = write!(text, "\nDefined:\n\n{}", example(near_miss));
+    text
+}
+
+/// A program of the tests, indented, without the comments that are for the tests.
+fn example(program: &str) -> String {
+    let options = ["std: ", "target: ", "steps: ", "not yet: ", "compiler: "];
+    let mut text = String::new();
+    for line in program.lines() {
+        let comment = line.strip_prefix("// ");
+        if comment.is_some_and(|comment| options.iter().any(|key| comment.starts_with(key))) {
+            continue;
+        }
+        let (code, mark) = match line.split_once("//~") {
+            Some((code, _)) => (code, "// undefined"),
+            None => (line, ""),
+        };
+        let _ = writeln!(text, "{}", format!("    {code}{mark}").trim_end());
+    }
+    text
+}
+
+/// Breaks a text at spaces, so that lines are not longer than `width` where words allow.
+fn wrap(text: &str, width: usize, indent: &str) -> String {
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        if column > 0 && column + 1 + word.len() > width {
+            wrapped.push('\n');
+            wrapped.push_str(indent);
+            column = 0;
+        } else if column > 0 {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(word);
+        column += word.len();
+    }
+    wrapped
+}
+
+/// The kind whose name is most like this one, if any is.
+fn closest(name: &str) -> Option<UbKind> {
+    let distances = UbKind::ALL.iter().map(|kind| (distance(name, kind.name()), *kind));
+    let (distance, kind) = distances.min_by_key(|(distance, _)| *distance)?;
+    (distance <= kind.name().len() / 2).then_some(kind)
+}
+
+/// How many letters must be inserted, deleted or replaced to make one of the other.
+fn distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (index, letter) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = index + 1;
+        for (at, other) in right.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[at + 1];
+            row[at + 1] = replaced.min(row[at] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_right() {
+        for (left, right, expected) in
+            [("", "", 0), ("ab", "ab", 0), ("", "abc", 3), ("kitten", "sitting", 3)]
+        {
+            assert_eq!(distance(left, right), expected, "{left} {right}");
+            assert_eq!(distance(right, left), expected, "{right} {left}");
+        }
+    }
+
+    #[test]
+    fn slips_lead_to_the_kind_that_was_meant() {
+        assert_eq!(closest("signed-overlow"), Some(UbKind::SignedOverflow));
+        assert_eq!(closest("uninitialized"), Some(UbKind::Uninitialised));
+        assert_eq!(closest("xyzzy"), None);
+    }
+
+    #[test]
+    fn the_list_fits() {
+        for width in [60, 80, 100] {
+            assert!(list(width).lines().all(|line| line.len() <= width), "{width}");
+        }
+    }
+
+    #[test]
+    fn every_example_marks_its_fault() {
+        for kind in UbKind::ALL {
+            let (fires, near_miss) = examples::of(*kind);
+            assert!(fires.contains(&format!("//~ UB {}", kind.name())), "{}", kind.name());
+            assert!(!near_miss.contains("//~"), "{}", kind.name());
+        }
+    }
 }

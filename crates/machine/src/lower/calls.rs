@@ -103,6 +103,16 @@ impl Lowerer<'_> {
         self.code.sites.len() as u32 - 1
     }
 
+    /// The address of a `va_list`. Anything may stand where one belongs: the front end
+    /// does not look.
+    pub(super) fn argument_list(&mut self, list: ExprId) -> Step<Reg> {
+        if *self.program.resolve(self.program.type_of(list)) != Type::VaList {
+            return Ok(self.unsupported("a va_list of another type"));
+        }
+        let place = self.place(list, false)?;
+        Ok(self.address(place))
+    }
+
     /// A call of a function that the machine itself must know.
     pub(super) fn library_call(
         &mut self,

@@ -155,8 +155,7 @@ impl Lowerer<'_> {
                 self.layout_constant(expr, want)?
             }
             ExprKind::VaArg(list) => {
-                let place = self.place(*list, false)?;
-                let list = self.address(place);
+                let list = self.argument_list(*list)?;
                 let dst = self.target(want);
                 let access = self.access(ty, 1);
                 self.emit(Op::VaArg { dst, list, access });
@@ -724,17 +723,14 @@ impl Lowerer<'_> {
     ) -> Step<Reg> {
         match builtin.name() {
             "__builtin_va_start" => {
-                let place = self.place(arguments[0], false)?;
-                let list = self.address(place);
+                let list = self.argument_list(arguments[0])?;
                 self.emit(Op::VaStart { list });
                 Ok(self.target(want))
             }
             "__builtin_va_end" => Ok(self.target(want)),
             "__builtin_va_copy" => {
-                let place = self.place(arguments[0], false)?;
-                let to = self.address(place);
-                let place = self.place(arguments[1], false)?;
-                let from = self.address(place);
+                let to = self.argument_list(arguments[0])?;
+                let from = self.argument_list(arguments[1])?;
                 self.emit(Op::VaCopy { to, from });
                 Ok(self.target(want))
             }

@@ -26,6 +26,10 @@ impl Lowerer<'_> {
         init: ExprId,
         zeroed: bool,
     ) -> Step {
+        if !self.has_room(place, ty, init) {
+            self.unsupported("initialising a flexible array member in this place");
+            return Ok(());
+        }
         let mark = self.next;
         match &self.program[init].kind {
             ExprKind::InitList(items) => {
@@ -197,5 +201,20 @@ impl Lowerer<'_> {
             self.next = mark;
         }
         Ok(())
+    }
+
+    /// Whether the initialiser of a flexible array member fits its object: only static
+    /// objects are made larger, and only for the member of the object itself.
+    fn has_room(&mut self, place: Place, ty: TypeId, init: ExprId) -> bool {
+        let flexible = matches!(
+            self.program.resolve(ty),
+            Type::Array { length: ArrayLength::Unknown, .. }
+        );
+        if !flexible {
+            return true;
+        }
+        let Place::Static { slot, offset } = place else { return false };
+        let size = self.size_of(self.program.type_of(init)).unwrap_or(u64::MAX);
+        u64::from(offset).saturating_add(size) <= self.memory.slots[slot as usize].size
     }
 }

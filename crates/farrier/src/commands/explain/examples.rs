@@ -1,0 +1,61 @@
+//! A program with the fault and a near miss for every kind: files of the tests.
+
+use farrier_machine::UbKind;
+
+/// Declares which files explain which kind.
+macro_rules! examples {
+    ($($variant:ident, $kind:literal, $fires:literal, $near_miss:literal;)*) => {
+        /// The program with the fault, and the near miss.
+        pub(super) fn of(kind: UbKind) -> (&'static str, &'static str) {
+            match kind {
+                $(UbKind::$variant => (
+                    include_str!(concat!(
+                        "../../../../machine/tests/undefined/", $kind, "/", $fires, ".c"
+                    )),
+                    include_str!(concat!(
+                        "../../../../machine/tests/defined/", $kind, "/", $near_miss, ".c"
+                    )),
+                ),)*
+            }
+        }
+    };
+}
+
+examples! {
+    SignedOverflow, "signed-overflow", "multiply-promoted-shorts", "narrow-types-are-promoted";
+    DivisionByZero, "division-by-zero", "divide", "guarded";
+    ShiftCount, "shift-count", "promoted-char", "width-minus-one";
+    ShiftOverflow, "shift-overflow", "promoted-char", "below-sign";
+    FloatToInteger, "float-to-integer", "negative-to-unsigned", "fraction-dropped";
+    NullDereference, "null-dereference", "list-end", "compared-and-passed";
+    InvalidPointer, "invalid-pointer", "from-integer", "round-trip";
+    OutOfBounds, "out-of-bounds", "inner-array", "last-elements";
+    PointerArithmetic, "pointer-arithmetic", "before-start", "inside";
+    Dangling, "dangling", "freed-list", "lifetimes";
+    Misaligned, "misaligned", "packed-member", "packed";
+    Uninitialised, "uninitialised", "one-branch", "copies-carry-padding";
+    InvalidBool, "invalid-bool", "union", "any-value-is-converted";
+    EffectiveType, "effective-type", "float-as-int", "memcpy";
+    WriteToConst, "write-to-const", "global", "const-pointers";
+    WriteToString, "write-to-string", "index", "arrays";
+    OverlappingAssignment, "overlapping-assignment", "union", "exact";
+    PointerComparison, "pointer-comparison", "loop-to-other", "same-object";
+    PointerSubtraction, "pointer-subtraction", "locals", "same-array";
+    Unsequenced, "unsequenced", "index", "sequenced";
+    MissingReturn, "missing-return", "after-loop", "not-used";
+    Unreachable, "unreachable", "switch", "not-reached";
+    NoreturnReturns, "noreturn-returns", "end", "exits";
+    CallType, "call-type", "pointer-parameter", "compatible";
+    CallArguments, "call-arguments", "old-style", "without-prototype";
+    NotAFunction, "not-a-function", "object", "through-integer";
+    VaArg, "va-arg", "promoted", "taken-as-given";
+    OverlappingCopy, "overlapping-copy", "memcpy", "memmove";
+    BadFree, "bad-free", "middle", "good";
+    BadFormat, "bad-format", "int-for-long", "printf";
+    CharacterRange, "character-range", "negative", "in-range";
+    BuiltinArgument, "builtin-argument", "clz", "bits";
+    AbsOverflow, "abs-overflow", "abs", "edges";
+    GotoIntoVla, "goto-into-vla", "goto", "out-of-scope";
+    VlaLength, "vla-length", "negative", "positive";
+    ComputedGoto, "computed-goto", "other-function", "threaded";
+}
