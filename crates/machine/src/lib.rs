@@ -2,7 +2,7 @@
 //! stops at the first undefined behaviour.
 //!
 //! A [`Program`] is lowered once into operations on registers (`code`) and then
-//! interpreted. Memory ([`memory`]) is made of bytes that know whether they are
+//! interpreted. Memory is made of bytes that know whether they are
 //! initialised and whether they are a part of a pointer. The answer is a
 //! [`Verdict`]. This crate is pure and knows nothing but `farrier-lang`.
 
