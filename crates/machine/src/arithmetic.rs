@@ -12,7 +12,7 @@ use crate::verdict::{Step, undefined, unspecified};
 fn integer(ty: Scalar) -> IntegerType {
     match ty {
         Scalar::Int { signed, bits } => IntegerType { signed, bits: u32::from(bits) },
-        Scalar::Wide { signed } => IntegerType { signed, bits: 128 },
+        Scalar::Wide { signed, bits } => IntegerType { signed, bits: u32::from(bits) },
         Scalar::Bool => IntegerType { signed: false, bits: 1 },
         _ => unreachable!("{ty:?} is not an integer type"),
     }
@@ -84,7 +84,9 @@ pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Step<Value> {
                 Err(reason) => fault(reason, "-", 0, number),
             }
         }
-        (UnaryOp::BitNot, Scalar::Wide { .. }) => Ok(Value::wide(!value.bits())),
+        (UnaryOp::BitNot, Scalar::Wide { .. }) => {
+            Ok(Value::wide(integer(ty).wrap(!value.bits() as i128) as u128))
+        }
         (UnaryOp::Minus | UnaryOp::BitNot, Scalar::Int { signed, bits }) => {
             if value.high != 0 {
                 return tainted();
@@ -307,6 +309,16 @@ pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step
     Ok(Value { low, high: 0 })
 }
 
+/// Whether a value fits a type of fewer bits.
+pub(crate) fn fits(value: Value, wide: bool, class: IntegerType) -> bool {
+    let number = match (wide, class.signed) {
+        (true, _) => value.bits() as i128,
+        (false, true) => i128::from(value.low as i64),
+        (false, false) => i128::from(value.low),
+    };
+    class.wrap(number) == number
+}
+
 /// The length of a variable array, C11 6.7.6.2p5: it must be positive.
 pub(crate) fn length(value: Value, signed: bool) -> Step<Value> {
     if value.high != 0 {
@@ -334,15 +346,16 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
             if value.high != 0 {
                 return tainted();
             }
-            let number =
-                if signed { value.low as i64 as i128 as u128 } else { u128::from(value.low) };
-            Ok(Value::wide(number))
+            let number = if signed { i128::from(value.low as i64) } else { i128::from(value.low) };
+            Ok(Value::wide(integer(to).wrap(number) as u128))
         }
         (Scalar::Bool, Scalar::Wide { .. }) => Ok(value),
         (Scalar::Wide { .. }, Scalar::Int { signed, bits }) => {
             Ok(Value { low: wrap(value.low, signed, bits), high: 0 })
         }
-        (Scalar::Wide { .. }, Scalar::Wide { .. }) => Ok(value),
+        (Scalar::Wide { .. }, Scalar::Wide { .. }) => {
+            Ok(Value::wide(integer(to).wrap(value.bits() as i128) as u128))
+        }
         (Scalar::Pointer, Scalar::Pointer) => Ok(value),
         // The integer keeps the provenance, so that it can become the pointer again.
         (Scalar::Pointer, Scalar::Int { signed, bits }) => {

@@ -313,6 +313,17 @@ pub(crate) enum Op {
         reg: Reg,
         write: bool,
     },
+    /// A value that compilers compute in a width of their own must fit that.
+    CheckWidth {
+        src: Reg,
+        signed: bool,
+        bits: u8,
+        wide: bool,
+    },
+    CheckCount {
+        src: Reg,
+        bits: u8,
+    },
     /// What the program does here is undefined; the message is a feature.
     Undefined {
         kind: UbKind,
@@ -388,7 +399,8 @@ pub(crate) struct BitField {
     pub(crate) offset: u32,
     pub(crate) width: u32,
     pub(crate) signed: bool,
-    pub(crate) boolean: bool,
+    /// Whether its declared type is wider than 64 bits.
+    pub(crate) wide: bool,
 }
 
 /// The cases of a switch, by value of the promoted type.

@@ -1,5 +1,6 @@
 //! Programs to operations.
 
+mod bit_fields;
 mod calls;
 mod expressions;
 mod guards;
@@ -72,6 +73,8 @@ pub(crate) struct Lowerer<'a> {
     result: Option<TypeId>,
     /// Whether we lower initialisers of static objects.
     starting: bool,
+    /// Whether the program has bit-fields wider than `int`.
+    wide_fields: bool,
     /// Whether the function has labels.
     jumps: bool,
     /// What is known of effects, and the locals that open records watch.
@@ -170,6 +173,15 @@ pub(crate) fn lower(
     Ok(Image { codes, start, constants })
 }
 
+/// Whether a bit-field is wider than `int`: compilers disagree about its type.
+fn has_wide_fields(program: &Program) -> bool {
+    let int = program.target.int_bits(farrier_lang::IntKind::Int);
+    program.records.iter().any(|(_, record)| {
+        let mut fields = record.fields.iter().flatten();
+        fields.any(|field| field.bits.is_some_and(|bits| bits > int))
+    })
+}
+
 /// Whether an object of this type is const, as a whole.
 pub(crate) fn is_constant(program: &Program, ty: TypeId) -> bool {
     match *program.types.get(ty) {
@@ -232,6 +244,7 @@ impl<'a> Lowerer<'a> {
             at: At::Nowhere,
             result: None,
             starting: false,
+            wide_fields: has_wide_fields(program),
             jumps: false,
             analysis,
             watched: Vec::new(),

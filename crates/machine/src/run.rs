@@ -20,7 +20,7 @@ use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::order::Area;
 use crate::profile::Profile;
-use crate::value::{Value, wrap};
+use crate::value::Value;
 use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unspecified, unsupported,
@@ -572,13 +572,7 @@ impl<'a> Machine<'a> {
                     }
                     Op::CutBits { dst, src, field } => {
                         let field = code.fields[field as usize];
-                        let low = if field.width > 64 {
-                            reg!(src)
-                        } else {
-                            let low = wrap(reg!(src).low, field.signed, field.width as u8);
-                            Value { low, high: 0 }
-                        };
-                        reg!(dst) = low;
+                        reg!(dst) = field.cut(reg!(src).bits());
                     }
                     Op::Member { dst, pointer, offset } => {
                         let value = reg!(pointer);

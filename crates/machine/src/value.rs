@@ -8,8 +8,8 @@ use farrier_lang::{IntKind, Program, Type, TypeId};
 pub(crate) enum Scalar {
     /// An integer of at most 64 bits.
     Int { signed: bool, bits: u8 },
-    /// `__int128`
-    Wide { signed: bool },
+    /// An integer of more than 64 and at most 128 bits.
+    Wide { signed: bool, bits: u8 },
     /// `_Bool`
     Bool,
     /// IEEE binary32, computed natively.
@@ -57,6 +57,12 @@ impl Scalar {
         let target = program.target;
         Some(match *program.resolve(ty) {
             Type::Int(kind) => Self::of_int(program, kind),
+            Type::BitInt { signed, width: width @ ..=64 } => {
+                Self::Int { signed, bits: width as u8 }
+            }
+            Type::BitInt { signed, width: width @ ..=128 } => {
+                Self::Wide { signed, bits: width as u8 }
+            }
             Type::Enum(id) => Self::of_int(program, program[id].underlying),
             Type::Float(kind) => match target.float_scalar(kind)?.1 {
                 FloatFormat::Single => Self::Single,
@@ -72,7 +78,9 @@ impl Scalar {
         let target = program.target;
         match kind {
             IntKind::Bool => Self::Bool,
-            IntKind::Int128 | IntKind::UInt128 => Self::Wide { signed: kind == IntKind::Int128 },
+            IntKind::Int128 | IntKind::UInt128 => {
+                Self::Wide { signed: kind == IntKind::Int128, bits: 128 }
+            }
             _ => Self::Int { signed: target.int_signed(kind), bits: target.int_bits(kind) as u8 },
         }
     }
@@ -80,8 +88,12 @@ impl Scalar {
     /// Its size in bytes.
     pub(crate) fn size(self, program: &Program) -> u32 {
         match self {
-            Self::Int { bits, .. } => u32::from(bits) / 8,
-            Self::Wide { .. } => 16,
+            // That of `_BitInt` too, which is padded.
+            Self::Int { bits, .. } => u32::from(bits).next_power_of_two().max(8) / 8,
+            Self::Wide { bits, .. } => {
+                let unit = program.target.bit_int_unit.unwrap_or(16);
+                u32::from(bits).div_ceil(unit * 8) * unit
+            }
             Self::Bool => 1,
             Self::Single => 4,
             Self::Double => 8,

@@ -332,8 +332,17 @@ impl Lowerer<'_> {
         let dst = self.target(want);
         match op {
             UnaryOp::Plus => return Ok(self.moved_to(src, Some(dst))),
-            UnaryOp::Minus => self.emit(Op::Negate { ty: scalar, dst, src }),
-            UnaryOp::BitNot => self.emit(Op::Complement { ty: scalar, dst, src }),
+            UnaryOp::Minus | UnaryOp::BitNot => {
+                self.emit(if op == UnaryOp::Minus {
+                    Op::Negate { ty: scalar, dst, src }
+                } else {
+                    Op::Complement { ty: scalar, dst, src }
+                });
+                if let Some(class) = self.narrow_value(operand) {
+                    self.check_width(dst, Some(scalar), class);
+                }
+                return Ok(dst);
+            }
             UnaryOp::Not => self.emit(Op::Not { ty: scalar, dst, src }),
             UnaryOp::Real => return Ok(self.moved_to(src, Some(dst))),
             UnaryOp::Imag => {
@@ -386,12 +395,24 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
+        let narrow = self.narrow_operation(op, left, right);
         let (left, right) = self.pair(left, right)?;
         let dst = self.target(want);
+        if let Some(class) = narrow {
+            self.check_width(left, Some(left_scalar), class);
+            if op.is_shift() {
+                self.check_count(right, class);
+            } else {
+                self.check_width(right, Some(left_scalar), class);
+            }
+        }
         if op.is_shift() {
             self.emit(Op::Shift { op, ty: left_scalar, dst, left, right });
         } else {
             self.emit(Op::Binary { op, ty: left_scalar, dst, left, right });
+        }
+        if let Some(class) = narrow.filter(|_| !op.is_comparison()) {
+            self.check_width(dst, Some(left_scalar), class);
         }
         Ok(dst)
     }
@@ -555,11 +576,33 @@ impl Lowerer<'_> {
         self.end_assignment_operands(recording);
         let old = self.load(place, ty, None);
         let left = self.converted(old, scalar, computed);
+        // Cutting the result of these to an unsigned field hides the width.
+        let hides = matches!(
+            op,
+            BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::BitAnd
+                | BinaryOp::BitOr
+                | BinaryOp::BitXor
+        );
+        let narrow = self.narrow_operation(op, target, value);
+        let narrow = narrow.filter(|class| class.signed || !hides);
+        if let Some(class) = narrow {
+            if op.is_shift() {
+                self.check_count(right, class);
+            } else {
+                self.check_width(right, Some(computed), class);
+            }
+        }
         let dst = self.temporary();
         if op.is_shift() {
             self.emit(Op::Shift { op, ty: computed, dst, left, right });
         } else {
             self.emit(Op::Binary { op, ty: computed, dst, left, right });
+        }
+        if let Some(class) = narrow {
+            self.check_width(dst, Some(computed), class);
         }
         let new = self.converted(dst, computed, scalar);
         self.store(place, ty, new);
@@ -642,7 +685,10 @@ impl Lowerer<'_> {
             return Ok(if post { old } else { new });
         }
         // The computation is that of `x += 1` (C11 6.5.3.1p2): in the promoted type.
-        let promoted = self.promoted(scalar);
+        let promoted = match self.program.resolve(ty) {
+            Type::BitInt { .. } => scalar,
+            _ => self.promoted(scalar),
+        };
         let one = match promoted {
             Scalar::Single => {
                 self.constant(Value { low: u64::from(1_f32.to_bits()), high: 0 }, None)
@@ -658,6 +704,9 @@ impl Lowerer<'_> {
         let dst = self.temporary();
         let op = if negative { BinaryOp::Sub } else { BinaryOp::Add };
         self.emit(Op::Binary { op, ty: promoted, dst, left, right: one });
+        if let Some(class) = self.narrow_value(target).filter(|class| class.signed) {
+            self.check_width(dst, Some(promoted), class);
+        }
         let new = self.converted(dst, promoted, scalar);
         self.store(place, ty, new);
         Ok(if post { old } else { self.stored(place, new) })

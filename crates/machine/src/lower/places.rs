@@ -4,7 +4,7 @@ use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, Type, T
 
 use super::variable::Size;
 use super::{Home, Lowerer};
-use crate::code::{Access, BitField, Element, Op, Reg};
+use crate::code::{Access, Element, Op, Reg};
 use crate::memory::{Location, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -108,27 +108,13 @@ impl Lowerer<'_> {
             Some(bits) => {
                 let fields = self.program[record].fields.as_deref().unwrap_or_default();
                 let ty = fields[index as usize].ty;
-                let (signed, boolean) = match self.scalar(ty) {
-                    Some(Scalar::Int { signed, .. } | Scalar::Wide { signed }) => (signed, false),
-                    _ => (false, true),
-                };
-                // Count from the byte that holds the first bit.
-                let byte = bits.offset / 8;
-                self.code.fields.push(BitField {
-                    offset: (bits.offset % 8) as u32,
-                    width: bits.width,
-                    signed,
-                    boolean,
-                });
-                let field = self.code.fields.len() as u32 - 1;
-                let start = self.shifted(place, byte)?;
-                Ok(Place::Bits { pointer: self.address(start), field })
+                self.bit_field(place, bits, ty)
             }
         }
     }
 
     /// A place some bytes further inside its object.
-    fn shifted(&mut self, place: Place, offset: u64) -> Step<Place> {
+    pub(super) fn shifted(&mut self, place: Place, offset: u64) -> Step<Place> {
         let Ok(delta) = u32::try_from(offset) else {
             return Ok(Place::Pointer(self.unsupported("an object beyond 4 GiB"), 1));
         };
@@ -416,20 +402,7 @@ impl Lowerer<'_> {
                 let Some(bits) = field.bits else {
                     return Ok((self.shifted(whole, field.offset)?, field_type));
                 };
-                let (signed, boolean) = match self.scalar(field_type) {
-                    Some(Scalar::Int { signed, .. } | Scalar::Wide { signed }) => (signed, false),
-                    _ => (false, true),
-                };
-                let start = self.shifted(whole, bits.offset / 8)?;
-                self.code.fields.push(BitField {
-                    offset: (bits.offset % 8) as u32,
-                    width: bits.width,
-                    signed,
-                    boolean,
-                });
-                let field = self.code.fields.len() as u32 - 1;
-                let pointer = self.address(start);
-                Ok((Place::Bits { pointer, field }, field_type))
+                Ok((self.bit_field(whole, bits, field_type)?, field_type))
             }
             (
                 InitPlace::Elements { first, .. },

@@ -301,7 +301,7 @@ impl Lowerer<'_> {
         let scalar = self.scalar(self.program.type_of(value));
         let (wide, signed) = match scalar {
             Some(Scalar::Int { signed, .. }) => (false, signed),
-            Some(Scalar::Wide { signed }) => (true, signed),
+            Some(Scalar::Wide { signed, .. }) => (true, signed),
             _ => {
                 self.unsupported("a switch on this type");
                 (false, false)

@@ -1,13 +1,22 @@
 //! Reading and writing memory: scalars, bit-fields and whole aggregates.
 
-use farrier_lang::{FunctionId, TypeId};
+use farrier_lang::{FunctionId, IntegerType, TypeId};
 
 use super::Machine;
-use crate::code::Access;
+use crate::code::{Access, BitField};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
 use crate::value::{Scalar, Value, wrap};
 use crate::verdict::{Step, undefined, unspecified, unsupported};
+
+impl BitField {
+    /// The value that the lowest bits are.
+    pub(super) fn cut(self, bits: u128) -> Value {
+        let class = IntegerType { signed: self.signed, bits: self.width };
+        let number = class.wrap(bits as i128);
+        if self.wide { Value::wide(number as u128) } else { Value::int(number as i64) }
+    }
+}
 
 impl Machine<'_> {
     pub(super) fn load_scalar(&self, at: Location, ty: Scalar) -> Step<Value> {
@@ -85,15 +94,15 @@ impl Machine<'_> {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
         let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        if bytes > 16 {
+            return unsupported("a bit-field in 17 bytes");
+        }
         let (bits, provenance) = self.memory.read(at, bytes)?;
         if provenance != 0 {
             return unspecified(Cause::Address, "the bytes of a pointer are read as a bit-field");
         }
         let value = bits >> field.offset;
-        if field.width > 64 {
-            return unsupported("bit-fields wider than 64 bits");
-        }
-        Ok(Value { low: wrap(value as u64, field.signed, field.width as u8), high: 0 })
+        Ok(field.cut(value))
     }
 
     pub(super) fn store_bits(
@@ -107,10 +116,12 @@ impl Machine<'_> {
         let bytes = (field.offset + field.width).div_ceil(8);
         let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
         self.check_writable(at)?;
-        if field.width > 64 {
-            return unsupported("bit-fields wider than 64 bits");
+        if bytes > 16 {
+            return unsupported("a bit-field in 17 bytes");
         }
-        let _ = field.boolean;
+        if value.high != 0 && !field.wide {
+            return unspecified(Cause::Address, "a part of an address is stored in a bit-field");
+        }
         // Neighbours in the same bytes keep their bits. Bits that never had a value
         // become zero: that direction misses reads of bit-fields without a value.
         let old = if self.memory.is_missing(at, u64::from(bytes)) {
@@ -125,8 +136,9 @@ impl Machine<'_> {
         } else {
             self.memory.read(at, bytes)?.0
         };
-        let mask = ((1_u128 << field.width) - 1) << field.offset;
-        let new = old & !mask | u128::from(value.low) << field.offset & mask;
+        let mask = u128::MAX >> (128 - field.width) << field.offset;
+        let bits = if field.wide { value.bits() } else { u128::from(value.low) };
+        let new = old & !mask | bits << field.offset & mask;
         self.memory.write(at, bytes, new, 0);
         Ok(())
     }

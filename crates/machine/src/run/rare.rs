@@ -1,6 +1,6 @@
 //! Operations that few programs have: out of the main loop, which stays small.
 
-use farrier_lang::FunctionId;
+use farrier_lang::{FunctionId, IntegerType};
 
 use super::Machine;
 use crate::arithmetic;
@@ -45,6 +45,23 @@ impl Machine<'_> {
             Op::EnterVariable { local, size } => {
                 let size = value(self, size).low;
                 return self.enter_variable(function, locals, local, size);
+            }
+            Op::CheckWidth { src, signed, bits, wide } => {
+                let class = IntegerType { signed, bits: u32::from(bits) };
+                if arithmetic::fits(value(self, src), wide, class) {
+                    return Ok(());
+                }
+                return unsupported(format!(
+                    "arithmetic on a bit-field of {bits} bits that needs more: compilers disagree"
+                ));
+            }
+            Op::CheckCount { src, bits } => {
+                if value(self, src).low < u64::from(bits) {
+                    return Ok(());
+                }
+                return unsupported(format!(
+                    "a shift of a bit-field of {bits} bits by as many: compilers disagree"
+                ));
             }
             Op::Undefined { kind, message } => {
                 let message = self.code(function).features[message as usize].clone();

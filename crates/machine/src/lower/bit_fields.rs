@@ -1,0 +1,127 @@
+//! Bit-fields: their places, and where compilers disagree about their types.
+//!
+//! A bit-field wider than `int` has the declared type for Clang, and a type of its
+//! own width for GCC, which then computes in that width (C11 6.7.2.1p10 leaves it
+//! open). Both give the same wherever every operand and result fits the narrow type,
+//! which is checked; what does not fit is not supported.
+
+use farrier_lang::{BinaryOp, ExprId, ExprKind, IntegerType, Type, TypeId, UnaryOp, integer_type};
+
+use super::Lowerer;
+use super::places::Place;
+use crate::code::{BitField, Op, Reg};
+use crate::value::Scalar;
+use crate::verdict::Step;
+
+impl Lowerer<'_> {
+    /// The place of a bit-field of type `ty` in a record at `whole`.
+    pub(super) fn bit_field(
+        &mut self,
+        whole: Place,
+        bits: farrier_lang::layout::BitRange,
+        ty: TypeId,
+    ) -> Step<Place> {
+        let (signed, wide) = match self.scalar(ty) {
+            Some(Scalar::Int { signed, .. }) => (signed, false),
+            Some(Scalar::Wide { signed, .. }) => (signed, true),
+            _ => (false, false),
+        };
+        // Count from the byte that holds the first bit.
+        let start = self.shifted(whole, bits.offset / 8)?;
+        let offset = (bits.offset % 8) as u32;
+        self.code.fields.push(BitField { offset, width: bits.width, signed, wide });
+        let field = self.code.fields.len() as u32 - 1;
+        let pointer = self.address(start);
+        Ok(Place::Bits { pointer, field })
+    }
+
+    /// The type of an expression as GCC sees it, if it is narrower than the declared one.
+    fn narrow_type(&self, expr: ExprId) -> Option<IntegerType> {
+        match self.program[expr].kind {
+            ExprKind::Load(operand) => self.narrow_type(operand),
+            ExprKind::Member(base, index) => {
+                let base = self.program.resolve(self.program.type_of(base));
+                let Type::Record(record) = *base else { return None };
+                let field = &self.program[record].fields.as_ref()?[index as usize];
+                let width = field.bits?;
+                let class = integer_type(self.program, field.ty)?;
+                let int = self.program.target.int_bits(farrier_lang::IntKind::Int);
+                (width > int && width < class.bits)
+                    .then_some(IntegerType { signed: class.signed, bits: width })
+            }
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target) => self.narrow_type(target),
+            ExprKind::Comma(_, right) => self.narrow_type(right),
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot | UnaryOp::Plus, operand) => {
+                self.narrow_type(operand)
+            }
+            ExprKind::Conditional { then: Some(then), otherwise, .. } => {
+                self.narrow_common(then, otherwise)
+            }
+            ExprKind::Binary(op, left, _) if op.is_shift() => self.narrow_type(left),
+            ExprKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.narrow_common(left, right)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type in which GCC computes with two operands, if it is narrower than the
+    /// one that they were converted to.
+    fn narrow_common(&self, left: ExprId, right: ExprId) -> Option<IntegerType> {
+        let mut narrow = false;
+        let mut own = |expr: ExprId| {
+            let mut expr = expr;
+            while let ExprKind::Convert(operand) = self.program[expr].kind {
+                expr = operand;
+            }
+            match self.narrow_type(expr) {
+                Some(class) => {
+                    narrow = true;
+                    Some(class)
+                }
+                None => integer_type(self.program, self.program.type_of(expr)),
+            }
+        };
+        let (a, b) = (own(left)?, own(right)?);
+        if !narrow {
+            return None;
+        }
+        let bits = a.bits.max(b.bits);
+        let signed = [a, b].iter().all(|class| class.signed || class.bits < bits);
+        let declared = integer_type(self.program, self.program.type_of(left))?;
+        (bits < declared.bits).then_some(IntegerType { signed, bits })
+    }
+
+    /// The type in which a binary operator may have to work.
+    pub(super) fn narrow_operation(
+        &self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    ) -> Option<IntegerType> {
+        if !self.wide_fields {
+            None
+        } else if op.is_shift() {
+            self.narrow_type(left)
+        } else {
+            self.narrow_common(left, right)
+        }
+    }
+
+    pub(super) fn narrow_value(&self, expr: ExprId) -> Option<IntegerType> {
+        if self.wide_fields { self.narrow_type(expr) } else { None }
+    }
+
+    /// The value must fit the narrow type: otherwise compilers disagree about it.
+    pub(super) fn check_width(&mut self, src: Reg, ty: Option<Scalar>, class: IntegerType) {
+        let wide = matches!(ty, Some(Scalar::Wide { .. }));
+        self.emit(Op::CheckWidth { src, signed: class.signed, bits: class.bits as u8, wide });
+    }
+
+    /// The count of a shift must be less than the width of the narrow type.
+    pub(super) fn check_count(&mut self, right: Reg, class: IntegerType) {
+        self.emit(Op::CheckCount { src: right, bits: class.bits as u8 });
+    }
+}

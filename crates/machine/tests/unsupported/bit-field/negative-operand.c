@@ -1,0 +1,6 @@
+struct s { unsigned long long x : 40; } s = {5};
+int main(void)
+{
+    int i = -1;
+    return s.x > i; //~ UNSUPPORTED arithmetic on a bit-field of 40 bits
+}
