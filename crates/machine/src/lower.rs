@@ -263,7 +263,14 @@ impl<'a> Lowerer<'a> {
         self.next = self.code.parameters;
         self.code.registers = self.next;
         self.find_addressed(id, body);
+        let prototyped = match self.program.resolve(function.ty) {
+            Type::Function(ty) => ty.prototyped,
+            _ => true,
+        };
         for (index, &object) in function.parameters.iter().enumerate() {
+            if !prototyped {
+                self.demote(object, index as Reg);
+            }
             self.parameter(object, index as Reg)?;
         }
         for &object in &function.parameters {
@@ -275,6 +282,22 @@ impl<'a> Lowerer<'a> {
         self.emit(if void { Op::ReturnNothing } else { Op::ReturnMissing });
         self.resolve_gotos();
         Ok(std::mem::take(&mut self.code))
+    }
+
+    /// Without a prototype, arguments are promoted; the parameter has the type that its
+    /// declaration says, C11 6.9.1p10.
+    fn demote(&mut self, object: ObjectId, arrives: Reg) {
+        let int = Scalar::Int {
+            signed: true,
+            bits: self.program.target.int_bits(farrier_lang::IntKind::Int) as u8,
+        };
+        let (from, to) = match self.scalar(self.program[object].ty) {
+            Some(Scalar::Single) => (Scalar::Double, Scalar::Single),
+            Some(to @ Scalar::Bool) => (int, to),
+            Some(to @ Scalar::Int { bits, .. }) if bits < 32 => (int, to),
+            _ => return,
+        };
+        self.emit(Op::Convert { from, to, dst: arrives, src: arrives });
     }
 
     fn parameter(&mut self, object: ObjectId, arrives: Reg) -> Step {
@@ -298,6 +321,9 @@ impl<'a> Lowerer<'a> {
                 self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
                 let size = self.code.locals[local as usize].size as u32;
                 self.emit(Op::CopyBytes { to, from: arrives, size });
+                if *self.program.resolve(ty) == Type::VaList {
+                    self.emit(Op::VaCopy { to, from: arrives });
+                }
                 self.freeze(local);
             }
         }

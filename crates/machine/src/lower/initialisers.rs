@@ -206,10 +206,8 @@ impl Lowerer<'_> {
     /// Whether the initialiser of a flexible array member fits its object: only static
     /// objects are made larger, and only for the member of the object itself.
     fn has_room(&mut self, place: Place, ty: TypeId, init: ExprId) -> bool {
-        let flexible = matches!(
-            self.program.resolve(ty),
-            Type::Array { length: ArrayLength::Unknown, .. }
-        );
+        let flexible =
+            matches!(self.program.resolve(ty), Type::Array { length: ArrayLength::Unknown, .. });
         if !flexible {
             return true;
         }

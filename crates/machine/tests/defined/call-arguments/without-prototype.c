@@ -1,4 +1,3 @@
-// not yet: a float parameter of an old-style function gets the bits of a double
 static int f();
 static int old(a, b, c)
   char a;

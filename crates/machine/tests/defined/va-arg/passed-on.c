@@ -1,4 +1,3 @@
-// not yet: a va_list that is a parameter is a copy without its state
 static int rest(__builtin_va_list list) { return __builtin_va_arg(list, int); }
 static int forward(int n, ...) {
   __builtin_va_list list;
