@@ -46,6 +46,14 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
         u64::from_str_radix(digits, radix)
             .map_err(|_| format!("`{text}` does not fit any integer type"))?
     };
+    if let Some(digit) = suffix.chars().next().filter(char::is_ascii_digit) {
+        return Err(match radix {
+            8 => {
+                format!("`{digit}` is not an octal digit, and a number that begins with 0 is octal")
+            }
+            _ => format!("`{digit}` is not a binary digit"),
+        });
+    }
     let lower = suffix.to_ascii_lowercase();
     let (lower, imaginary) = match lower.strip_suffix(['i', 'j']) {
         Some(rest) => (rest, true),
@@ -125,6 +133,10 @@ fn float(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
     let Some((_, format)) = target.float_scalar(kind) else {
         return Err(format!("the type of `{text}` does not exist on {}", target.name));
     };
+    let exponent = body.find(if hex { ['p', 'P'] } else { ['e', 'E'] });
+    if exponent.is_some_and(|at| !body[at..].contains(|c: char| c.is_ascii_digit())) {
+        return Err(format!("the exponent of `{text}` has no digits"));
+    }
     // A huge exponent would make exact arithmetic slow; beyond this everything
     // is infinite or zero in every format.
     let bits = parse_float(&clamp_exponent(body, hex), format)

@@ -45,6 +45,8 @@ struct FunctionContext {
     /// What the text calls it.
     name: Symbol,
     result: TypeId,
+    /// What `__func__` is, once it is used.
+    name_object: Option<ObjectId>,
     /// Every object of the function, for renaming what would hide a hoisted name.
     locals: Vec<ObjectId>,
     /// The labels by name, those of `__label__` apart.
@@ -227,7 +229,16 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, kind: TokenKind) -> Parse<Token> {
-        if self.peek() == kind { Ok(self.advance()) } else { Err(self.unexpected(kind.text())) }
+        if self.peek() == kind {
+            return Ok(self.advance());
+        }
+        let mut error = self.unexpected(kind.text());
+        if kind == TokenKind::Semicolon && self.at > 0 {
+            // It is missing where the text before it ends.
+            let end = self.last_span().end;
+            error.span = Span { start: end, end };
+        }
+        Err(error)
     }
 
     fn expect_name(&mut self) -> Parse<(Symbol, Span)> {
@@ -374,7 +385,8 @@ impl<'a> Parser<'a> {
             let mut height = 0;
             kind.for_each_operand(|operand| height = height.max(self.heights[operand.index()]));
             if u32::from(height) >= MAX_DEPTH {
-                return Err(self.too_deep(span));
+                let help = "compute parts of the expression before it, in variables";
+                return Err(Self::with_help(self.too_deep(span), help));
             }
             let span = match kind {
                 ExprKind::Load(operand) | ExprKind::Decay(operand) | ExprKind::Convert(operand) => {

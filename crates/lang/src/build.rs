@@ -9,6 +9,7 @@ mod assignment;
 mod compatible;
 mod operators;
 
+pub(crate) use assignment::has_const_part;
 pub use compatible::{compatible, composite};
 
 use crate::arena::ExprId;

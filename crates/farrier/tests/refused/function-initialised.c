@@ -1,1 +1,1 @@
-int f(void) = 1; //~ expected `;`, found `=`
+int f(void) = 1; //~ a function cannot be initialised

@@ -1,1 +1,1 @@
-int f(int a) { return __farrier_index_int(a, a); } //~ the bound of an index is a constant
+int f(int a) { return __farrier_index_int_or(a, a, 0); } //~ the bound of an index is a constant

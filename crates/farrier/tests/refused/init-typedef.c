@@ -1,1 +1,1 @@
-typedef int T = 1; //~ expected `;`, found `=`
+typedef int T = 1; //~ a typedef cannot be initialised

@@ -1,1 +1,1 @@
-int x = 089; //~ is not a suffix of a number
+int x = 089; //~ `8` is not an octal digit

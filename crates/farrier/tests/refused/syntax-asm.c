@@ -1,1 +1,1 @@
-void f(void) { asm("" : : : : : ); } //~ expected `)`
+void f(void) { asm("" : : : : : ); } //~ an `asm` has four parts

@@ -1,2 +1,2 @@
-int x
-int y; //~ expected
+int x //~ expected `;`, found `int`
+int y;

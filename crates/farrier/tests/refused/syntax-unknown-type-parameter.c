@@ -1,1 +1,1 @@
-int f(size_t n) { return 0; } //~ expected `)`, found `n`
+int f(size_t n) { return 0; } //~ `size_t` is not declared

@@ -1,1 +1,1 @@
-uint32_t x; //~ `uint32_t` is not the name of a type
+uint32_t x; //~ `uint32_t` is not declared

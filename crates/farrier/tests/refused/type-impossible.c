@@ -1,1 +1,1 @@
-short double x; //~ this is not a type
+short double x; //~ `short double` is not a type

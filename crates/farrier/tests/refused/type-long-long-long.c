@@ -1,1 +1,1 @@
-long long long x; //~ this is not a type
+long long long x; //~ `long long long` is not a type

@@ -1,8 +1,9 @@
 //! Inline assembly: kept, not understood.
 
-use farrier_lang::{Asm, AsmId, AsmOperand, LabelId};
+use farrier_lang::{Asm, AsmId, AsmOperand, ExprId, LabelId, Qualifiers};
 
 use super::{Parse, Parser};
+use crate::diagnostic::Reason;
 use crate::token::TokenKind;
 
 impl Parser<'_> {
@@ -60,11 +61,33 @@ impl Parser<'_> {
                     }
                     asm.labels = labels.into();
                 }
-                _ => return Err(self.unexpected(")")),
+                _ => {
+                    return Err(self.error(
+                        self.last_span(),
+                        Reason::Syntax,
+                        "an `asm` has four parts behind its text: outputs, inputs, clobbers, labels",
+                    ));
+                }
             }
         }
         self.expect(TokenKind::RightParen)?;
         Ok(self.program.asms.push(asm))
+    }
+
+    fn check_assembly_output(&self, value: ExprId) -> Parse<()> {
+        let ty = self.program.type_of(value);
+        let constant = ty.qualifiers().contains(Qualifiers::CONST);
+        if self.program.is_lvalue(value) && !constant {
+            return Ok(());
+        }
+        let found = if constant { "a constant" } else { "a value" };
+        Err(self.constraint(
+            self.expr_span(value),
+            format!(
+                "an output of `asm` is an object that can change, this is {found} of type `{}`",
+                self.type_text(ty)
+            ),
+        ))
     }
 
     fn assembly_operands(&mut self, outputs: bool) -> Parse<Box<[AsmOperand]>> {
@@ -87,6 +110,9 @@ impl Parser<'_> {
             // A memory operand is an object, everything else a value.
             let memory = self.program[constraint].units.iter().any(|unit| *unit == u32::from('m'));
             let value = if outputs || memory { value } else { self.value(value)? };
+            if outputs {
+                self.check_assembly_output(value)?;
+            }
             operands.push(AsmOperand { name, constraint, value });
             if !self.eat(TokenKind::Comma) {
                 break;

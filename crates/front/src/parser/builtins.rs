@@ -97,6 +97,14 @@ impl Parser<'_> {
                 *argument = self.value(*argument)?;
             }
         }
+        let lists = match rule {
+            GenericRule::VaStart | GenericRule::VaEnd => 1,
+            GenericRule::VaCopy => 2,
+            _ => 0,
+        };
+        for &list in &arguments[..lists] {
+            self.check_va_list(list)?;
+        }
         let int = Types::INT;
         let boolean = Types::int(IntKind::Bool);
         let ty = match rule {
@@ -169,6 +177,18 @@ impl Parser<'_> {
         self.constraint(span, format!("wrong types of arguments for `{}`", builtin.name()))
     }
 
+    /// What `va_arg` and its relatives work on is an object of their type.
+    pub(super) fn check_va_list(&self, list: ExprId) -> Parse<()> {
+        let ty = self.program.type_of(list);
+        if *self.program.resolve(ty) == Type::VaList && self.program.is_lvalue(list) {
+            return Ok(());
+        }
+        Err(self.constraint(
+            self.expr_span(list),
+            format!("a `va_list` object is needed here, this has type `{}`", self.type_text(ty)),
+        ))
+    }
+
     fn is_integer_expr(&self, expr: ExprId) -> bool {
         self.program.is_integer(self.program.type_of(expr))
     }
@@ -233,6 +253,15 @@ impl Parser<'_> {
         let mut arguments = self.arguments()?;
         let span = self.since(from);
         let fallback = if wrapper.or { arguments.pop() } else { None };
+        let operation =
+            !matches!(wrapper.operation, WrapperOperation::Index(_) | WrapperOperation::Pointer);
+        if !wrapper.or && !operation {
+            // Without an operation there is no first operand to fall back to.
+            return Err(Self::with_help(
+                self.constraint(from, "this guard needs a value to fall back to"),
+                "add `_or` to its name, and the value as the last argument",
+            ));
+        }
         let operand = self.guarded_operand(wrapper.operation, &arguments, span)?;
         let ty = self.program.type_of(operand);
         let check = match wrapper.operation {

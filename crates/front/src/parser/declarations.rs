@@ -1,5 +1,6 @@
 //! Declarations of objects and typedefs, at file and at block scope.
 
+use farrier_lang::builtins::Builtin;
 use farrier_lang::{
     ArrayLength, Entity, ExprKind, Linkage, Object, ObjectId, Span, Stmt, StmtId, Storage,
     StringId, Symbol, Type, TypeId, Typedef, Types,
@@ -11,6 +12,32 @@ use super::specifiers::{Specifiers, StorageClass};
 use super::{Parse, Parser};
 use crate::scope::Meaning;
 use crate::token::TokenKind;
+
+/// The types that programs most often forget to include, with their headers.
+const HEADERS: &[(&str, &[&str])] = &[
+    ("stddef.h", &["size_t", "ptrdiff_t", "wchar_t", "max_align_t"]),
+    (
+        "stdint.h",
+        &[
+            "int8_t",
+            "int16_t",
+            "int32_t",
+            "int64_t",
+            "uint8_t",
+            "uint16_t",
+            "uint32_t",
+            "uint64_t",
+            "intptr_t",
+            "uintptr_t",
+            "intmax_t",
+            "uintmax_t",
+        ],
+    ),
+    ("stdbool.h", &["bool"]),
+    ("stdio.h", &["FILE"]),
+    ("stdarg.h", &["va_list"]),
+    ("sys/types.h", &["ssize_t", "off_t"]),
+];
 
 impl Parser<'_> {
     /// A declaration or definition at file scope, C11 6.9.
@@ -50,13 +77,69 @@ impl Parser<'_> {
     fn not_a_declaration(&self) -> Box<crate::Diagnostic> {
         let token = self.token();
         if token.kind == TokenKind::Identifier {
-            let name = self.token_text(token.span);
-            return Self::with_help(
-                self.constraint(token.span, format!("`{name}` is not the name of a type")),
-                "declare the type, or allow implicit `int` with --permissive",
-            );
+            return self.unknown_type();
         }
         self.unexpected("a declaration")
+    }
+
+    /// The error at a name that stands where a type must, and is none.
+    pub(super) fn unknown_type(&self) -> Box<crate::Diagnostic> {
+        let span = self.span();
+        let name = self.token_text(span);
+        let symbol = self.token().symbol;
+        let declared = symbol.is_some_and(|symbol| self.scopes.lookup(symbol).is_some());
+        let header = Self::header_of(name);
+        // `x = 1;` may have been meant to declare `x` with no type at all.
+        let untyped = header.is_none() && !self.at_unknown_type();
+        let message = if declared || untyped {
+            format!("`{name}` is not the name of a type")
+        } else {
+            format!("`{name}` is not declared")
+        };
+        let help = match header {
+            Some(header) => format!("include <{header}>"),
+            None if untyped => "declare the type, or allow implicit `int` with --permissive".into(),
+            None => "declare the type before it is used".into(),
+        };
+        Self::with_help(self.constraint(span, message), &help)
+    }
+
+    /// The header that declares a well-known type.
+    pub(super) fn header_of(name: &str) -> Option<&'static str> {
+        HEADERS.iter().find(|(_, names)| names.contains(&name)).map(|(header, _)| *header)
+    }
+
+    /// Whether a name that is not declared is followed by what only a declaration has, such
+    /// as another name.
+    pub(super) fn at_unknown_type(&self) -> bool {
+        let Some(symbol) = self.token().symbol else { return false };
+        if self.peek() != TokenKind::Identifier || self.scopes.lookup(symbol).is_some() {
+            return false;
+        }
+        match self.peek_at(1) {
+            TokenKind::Identifier => true,
+            TokenKind::Star => {
+                let mut ahead = 2;
+                while self.peek_at(ahead) == TokenKind::Star {
+                    ahead += 1;
+                }
+                let fresh = match self.tokens.get(self.at + ahead) {
+                    Some(token) if token.kind == TokenKind::Identifier => {
+                        token.symbol.is_some_and(|name| self.scopes.lookup(name).is_none())
+                    }
+                    _ => false,
+                };
+                let ends = matches!(
+                    self.peek_at(ahead + 1),
+                    TokenKind::Semicolon
+                        | TokenKind::Equal
+                        | TokenKind::Comma
+                        | TokenKind::LeftBracket
+                );
+                fresh && ends
+            }
+            _ => false,
+        }
     }
 
     /// A declaration; in a block, the statements it becomes are added to `block`.
@@ -85,6 +168,7 @@ impl Parser<'_> {
             let Some((name, name_span)) = declarator.name else {
                 return Err(self.unexpected("a name"));
             };
+            self.check_not_builtin(name, name_span)?;
             let is_typedef = specifiers.storage == StorageClass::Typedef;
             self.name_records(is_typedef.then_some(name));
             self.flush_records(block.as_deref_mut(), specifiers.span);
@@ -125,6 +209,10 @@ impl Parser<'_> {
                     block.as_deref_mut(),
                 )?;
             }
+            if (is_typedef || function) && self.peek() == TokenKind::Equal {
+                let what = if is_typedef { "typedef" } else { "function" };
+                return Err(self.constraint(self.span(), format!("a {what} cannot be initialised")));
+            }
             first = false;
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -132,6 +220,19 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::Semicolon)?;
         Ok(())
+    }
+
+    /// A builtin has a meaning that a declaration cannot change, and calls of it before the
+    /// declaration mean the builtin.
+    pub(super) fn check_not_builtin(&self, name: Symbol, span: Span) -> Parse<()> {
+        let text = self.name_text(name);
+        if Builtin::by_name(text).is_none() {
+            return Ok(());
+        }
+        Err(Self::with_help(
+            self.unsupported(span, format!("`{text}` is built in, declaring it is not supported")),
+            "leave out the declaration: compilers know it",
+        ))
     }
 
     /// `asm("name")` behind a declarator.
@@ -394,6 +495,26 @@ impl Parser<'_> {
         }
         let ty = self.own_lengths(declarator.ty, span)?;
         let has_init = self.peek() == TokenKind::Equal;
+        if matches!(storage, Storage::Static | Storage::Thread) && self.has_variable_size(ty) {
+            let name = self.name_text(name);
+            return Err(Self::with_help(
+                self.constraint(
+                    span,
+                    format!("`{name}` always exists, so it cannot have variable length"),
+                ),
+                "give it a constant length, or leave out the storage class",
+            ));
+        }
+        if has_init && specifiers.storage == StorageClass::Extern && !self.scopes.is_file() {
+            let name = self.name_text(name);
+            return Err(Self::with_help(
+                self.constraint(
+                    span,
+                    format!("`{name}` is `extern` in a block, so it cannot be initialised here"),
+                ),
+                "initialise it where it is defined, at file scope",
+            ));
+        }
         let object = Object {
             name: Some(name),
             ty,

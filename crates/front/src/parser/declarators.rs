@@ -320,6 +320,7 @@ impl Parser<'_> {
             return Ok(list);
         }
         if self.peek() == TokenKind::Identifier && !self.at_type_name(0) {
+            self.check_names_only()?;
             list.prototyped = false;
             loop {
                 let name = self.expect_name()?;
@@ -358,6 +359,21 @@ impl Parser<'_> {
         Ok(list)
     }
 
+    /// At a name in a parameter list that is no type: the list of an old definition has
+    /// names alone.
+    fn check_names_only(&self) -> Parse<()> {
+        if !matches!(self.peek_at(1), TokenKind::Comma | TokenKind::RightParen) {
+            return Err(self.unknown_type());
+        }
+        if self.program.dialect >= farrier_lang::Dialect::C23 {
+            return Err(Self::with_help(
+                self.constraint(self.span(), "C23 has no lists of parameters without types"),
+                "write the types inside the parentheses, or choose an older --std",
+            ));
+        }
+        Ok(())
+    }
+
     fn parameter(&mut self, list: &mut Parameters) -> Parse<Option<ObjectId>> {
         let mut specifiers = self.specifiers()?;
         let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
@@ -392,6 +408,7 @@ impl Parser<'_> {
             attributes: declarator.attributes.others.into(),
         });
         if let Some((name, span)) = declarator.name {
+            self.check_not_builtin(name, span)?;
             if self.scopes.lookup_here(name).is_some() {
                 return Err(self.constraint(
                     span,

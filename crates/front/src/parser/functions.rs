@@ -223,6 +223,7 @@ impl Parser<'_> {
         self.function = Some(FunctionContext {
             name,
             result,
+            name_object: None,
             locals: Vec::new(),
             label_names: FxHashMap::default(),
             labels: FxHashMap::default(),
@@ -235,6 +236,7 @@ impl Parser<'_> {
         let entry = self.entry_statements(&list, span)?;
         let parameters = list.objects.into();
         let body = self.function_body(entry)?;
+        self.declare_name_object(body, span);
         self.scopes.leave();
         self.no_pending_records(span)?;
         self.finish_labels()?;
@@ -271,6 +273,19 @@ impl Parser<'_> {
         Ok(lengths
             .map(|length| self.statement_node(self.expr_span(*length), Stmt::Expr(*length)))
             .collect())
+    }
+
+    /// Puts the object that `__func__` is before everything else in the body.
+    fn declare_name_object(&mut self, body: StmtId, span: Span) {
+        let context = self.function.as_ref().expect("a body is in a function");
+        let Some(object) = context.name_object else { return };
+        let declaration = self.statement_node(span, Stmt::Declare(object));
+        let Stmt::Block(statements) = &mut self.program[body] else {
+            unreachable!("a body is a block")
+        };
+        let mut all = std::mem::take(statements).into_vec();
+        all.insert(0, declaration);
+        *statements = all.into();
     }
 
     /// Passes over `{ ... }`.

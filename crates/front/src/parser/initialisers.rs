@@ -55,10 +55,43 @@ impl Parser<'_> {
             }
             return Err(self.constraint(from, "an object of variable size cannot be initialised"));
         }
+        if self.is_aggregate(ty) && self.peek() != TokenKind::LeftBrace {
+            return self.whole_initialiser(ty);
+        }
         let mut slot = Slot::Empty;
         self.element(ty, &mut slot, None)?;
         let span = self.since(from);
         self.settle(slot, ty, span)
+    }
+
+    /// An initialiser without braces for a whole aggregate, C11 6.7.9p13 and p14.
+    fn whole_initialiser(&mut self, ty: TypeId) -> Parse<(TypeId, ExprId)> {
+        let from = self.span();
+        if self.string_fits(ty) {
+            let string = self.string_initialiser(ty)?;
+            return self.settle(Slot::Value(string), ty, self.since(from));
+        }
+        let expr = self.assignment_expression()?;
+        let span = self.expr_span(expr);
+        let value = match self.literal_as_initialiser(expr, ty) {
+            Some(list) if !self.is_whole(expr, ty) => list,
+            _ if self.is_whole(expr, ty) => {
+                self.build(span, |builder| builder.convert_assigned(expr, ty))?
+            }
+            _ => {
+                let value = self.value(expr)?;
+                let error = self.constraint(
+                    span,
+                    format!(
+                        "`{}` cannot be initialised with a value of type `{}`",
+                        self.type_text(ty),
+                        self.type_text(self.program.type_of(value))
+                    ),
+                );
+                return Err(Self::with_help(error, "put the values of its parts into braces"));
+            }
+        };
+        self.settle(Slot::Value(value), ty, span)
     }
 
     /// The braces of a compound literal.

@@ -4,9 +4,10 @@ use farrier_lang::build::compatible;
 use farrier_lang::builtins::Builtin;
 use farrier_lang::print::guards::parse_guard_name;
 use farrier_lang::{
-    ArrayLength, Encoding, ExprId, ExprKind, IntKind, Span, StringId, StringLiteral, Symbol, Type,
-    TypeId, Types,
+    ArrayLength, Encoding, ExprId, ExprKind, IntKind, Linkage, Object, Qualifiers, Span, Storage,
+    StringId, StringLiteral, Symbol, Type, TypeId, Types,
 };
+use rustc_hash::FxHashMap;
 
 use super::{Parse, Parser};
 use crate::diagnostic::Reason;
@@ -66,10 +67,7 @@ impl Parser<'_> {
                     Some(function) => function.name,
                     None => return Err(self.constraint(from, "there is no function here")),
                 };
-                let units = self.name_text(name).bytes().map(u32::from).collect();
-                let literal = StringLiteral { encoding: Encoding::Plain, units };
-                let id = self.program.strings.push(literal);
-                self.string_node(id, from)
+                self.function_name(name, from)
             }
             TokenKind::Generic => {
                 self.advance();
@@ -86,6 +84,7 @@ impl Parser<'_> {
                 self.expect(TokenKind::Comma)?;
                 let ty = self.type_name()?;
                 self.expect(TokenKind::RightParen)?;
+                self.check_va_list(list)?;
                 self.node(self.since(from), ExprKind::VaArg(list), ty.unqualified())
             }
             TokenKind::TypesCompatible => {
@@ -115,6 +114,39 @@ impl Parser<'_> {
             }
             _ => Err(self.unexpected("an expression")),
         }
+    }
+
+    /// `__func__` is an object of the function, C11 6.4.2.2, declared where it begins.
+    fn function_name(&mut self, name: Symbol, span: Span) -> Parse<ExprId> {
+        let known = self.function.as_ref().and_then(|function| function.name_object);
+        let object = match known {
+            Some(object) => object,
+            None => {
+                let text = self.name_text(name).to_owned();
+                let units = text.bytes().map(u32::from).collect();
+                let literal = StringLiteral { encoding: Encoding::Plain, units };
+                let string = self.program.strings.push(literal);
+                let init = self.string_node(string, span)?;
+                let ty = self.program.type_of(init);
+                let ty = self.program.types.qualified(ty, Qualifiers::CONST);
+                let hidden = self.fresh_name(&format!("{text}_name"));
+                let object = self.program.objects.push(Object {
+                    name: Some(hidden),
+                    ty,
+                    linkage: Linkage::None,
+                    storage: Storage::Static,
+                    init: Some(init),
+                    align: None,
+                    asm_name: None,
+                    attributes: Box::default(),
+                });
+                let function = self.function.as_mut().expect("the caller saw the function");
+                function.name_object = Some(object);
+                object
+            }
+        };
+        let ty = self.program[object].ty;
+        self.node(span, ExprKind::Object(object), ty)
     }
 
     fn name(&mut self, symbol: Symbol, span: Span) -> Parse<ExprId> {
@@ -159,6 +191,9 @@ impl Parser<'_> {
             return self.node(span, ExprKind::Function(id), ty);
         }
         let error = self.constraint(span, format!("`{text}` is not declared"));
+        if let Some(header) = Self::header_of(text) {
+            return Err(Self::with_help(error, &format!("include <{header}>")));
+        }
         Err(if called {
             Self::with_help(
                 error,
@@ -319,21 +354,35 @@ impl Parser<'_> {
         self.unevaluated -= 1;
         let mut chosen = None;
         let mut default = None;
+        let mut places: FxHashMap<TypeId, Span> = FxHashMap::default();
         while self.eat(TokenKind::Comma) {
+            let start = self.span();
             let ty: Option<TypeId> =
                 if self.eat(TokenKind::Default) { None } else { Some(self.type_name()?) };
+            let place = self.since(start);
             self.expect(TokenKind::Colon)?;
             let expr = self.assignment_expression()?;
-            match ty {
-                None => default = Some(expr),
-                Some(ty) if chosen.is_none() && compatible(&self.program, ty, control) => {
-                    chosen = Some(expr);
+            // No two choices have compatible types. Those that are the same and those that
+            // could be chosen are compared, not each with each.
+            let before = match ty {
+                None => default.replace((expr, place)).map(|(_, before)| before),
+                Some(ty) if compatible(&self.program, ty, control) => {
+                    chosen.replace((expr, place)).map(|(_, before)| before)
                 }
-                Some(_) => {}
+                Some(ty) => places.insert(ty, place),
+            };
+            if let Some(before) = before {
+                let words = match ty {
+                    None => "default".to_owned(),
+                    Some(ty) => self.type_text(ty),
+                };
+                let error = self
+                    .constraint(place, format!("`_Generic` has a choice for `{words}` already"));
+                return Err(Self::with_note(error, Some(before), "it is here"));
             }
         }
         self.expect(TokenKind::RightParen)?;
-        chosen.or(default).ok_or_else(|| {
+        chosen.or(default).map(|(expr, _)| expr).ok_or_else(|| {
             self.constraint(
                 self.since(from),
                 format!("`_Generic` has no choice for `{}`", self.type_text(control)),

@@ -7,6 +7,7 @@ use farrier_lang::{
 };
 
 use super::attributes::Attributes;
+use super::specifiers::StorageClass;
 use super::{Parse, Parser};
 use crate::scope::{Meaning, Tag};
 use crate::token::TokenKind;
@@ -342,6 +343,14 @@ impl Parser<'_> {
         }
         let waiting = std::mem::take(&mut self.nameless);
         let mut specifiers = self.specifiers()?;
+        if specifiers.storage != StorageClass::None || specifiers.thread {
+            return Err(self.constraint(specifiers.span, "a storage class has no place here"));
+        }
+        if specifiers.inline || specifiers.noreturn {
+            return Err(
+                self.constraint(specifiers.span, "only a function can be `inline` or `_Noreturn`")
+            );
+        }
         let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
         if self.peek() == TokenKind::Semicolon {
             // An anonymous member: its type keeps having no tag.

@@ -287,6 +287,9 @@ impl Parser<'_> {
         let plain = !sign && !short && longs == 0;
         let ty = match base {
             None if words.is_empty() => {
+                if self.at_unknown_type() {
+                    return Err(self.unknown_type());
+                }
                 if self.options.permissive {
                     Types::INT
                 } else {
@@ -302,7 +305,7 @@ impl Parser<'_> {
                 (false, 0) => int(IntKind::Int),
                 (false, 1) => int(IntKind::Long),
                 (false, 2) => int(IntKind::LongLong),
-                _ => return Err(self.constraint(span, "this is not a type")),
+                _ => return Err(self.not_a_type(span)),
             },
             Some(Base::Char) if !short && longs == 0 => match (signed, unsigned) {
                 (true, _) => Types::int(IntKind::SChar),
@@ -339,7 +342,7 @@ impl Parser<'_> {
             Some(Base::Void) if plain => Types::VOID,
             Some(Base::Bool) if plain => Types::int(IntKind::Bool),
             Some(Base::Type(ty)) if plain => ty,
-            _ => return Err(self.constraint(span, "this is not a type")),
+            _ => return Err(self.not_a_type(span)),
         };
         if signed && unsigned {
             return Err(self.constraint(span, "a type cannot be both signed and unsigned"));
@@ -351,6 +354,11 @@ impl Parser<'_> {
             return Ok(self.program.types.complex_of(ty));
         }
         Ok(ty)
+    }
+
+    fn not_a_type(&self, span: Span) -> Box<crate::Diagnostic> {
+        let words: Vec<&str> = self.token_text(span).split_whitespace().collect();
+        self.constraint(span, format!("`{}` is not a type", words.join(" ")))
     }
 
     /// `(type)` of `_Atomic(type)`.

@@ -1,7 +1,7 @@
 //! Statements, C11 6.8.
 
 use farrier_lang::{
-    ExprId, ExprKind, Label, LabelId, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
+    ExprId, ExprKind, Label, LabelId, MAX_DEPTH, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
 };
 
 use super::{LabelState, Parse, Parser, SwitchContext};
@@ -147,6 +147,7 @@ impl Parser<'_> {
             TokenKind::Identifier if self.peek_at(1) == TokenKind::Colon => {
                 self.labelled_statement()?
             }
+            _ if self.at_unknown_type() => return Err(self.unknown_type()),
             _ if self.at_attribute() => {
                 let attributes = self.attributes()?;
                 if attributes.fallthrough && self.eat(TokenKind::Semicolon) {
@@ -253,6 +254,8 @@ impl Parser<'_> {
                     "a type of variable length defined in a `for` is not supported",
                 ));
             }
+        } else if self.at_unknown_type() {
+            return Err(self.unknown_type());
         } else if !self.eat(TokenKind::Semicolon) {
             let start = self.span();
             let expr = self.expression()?;
@@ -369,6 +372,10 @@ impl Parser<'_> {
     /// What a label stands before. At the end of a block, and before a declaration
     /// as C23 allows, that is an empty statement.
     fn labelled_body(&mut self) -> Parse<StmtId> {
+        if self.depth >= MAX_DEPTH {
+            let error = self.too_deep(self.last_span());
+            return Err(Self::with_help(error, "write `;` behind some of the labels in a row"));
+        }
         self.attributes_of_label()?;
         if self.peek() == TokenKind::RightBrace || self.at_block_declaration() {
             return Ok(self.statement_node(self.last_span(), Stmt::Empty));

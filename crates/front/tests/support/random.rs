@@ -605,8 +605,9 @@ impl Draft {
         // A constant has no operand to fall back on.
         let mut operands = 0;
         self.program[operand].kind.for_each_operand(|_| operands += 1);
-        let fallback = if number && (operands == 0 || self.random.one_in(2)) {
-            let value = self.builder().int(IntKind::Int, 1);
+        let operation = matches!(check, GuardCheck::Operation | GuardCheck::Exact);
+        let fallback = if !operation || number && (operands == 0 || self.random.one_in(2)) {
+            let value = self.builder().int(IntKind::Int, u64::from(number));
             Fallback::Value(self.builder().convert(value, ty))
         } else {
             Fallback::FirstOperand

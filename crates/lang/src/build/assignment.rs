@@ -1,11 +1,35 @@
 //! Assignment, arguments, results and initialisers: conversion as if by assignment.
 
+use rustc_hash::FxHashSet;
+
 use super::compatible::{alike, compatible_unqualified};
 use super::{Builder, Built, PERMISSIVE_HELP, TypeError};
 use crate::arena::ExprId;
 use crate::expr::{BinaryOp, ExprKind, StepOp};
 use crate::print::type_text;
+use crate::program::Program;
 use crate::types::{Qualifiers, Type, TypeId, Types};
+
+/// Whether a type or any part of it is const, C11 6.3.2.1p1.
+pub(crate) fn has_const_part(program: &Program, ty: TypeId) -> bool {
+    // Each record is looked at once, however many members have it as their type.
+    let mut seen = FxHashSet::default();
+    let mut waiting = vec![ty];
+    while let Some(ty) = waiting.pop() {
+        if ty.qualifiers().contains(Qualifiers::CONST) {
+            return true;
+        }
+        match program.types.get(ty) {
+            Type::Typedef(id) => waiting.push(program[*id].base),
+            Type::Array { element, .. } => waiting.push(*element),
+            Type::Record(id) if seen.insert(*id) => {
+                waiting.extend(program[*id].fields.iter().flatten().map(|field| field.ty));
+            }
+            _ => {}
+        }
+    }
+    false
+}
 
 impl Builder<'_> {
     /// Converts a value as if it were assigned to an object of type `ty`, C11 6.5.16.1.
@@ -48,10 +72,14 @@ impl Builder<'_> {
             type_text(self.program, from),
             type_text(self.program, to)
         );
-        let pointers = self.program.pointee(from).is_some() || self.program.pointee(to).is_some();
-        let scalars = self.program.is_scalar(from) && self.program.is_scalar(to);
-        Err(if pointers && scalars {
+        let pointer = |ty| self.program.pointee(ty).is_some();
+        let castable = |ty| pointer(ty) || self.program.is_integer(ty);
+        Err(if castable(from) && castable(to) {
             TypeError::with_help(message, PERMISSIVE_HELP)
+        } else if pointer(from) && self.program.is_arithmetic(to)
+            || self.program.is_arithmetic(from) && pointer(to)
+        {
+            TypeError::with_help(message, "no cast does this: convert through an integer")
         } else {
             TypeError::new(message)
         })
@@ -81,6 +109,10 @@ impl Builder<'_> {
             ))),
             _ if ty.qualifiers().contains(Qualifiers::CONST) => Err(TypeError::new(format!(
                 "a `{}` object cannot be assigned to",
+                self.words(target)
+            ))),
+            _ if has_const_part(self.program, ty) => Err(TypeError::new(format!(
+                "an object of type `{}` cannot be assigned to: a member of it is `const`",
                 self.words(target)
             ))),
             _ => Ok(ty.unqualified()),

@@ -14,11 +14,11 @@
 //! | `__farrier_convert_double_int(a)` | `Operation` on an implicit conversion, from and to |
 //! | `__farrier_cast_double_int(a)` | the same on a cast |
 //! | `__farrier_exact_add_double(a, b)` | `Exact`, on `add sub mul div neg convert cast` |
-//! | `__farrier_index_int(i, 10)` | `Index` of an operand of this type, with the bound |
-//! | `(type *)__farrier_pointer(p)` | `Pointer`; the cast is part of the guard |
+//! | `__farrier_index_int_or(i, 10, 0)` | `Index` of an operand of this type, with the bound |
+//! | `(type *)__farrier_pointer_or(p, &x)` | `Pointer`; the cast is part of the guard |
 //!
-//! Without `_or` at the end of the name the fallback is [`Fallback::FirstOperand`];
-//! with it, the fallback is the last argument. It is evaluated each time, which
+//! Without `_or` at the end of the name the fallback is [`Fallback::FirstOperand`], which
+//! `Index` and `Pointer` cannot have; with it, the fallback is the last argument. It is evaluated each time, which
 //! cannot be seen because it has no side effect.
 //! The types of the arithmetic operands are those after the usual conversions:
 //! an argument is converted on its way in as an operand would have been. In names they are

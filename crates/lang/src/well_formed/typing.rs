@@ -3,13 +3,14 @@
 use super::scope::Checker;
 use super::{Node, Rule};
 use crate::arena::ExprId;
+use crate::build::has_const_part;
 use crate::describe::{expr_in_words, type_in_words};
 use crate::expr::{
     BinaryOp, ExprKind, Fallback, GuardCheck, InitItem, InitPlace, OffsetStep, UnaryOp,
 };
 use crate::program::{Entity, RecordKind, Storage};
 use crate::stmt::Stmt;
-use crate::types::{ArrayLength, IntKind, Qualifiers, Type, TypeId, Types};
+use crate::types::{ArrayLength, IntKind, Type, TypeId, Types};
 
 /// What an operator needs to know of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,26 +172,10 @@ impl Checker<'_> {
         let ty = self.program.type_of(id);
         let fits = self.program.is_lvalue(id)
             && !matches!(self.class(ty), Class::Array | Class::Function | Class::Void)
-            && !self.has_const(ty);
+            && !has_const_part(self.program, ty);
         if !fits {
             let text = format!("{} cannot be assigned to", expr_in_words(self.program, id));
             self.violate(Rule::Lvalue, Node::Expr(id), text);
-        }
-    }
-
-    /// Whether a type or any member of it is const.
-    fn has_const(&self, ty: TypeId) -> bool {
-        if ty.qualifiers().contains(Qualifiers::CONST) {
-            return true;
-        }
-        match self.program.types.get(ty) {
-            Type::Typedef(id) => self.has_const(self.program[*id].base),
-            Type::Array { element, .. } => self.has_const(*element),
-            Type::Record(_) if self.endless => false,
-            Type::Record(id) => {
-                self.program[*id].fields.iter().flatten().any(|field| self.has_const(field.ty))
-            }
-            _ => false,
         }
     }
 
@@ -648,6 +633,10 @@ impl Checker<'_> {
         self.fit(self.agree(ty, program.type_of(operand)), id, "not the type of the operand");
         match fallback {
             Fallback::FirstOperand => {
+                // An index or a pointer is no operation, and to fall back to itself guards nothing.
+                let text = "this guard needs a value to fall back to";
+                let operation = matches!(check, GuardCheck::Operation | GuardCheck::Exact);
+                self.require(operation, Rule::Guard, node, text);
                 let mut operands = 0;
                 program[operand].kind.for_each_operand(|_| operands += 1);
                 let text = "the guarded operation has no first operand";

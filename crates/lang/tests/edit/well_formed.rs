@@ -169,6 +169,15 @@ const MISTAKES: &[Mistake] = &[
             Stmt::Expr(make.expr(guard, Types::INT))
         });
     }),
+    ("an index that falls back to itself", Rule::Guard, |s| {
+        append(s, |make, _| {
+            let value = make.int(1);
+            let operand = make.expr(ExprKind::Unary(UnaryOp::Minus, value), Types::INT);
+            let check = GuardCheck::Index { bound: 3 };
+            let guard = ExprKind::Guard { check, operand, fallback: Fallback::FirstOperand };
+            Stmt::Expr(make.expr(guard, Types::INT))
+        });
+    }),
 ];
 
 #[test]

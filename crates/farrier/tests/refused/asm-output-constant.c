@@ -1,0 +1,2 @@
+const int a = 1;
+void f(void) { asm("" : "=r"(a)); } //~ this is a constant of type `const int`

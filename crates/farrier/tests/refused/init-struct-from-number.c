@@ -1,0 +1,1 @@
+struct s { int a; } s = 1; //~ struct s

@@ -1,0 +1,1 @@
+struct s { static int x; }; //~ storage class has no place here

@@ -1,0 +1,3 @@
+void f(int n) {
+  extern int a[n]; //~ variable length
+}
