@@ -63,7 +63,7 @@ struct FunctionContext {
 #[derive(Clone, Copy, Debug)]
 struct LabelState {
     first_use: Span,
-    defined: bool,
+    defined: Option<Span>,
 }
 
 #[derive(Debug)]
@@ -120,8 +120,9 @@ pub(crate) struct Parser<'a> {
     unit_twins: Vec<RecordId>,
     twin_enums: FxHashMap<Symbol, EnumId>,
     unit_twin_enums: Vec<(Symbol, EnumId)>,
-    /// Where declared things were declared, for notes.
-    declared_at: FxHashMap<Symbol, Span>,
+    /// Where entities of all units were first declared and where they are defined, for notes.
+    declared_at: FxHashMap<Entity, Span>,
+    defined_at: FxHashMap<Entity, Span>,
     /// Expressions that must not be evaluated: sizeof, typeof and the like.
     unevaluated: u32,
 }
@@ -161,6 +162,7 @@ impl<'a> Parser<'a> {
             twin_enums: FxHashMap::default(),
             unit_twin_enums: Vec::new(),
             declared_at: FxHashMap::default(),
+            defined_at: FxHashMap::default(),
             unevaluated: 0,
         }
     }
@@ -200,6 +202,10 @@ impl<'a> Parser<'a> {
 
     fn span(&self) -> Span {
         self.tokens[self.at].span
+    }
+
+    fn peek_span(&self, ahead: usize) -> Span {
+        self.tokens.get(self.at + ahead).map_or(self.span(), |token| token.span)
     }
 
     /// The span of the token before.
@@ -299,7 +305,19 @@ impl<'a> Parser<'a> {
         error
     }
 
+    /// The error, with a note on the place where `entity` is defined or first declared.
+    fn with_entity(&self, error: Box<Diagnostic>, entity: Entity) -> Box<Diagnostic> {
+        match self.defined_at.get(&entity) {
+            Some(place) => Self::with_note(error, Some(*place), "defined here before"),
+            None => {
+                let place = self.declared_at.get(&entity).copied();
+                Self::with_note(error, place, "declared here before")
+            }
+        }
+    }
+
     fn type_error(&self, span: Span, error: TypeError) -> Box<Diagnostic> {
+        let span = error.culprit.map_or(span, |culprit| self.expr_span(culprit));
         let mut diagnostic = self.constraint(span, error.message);
         diagnostic.help = error.help.map(str::to_owned);
         diagnostic

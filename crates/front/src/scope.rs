@@ -1,7 +1,7 @@
 //! What names mean, scope by scope.
 
 use farrier_lang::{
-    EnumConstantId, EnumId, FunctionId, Id, LabelId, ObjectId, RecordId, Symbol, TypeId,
+    EnumConstantId, EnumId, FunctionId, Id, LabelId, ObjectId, RecordId, Span, Symbol, TypeId,
 };
 
 /// What an ordinary identifier stands for.
@@ -25,6 +25,8 @@ struct Binding<T> {
     symbol: Symbol,
     depth: u32,
     value: T,
+    /// Where it is declared.
+    span: Span,
     /// The binding that this one hides, plus one.
     hidden: u32,
 }
@@ -49,12 +51,12 @@ impl<T: Copy> NameSpace<T> {
         self.bindings.get((position as usize).checked_sub(1)?)
     }
 
-    fn bind(&mut self, symbol: Symbol, value: T, depth: u32) {
+    fn bind(&mut self, symbol: Symbol, value: T, span: Span, depth: u32) {
         if self.innermost.len() <= symbol.index() {
             self.innermost.resize(symbol.index() + 1, 0);
         }
         let hidden = self.innermost[symbol.index()];
-        self.bindings.push(Binding { symbol, depth, value, hidden });
+        self.bindings.push(Binding { symbol, depth, value, span, hidden });
         self.innermost[symbol.index()] = self.bindings.len() as u32;
     }
 
@@ -120,8 +122,13 @@ impl Scopes {
         self.ordinary.find(symbol).filter(|b| b.depth == self.depth).map(|b| b.value)
     }
 
-    pub(crate) fn declare(&mut self, symbol: Symbol, meaning: Meaning) {
-        self.ordinary.bind(symbol, meaning, self.depth);
+    /// Where the innermost meaning of `symbol` is declared.
+    pub(crate) fn place(&self, symbol: Symbol) -> Option<Span> {
+        self.ordinary.find(symbol).map(|binding| binding.span)
+    }
+
+    pub(crate) fn declare(&mut self, symbol: Symbol, meaning: Meaning, span: Span) {
+        self.ordinary.bind(symbol, meaning, span, self.depth);
     }
 
     pub(crate) fn tag(&self, symbol: Symbol) -> Option<Tag> {
@@ -132,8 +139,13 @@ impl Scopes {
         self.tags.find(symbol).filter(|b| b.depth == self.depth).map(|b| b.value)
     }
 
-    pub(crate) fn declare_tag(&mut self, symbol: Symbol, tag: Tag) {
-        self.tags.bind(symbol, tag, self.depth);
+    /// Where the innermost tag `symbol` is first named.
+    pub(crate) fn tag_place(&self, symbol: Symbol) -> Option<Span> {
+        self.tags.find(symbol).map(|binding| binding.span)
+    }
+
+    pub(crate) fn declare_tag(&mut self, symbol: Symbol, tag: Tag, span: Span) {
+        self.tags.bind(symbol, tag, span, self.depth);
     }
 
     pub(crate) fn label(&self, symbol: Symbol) -> Option<LabelId> {
@@ -141,8 +153,8 @@ impl Scopes {
     }
 
     /// Declares a label in the innermost scope.
-    pub(crate) fn declare_label(&mut self, symbol: Symbol, label: LabelId) {
-        self.labels.bind(symbol, label, self.depth);
+    pub(crate) fn declare_label(&mut self, symbol: Symbol, label: LabelId, span: Span) {
+        self.labels.bind(symbol, label, span, self.depth);
     }
 
     /// Forgets everything at file scope, for the next translation unit.

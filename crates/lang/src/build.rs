@@ -27,15 +27,17 @@ pub struct TypeError {
     pub message: String,
     /// What to do about it, if there is something to say.
     pub help: Option<&'static str>,
+    /// The operand that is to blame, if it is one of several.
+    pub culprit: Option<ExprId>,
 }
 
 impl TypeError {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None }
+        Self { message: message.into(), help: None, culprit: None }
     }
 
     fn with_help(message: impl Into<String>, help: &'static str) -> Self {
-        Self { message: message.into(), help: Some(help) }
+        Self { message: message.into(), help: Some(help), culprit: None }
     }
 }
 

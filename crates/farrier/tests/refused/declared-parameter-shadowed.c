@@ -1,1 +1,1 @@
-void f(int a) { int a; } //~ `a` is already
+void f(int a) { int a; } //~ `a` is declared twice

@@ -1,4 +1,4 @@
 void f(void) {
   int a;
-  int a; //~ `a` is already
+  int a; //~ `a` is declared twice
 }

@@ -1,2 +1,2 @@
 struct s { int a; };
-struct s { int b; }; //~ is defined twice
+struct s { int b; }; //~ `struct s` is defined twice

@@ -1,1 +1,1 @@
-union u { int a[]; int b; }; //~ a member has the incomplete type `int[]`
+union u { int a[]; int b; }; //~ an array without a length must be the last member

@@ -1,1 +1,1 @@
-struct s { int n; int a[]; int b; }; //~ a member has the incomplete type `int[]`
+struct s { int n; int a[]; int b; }; //~ an array without a length must be the last member

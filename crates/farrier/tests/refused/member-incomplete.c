@@ -1,1 +1,1 @@
-struct s { struct s t; }; //~ a member has the incomplete type `struct s`
+struct s { struct s t; }; //~ a member cannot have the incomplete type `struct s`

@@ -128,18 +128,21 @@ impl Parser<'_> {
             "noreturn" => attributes.noreturn = true,
             "fallthrough" => attributes.fallthrough = true,
             "aligned" | "warn_if_not_aligned" => {
+                let from = self.peek_span(1);
                 let value = self.optional_constant()?;
                 if name == "aligned" {
                     let biggest = self.program.target.biggest_align;
                     let align = match value {
-                        Some(value) => self.alignment(value, span)?,
+                        Some(value) => self.alignment(value, self.before_parenthesis(from))?,
                         None => Some(biggest),
                     };
                     attributes.align = attributes.align.max(align);
                 }
             }
             "vector_size" => {
+                let from = self.peek_span(1);
                 let value = self.optional_constant()?;
+                let span = if value.is_some() { self.before_parenthesis(from) } else { span };
                 match value.map(u64::try_from) {
                     Some(Ok(size)) if size > 0 => attributes.vector_size = Some((size, span)),
                     _ => {
@@ -151,7 +154,7 @@ impl Parser<'_> {
                 self.expect(TokenKind::LeftParen)?;
                 let mode = self.advance();
                 self.expect(TokenKind::RightParen)?;
-                attributes.mode = Some((self.token_text(mode.span).to_owned(), span));
+                attributes.mode = Some((self.token_text(mode.span).to_owned(), mode.span));
             }
             _ if self.is_forgotten(name) => {
                 if self.peek() == TokenKind::LeftParen {
@@ -188,6 +191,11 @@ impl Parser<'_> {
         let (value, _) = self.constant_value()?;
         self.expect(TokenKind::RightParen)?;
         Ok(Some(value))
+    }
+
+    /// The text from `from` to the token before the parenthesis that was just closed.
+    fn before_parenthesis(&self, from: Span) -> Span {
+        from.to(self.tokens[self.at.saturating_sub(2)].span)
     }
 
     /// Checks an alignment; zero asks for nothing.

@@ -301,7 +301,7 @@ impl Parser<'_> {
         if let Some(Meaning::Typedef(old)) = self.scopes.lookup_here(name) {
             let same = old == ty || farrier_lang::build::compatible(&self.program, old, ty);
             if !same && !self.same_attributed(old, ty) {
-                return Err(self.constraint(
+                let error = self.constraint(
                     span,
                     format!(
                         "`{}` is the type `{}` already, and cannot be `{}` too",
@@ -309,14 +309,19 @@ impl Parser<'_> {
                         self.type_text(old),
                         self.type_text(ty)
                     ),
+                );
+                return Err(Self::with_note(
+                    error,
+                    self.scopes.place(name),
+                    "declared here before",
                 ));
             }
             return Ok(());
         }
         if self.scopes.lookup_here(name).is_some() {
-            return Err(self.redeclared(name, span));
+            return Err(self.redeclared(name, span, None));
         }
-        self.scopes.declare(name, Meaning::Typedef(ty));
+        self.scopes.declare(name, Meaning::Typedef(ty), span);
         Ok(())
     }
 
@@ -344,10 +349,20 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn redeclared(&self, name: Symbol, span: Span) -> Box<crate::Diagnostic> {
-        let error = self
-            .constraint(span, format!("`{}` is already something else here", self.name_text(name)));
-        Self::with_note(error, self.declared_at.get(&name).copied(), "declared here before")
+    /// The error at a name that is declared already: in the same scope or, if it is `other`,
+    /// at file scope or in another file.
+    pub(super) fn redeclared(
+        &self,
+        name: Symbol,
+        span: Span,
+        other: Option<Entity>,
+    ) -> Box<crate::Diagnostic> {
+        let text = self.name_text(name);
+        let error = self.constraint(span, format!("`{text}` is already something else here"));
+        match other {
+            Some(entity) => self.with_entity(error, entity),
+            None => Self::with_note(error, self.scopes.place(name), "declared here before"),
+        }
     }
 
     /// The lengths in a type that a typedef names are computed once, where the
@@ -559,13 +574,17 @@ impl Parser<'_> {
         inferred: bool,
         block: &mut Vec<StmtId>,
     ) -> Parse<()> {
-        if self.scopes.lookup_here(name).is_some() {
-            return Err(self.redeclared(name, span));
+        if let Some(meaning) = self.scopes.lookup_here(name) {
+            let mut error = self.redeclared(name, span, None);
+            if let Meaning::Object(_) = meaning {
+                error.message = format!("`{}` is declared twice", self.name_text(name));
+            }
+            return Err(error);
         }
         object.name = Some(self.unhidden(name));
         let id = self.program.objects.push(object);
         if !inferred {
-            self.scopes.declare(name, Meaning::Object(id));
+            self.scopes.declare(name, Meaning::Object(id), span);
         }
         if let Some(function) = &mut self.function {
             function.locals.push(id);
@@ -574,7 +593,7 @@ impl Parser<'_> {
             self.initialise(id, inferred)?;
         }
         if inferred {
-            self.scopes.declare(name, Meaning::Object(id));
+            self.scopes.declare(name, Meaning::Object(id), span);
         }
         self.check_complete(id, span)?;
         let span = self.since(span);
@@ -607,23 +626,25 @@ impl Parser<'_> {
         if let Some(meaning) = self.scopes.lookup_here(name)
             && !matches!(meaning, Meaning::Object(id) if self.program[id].linkage != Linkage::None)
         {
-            return Err(self.redeclared(name, span));
+            return Err(self.redeclared(name, span, None));
         }
         let asm_name = object.asm_name.filter(|_| object.storage != Storage::Register);
         let id = match self.linked(name, object.linkage, asm_name, object.ty) {
             Some(Entity::Object(id)) => {
-                let merged = self.merge_types(name, span, self.program[id].ty, object.ty)?;
+                let merged = self.merge_types(name, span, Entity::Object(id), object.ty)?;
                 if self.program[id].linkage != object.linkage {
-                    return Err(self.constraint(
+                    let error = self.constraint(
                         span,
                         format!("`{}` is declared both static and not", self.name_text(name)),
-                    ));
+                    );
+                    return Err(self.with_entity(error, Entity::Object(id)));
                 }
                 if has_init && self.program[id].init.is_some() {
-                    return Err(self.constraint(
+                    let error = self.constraint(
                         span,
                         format!("`{}` is initialised twice", self.name_text(name)),
-                    ));
+                    );
+                    return Err(self.with_entity(error, Entity::Object(id)));
                 }
                 let known = &mut self.program[id];
                 known.ty = merged;
@@ -642,7 +663,7 @@ impl Parser<'_> {
                 self.unit_names.insert(name, Entity::Object(id));
                 id
             }
-            Some(_) => return Err(self.redeclared(name, span)),
+            Some(other) => return Err(self.redeclared(name, span, Some(other))),
             None => {
                 let linkage = object.linkage;
                 let id = self.program.objects.push(object);
@@ -650,8 +671,7 @@ impl Parser<'_> {
                 id
             }
         };
-        self.declared_at.entry(name).or_insert(span);
-        self.bind_linked(name, Entity::Object(id));
+        self.bind_linked(name, Entity::Object(id), span);
         let ty = self.program[id].ty;
         let declares_only = !has_init && (specifiers.storage == StorageClass::Extern || !file);
         if declares_only {
@@ -659,10 +679,16 @@ impl Parser<'_> {
             return Ok(id);
         }
         if self.defined_before.contains(&id) {
-            return Err(self.constraint(
+            let error = self.constraint(
                 span,
                 format!("`{}` is defined in another file too", self.name_text(name)),
-            ));
+            );
+            return Err(self.with_entity(error, Entity::Object(id)));
+        }
+        if has_init {
+            self.defined_at.insert(Entity::Object(id), span);
+        } else {
+            self.defined_at.entry(Entity::Object(id)).or_insert(span);
         }
         self.unit_definitions.push((id, span));
         if !has_init {

@@ -248,10 +248,11 @@ impl Parser<'_> {
             _ => true,
         };
         if !complete {
-            return Err(self.constraint(
-                span,
-                format!("there are no arrays of `{}`", self.type_text(element)),
-            ));
+            let words = self.type_text(element);
+            let incomplete =
+                matches!(self.program.resolve(element), Type::Record(_) | Type::Array { .. });
+            let reason = if incomplete { ": the size of an element is not known" } else { "" };
+            return Err(self.constraint(span, format!("there are no arrays of `{words}`{reason}")));
         }
         let array = self.program.types.array_of(element, length);
         if let ArrayLength::Fixed(_) = length
@@ -410,12 +411,13 @@ impl Parser<'_> {
         if let Some((name, span)) = declarator.name {
             self.check_not_builtin(name, span)?;
             if self.scopes.lookup_here(name).is_some() {
-                return Err(self.constraint(
+                let error = self.constraint(
                     span,
                     format!("two parameters are called `{}`", self.name_text(name)),
-                ));
+                );
+                return Err(Self::with_note(error, self.scopes.place(name), "the first is here"));
             }
-            self.scopes.declare(name, Meaning::Object(object));
+            self.scopes.declare(name, Meaning::Object(object), span);
         }
         list.objects.push(object);
         list.spans.push(declarator.span);
@@ -514,6 +516,7 @@ impl Parser<'_> {
                 }
             };
             list.objects.push(object);
+            list.spans.push(span);
         }
         Ok(())
     }

@@ -153,7 +153,6 @@ impl Parser<'_> {
         self.end_unit_records();
         self.end_unit_objects()?;
         self.end_unit_functions();
-        self.declared_at.clear();
         Ok(())
     }
 
@@ -312,9 +311,14 @@ impl Parser<'_> {
         &mut self,
         symbol: Symbol,
         span: Span,
-        old: TypeId,
+        entity: Entity,
         new: TypeId,
     ) -> Parse<TypeId> {
+        let old = match entity {
+            Entity::Object(id) => self.program[id].ty,
+            Entity::Function(id) => self.program[id].ty,
+            _ => unreachable!("only objects and functions have linkage"),
+        };
         if compatible(&self.program, old, new) {
             return Ok(composite(&mut self.program, old, new));
         }
@@ -327,13 +331,15 @@ impl Parser<'_> {
                 self.type_text(old)
             ),
         );
-        Err(Self::with_note(error, self.declared_at.get(&symbol).copied(), "declared here before"))
+        let place = self.declared_at.get(&entity).copied();
+        Err(Self::with_note(error, place, "declared here before"))
     }
 
-    pub(super) fn bind_linked(&mut self, symbol: Symbol, entity: Entity) {
+    pub(super) fn bind_linked(&mut self, symbol: Symbol, entity: Entity, span: Span) {
+        self.declared_at.entry(entity).or_insert(span);
         let meaning = Self::meaning(entity);
         if self.scopes.lookup_here(symbol) != Some(meaning) {
-            self.scopes.declare(symbol, meaning);
+            self.scopes.declare(symbol, meaning, span);
         }
     }
 }

@@ -61,7 +61,7 @@ impl Parser<'_> {
         if let Some(meaning) = self.scopes.lookup_here(name)
             && !matches!(meaning, Meaning::Function(_))
         {
-            return Err(self.redeclared(name, span));
+            return Err(self.redeclared(name, span, None));
         }
         let ty = declarator.ty;
         let mut attributes = attributes;
@@ -73,13 +73,13 @@ impl Parser<'_> {
         }
         let id = match self.linked(name, linkage, asm_name, ty) {
             Some(Entity::Function(id)) => {
-                let old = self.program[id].ty;
-                let merged = self.merge_types(name, span, old, ty)?;
+                let merged = self.merge_types(name, span, Entity::Function(id), ty)?;
                 if self.program[id].linkage != linkage && linkage == Linkage::Internal {
-                    return Err(self.constraint(
+                    let error = self.constraint(
                         span,
                         format!("`{}` was declared without `static` before", self.name_text(name)),
-                    ));
+                    );
+                    return Err(self.with_entity(error, Entity::Function(id)));
                 }
                 let known = &mut self.program[id];
                 known.ty = merged;
@@ -95,7 +95,7 @@ impl Parser<'_> {
                 self.unit_names.insert(name, Entity::Function(id));
                 id
             }
-            Some(_) => return Err(self.redeclared(name, span)),
+            Some(other) => return Err(self.redeclared(name, span, Some(other))),
             None => {
                 let id = self.program.functions.push(Function {
                     name,
@@ -116,8 +116,7 @@ impl Parser<'_> {
             }
         };
         self.note_inline(id, specifiers);
-        self.declared_at.entry(name).or_insert(span);
-        self.bind_linked(name, Entity::Function(id));
+        self.bind_linked(name, Entity::Function(id), span);
         Ok(id)
     }
 
@@ -149,7 +148,7 @@ impl Parser<'_> {
         }));
         let id = match self.linked(name, Linkage::External, None, ty) {
             Some(Entity::Function(id)) => id,
-            Some(_) => return Err(self.redeclared(name, span)),
+            Some(other) => return Err(self.redeclared(name, span, Some(other))),
             None => {
                 let id = self.program.functions.push(Function {
                     name,
@@ -205,11 +204,7 @@ impl Parser<'_> {
         if earlier && !(replaces || yields) {
             let error =
                 self.constraint(span, format!("`{}` is defined twice", self.name_text(name)));
-            return Err(Self::with_note(
-                error,
-                self.declared_at.get(&name).copied(),
-                "declared here before",
-            ));
+            return Err(self.with_entity(error, Entity::Function(id)));
         }
         let Type::Function(ty) = self.program.resolve(declarator.ty) else {
             unreachable!("the caller saw a function type")
@@ -245,6 +240,7 @@ impl Parser<'_> {
             return Ok(());
         }
         self.unit_bodies.insert(id);
+        self.defined_at.insert(Entity::Function(id), span);
         let function = &mut self.program[id];
         function.parameters = parameters;
         function.old_style = old_style;
@@ -307,17 +303,17 @@ impl Parser<'_> {
 
     fn enter_parameters(&mut self, list: &Parameters, span: Span) -> Parse<()> {
         for (symbol, tag) in &list.tags {
-            self.scopes.declare_tag(*symbol, *tag);
+            self.scopes.declare_tag(*symbol, *tag, span);
         }
         for (symbol, constant) in &list.constants {
-            self.scopes.declare(*symbol, *constant);
+            self.scopes.declare(*symbol, *constant, span);
         }
-        for object in list.objects.iter().copied() {
+        for (object, span) in list.objects.iter().copied().zip(list.spans.iter().copied()) {
             self.check_complete(object, span)?;
             let Some(name) = self.program[object].name else { continue };
             let unique = self.unhidden(name);
             self.program[object].name = Some(unique);
-            self.scopes.declare(name, Meaning::Object(object));
+            self.scopes.declare(name, Meaning::Object(object), span);
             if let Some(function) = &mut self.function {
                 function.locals.push(object);
             }

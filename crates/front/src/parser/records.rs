@@ -6,6 +6,8 @@ use farrier_lang::{
     Record, RecordId, RecordKind, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
 };
 
+use rustc_hash::FxHashMap;
+
 use super::attributes::Attributes;
 use super::specifiers::StorageClass;
 use super::{Parse, Parser};
@@ -34,13 +36,13 @@ impl Parser<'_> {
             _ => None,
         };
         let defines = self.peek() == TokenKind::LeftBrace;
+        let place = tag.map_or(keyword.span, |(_, span)| keyword.span.to(span));
         let id = match tag {
             Some((symbol, span)) => self.tagged_record(kind, symbol, span, defines)?,
             None if defines => self.new_record(kind, None),
             None => return Err(self.unexpected("a tag or `{`")),
         };
-        let id =
-            if defines { self.record_body(id, tag, &mut attributes, keyword.span)? } else { id };
+        let id = if defines { self.record_body(id, tag, &mut attributes, place)? } else { id };
         Ok(self.program.types.intern(Type::Record(id)))
     }
 
@@ -71,10 +73,7 @@ impl Parser<'_> {
         match known {
             Some(Tag::Record(id)) if self.program[id].kind == kind => return Ok(id),
             Some(_) => {
-                return Err(self.constraint(
-                    span,
-                    format!("the tag `{}` already means something else", self.name_text(symbol)),
-                ));
+                return Err(self.other_tag(symbol, span));
             }
             None => {}
         }
@@ -89,11 +88,29 @@ impl Parser<'_> {
                 id
             }
         };
-        self.scopes.declare_tag(symbol, Tag::Record(id));
+        self.scopes.declare_tag(symbol, Tag::Record(id), span);
         if !defines {
             self.entities.declare(Entity::Record(id), None);
         }
         Ok(id)
+    }
+
+    fn other_tag(&self, symbol: Symbol, span: Span) -> Box<crate::Diagnostic> {
+        let text = self.name_text(symbol);
+        let error = self.constraint(span, format!("the tag `{text}` already means something else"));
+        Self::with_note(error, self.scopes.tag_place(symbol), "it is here")
+    }
+
+    /// A type in words, as the user wrote it.
+    fn record_words(&self, kind: RecordKind, tag: Option<(Symbol, Span)>) -> String {
+        let keyword = match kind {
+            RecordKind::Struct => "struct",
+            RecordKind::Union => "union",
+        };
+        match tag {
+            Some((symbol, _)) => format!("`{keyword} {}`", self.name_text(symbol)),
+            None => format!("this {keyword}"),
+        }
     }
 
     /// At file scope, the same tag in two units is one type: headers are shared.
@@ -128,21 +145,23 @@ impl Parser<'_> {
     ) -> Parse<RecordId> {
         let redefines = self.program[id].fields.is_some();
         if redefines && self.complete_here.contains(&id) {
-            let name = tag.map_or("this type", |(symbol, _)| self.name_text(symbol));
-            return Err(self.constraint(keyword, format!("`{name}` is defined twice")));
+            let words = self.record_words(self.program[id].kind, tag);
+            let error = self.constraint(keyword, format!("{words} is defined twice"));
+            return Err(self.with_entity(error, Entity::Record(id)));
         }
         self.nest()?;
         let position = self.entities.len();
         self.expect(TokenKind::LeftBrace)?;
         let mut fields = Vec::new();
+        let mut spans = Vec::new();
         while self.peek() != TokenKind::RightBrace {
-            self.member_declaration(&mut fields)?;
+            self.member_declaration(&mut fields, &mut spans)?;
         }
         let pack = self.pack_limit(self.span());
         self.expect(TokenKind::RightBrace)?;
         self.more_attributes(attributes)?;
         self.unnest();
-        self.check_members(&fields, keyword)?;
+        self.check_members(&fields, &spans)?;
         let record = Record {
             kind: self.program[id].kind,
             tag: self.program[id].tag,
@@ -158,12 +177,11 @@ impl Parser<'_> {
             if self.same_record(&self.program[id], &record) {
                 return Ok(id);
             }
-            let name = tag.map_or("this type", |(symbol, _)| self.name_text(symbol));
+            let words = self.record_words(record.kind, tag);
+            let error = self
+                .unsupported(keyword, format!("{words} is defined differently in another file"));
             return Err(Self::with_help(
-                self.unsupported(
-                    keyword,
-                    format!("`{name}` is defined differently in another file"),
-                ),
+                self.with_entity(error, Entity::Record(id)),
                 "give one of the two types another name",
             ));
         }
@@ -177,6 +195,7 @@ impl Parser<'_> {
             return Err(self.too_deep(keyword));
         }
         self.record_depths.insert(id, depth);
+        self.defined_at.insert(Entity::Record(id), keyword);
         let local = record.fields.iter().flatten().any(|field| self.is_local_type(field.ty));
         self.program[id] = record;
         match self.layouts.record(&self.program, id) {
@@ -334,7 +353,7 @@ impl Parser<'_> {
         }
     }
 
-    fn member_declaration(&mut self, fields: &mut Vec<Field>) -> Parse<()> {
+    fn member_declaration(&mut self, fields: &mut Vec<Field>, spans: &mut Vec<Span>) -> Parse<()> {
         if self.eat(TokenKind::Semicolon) {
             return Ok(());
         }
@@ -359,6 +378,7 @@ impl Parser<'_> {
                 _ => false,
             };
             if anonymous {
+                spans.push(specifiers.span);
                 fields.push(Field {
                     name: None,
                     ty: base,
@@ -377,7 +397,8 @@ impl Parser<'_> {
         self.name_records(None);
         self.nameless = waiting;
         loop {
-            self.member(fields, base, &specifiers.attributes)?;
+            let span = self.member(fields, base, &specifiers.attributes)?;
+            spans.push(span);
             if !self.eat(TokenKind::Comma) {
                 break;
             }
@@ -388,7 +409,13 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn member(&mut self, fields: &mut Vec<Field>, base: TypeId, shared: &Attributes) -> Parse<()> {
+    /// One member; where it is.
+    fn member(
+        &mut self,
+        fields: &mut Vec<Field>,
+        base: TypeId,
+        shared: &Attributes,
+    ) -> Parse<Span> {
         let from = self.span();
         let declarator =
             if self.peek() == TokenKind::Colon { None } else { Some(self.declarator(base)?) };
@@ -424,7 +451,7 @@ impl Parser<'_> {
             align: attributes.align,
             attributes: attributes.others.into(),
         });
-        Ok(())
+        Ok(name.map_or(span, |(_, span)| span))
     }
 
     fn bit_field_width(&self, ty: TypeId, width: i128, named: bool, span: Span) -> Parse<u32> {
@@ -451,47 +478,48 @@ impl Parser<'_> {
         }
     }
 
-    fn check_members(&mut self, fields: &[Field], span: Span) -> Parse<()> {
-        let mut names = rustc_hash::FxHashSet::default();
-        self.collect_names(fields, &mut names, span)?;
-        for (index, field) in fields.iter().enumerate() {
-            let complete = match self.program.resolve(field.ty) {
-                Type::Record(id) => self.program[*id].fields.is_some(),
-                Type::Array { length: ArrayLength::Unknown, .. } => index + 1 == fields.len(),
-                _ => true,
+    fn check_members(&self, fields: &[Field], spans: &[Span]) -> Parse<()> {
+        let mut names = FxHashMap::default();
+        let last = fields.len().saturating_sub(1);
+        for (index, (field, span)) in fields.iter().zip(spans).enumerate() {
+            self.check_name(field, *span, &mut names)?;
+            let error = match self.program.resolve(field.ty) {
+                Type::Record(id) if self.program[*id].fields.is_none() => format!(
+                    "a member cannot have the incomplete type `{}`",
+                    self.type_text(field.ty)
+                ),
+                Type::Array { length: ArrayLength::Unknown, .. } if index < last => {
+                    "an array without a length must be the last member".to_owned()
+                }
+                _ => continue,
             };
-            if !complete {
-                return Err(self.constraint(
-                    span,
-                    format!("a member has the incomplete type `{}`", self.type_text(field.ty)),
-                ));
-            }
+            return Err(self.constraint(*span, error));
         }
         Ok(())
     }
 
-    fn collect_names(
+    /// Enters the name of a member, or those inside an anonymous one.
+    fn check_name(
         &self,
-        fields: &[Field],
-        names: &mut rustc_hash::FxHashSet<Symbol>,
+        field: &Field,
         span: Span,
+        names: &mut FxHashMap<Symbol, Span>,
     ) -> Parse<()> {
-        for field in fields {
-            match (field.name, self.program.resolve(field.ty)) {
-                (Some(name), _) if !names.insert(name) => {
-                    return Err(self.constraint(
-                        span,
-                        format!("two members are called `{}`", self.name_text(name)),
-                    ));
+        match (field.name, self.program.resolve(field.ty)) {
+            (Some(name), _) => match names.insert(name, span) {
+                None => Ok(()),
+                Some(before) => {
+                    let text = self.name_text(name);
+                    let error = self.constraint(span, format!("two members are called `{text}`"));
+                    Err(Self::with_note(error, Some(before), "the first is here"))
                 }
-                (None, Type::Record(id)) if field.bits.is_none() => {
-                    let inner = self.program[*id].fields.as_deref().unwrap_or_default();
-                    self.collect_names(inner, names, span)?;
-                }
-                _ => {}
+            },
+            (None, Type::Record(id)) if field.bits.is_none() => {
+                let mut inner = self.program[*id].fields.iter().flatten();
+                inner.try_for_each(|field| self.check_name(field, span, names))
             }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// The way to a member: through anonymous members to the name.
@@ -521,6 +549,7 @@ impl Parser<'_> {
             TokenKind::Identifier => Some(self.expect_name()?),
             _ => None,
         };
+        let place = tag.map_or(keyword.span, |(_, span)| keyword.span.to(span));
         let mut fixed = None;
         let fixes = self.peek() == TokenKind::Colon && self.at_type_name(1);
         if fixes && self.program.dialect >= farrier_lang::Dialect::C23 {
@@ -540,7 +569,7 @@ impl Parser<'_> {
             Some((symbol, span)) => {
                 let id = self.tagged_enum(symbol, span, defines, fixed)?;
                 if defines {
-                    self.enum_body(id, fixed, None, &mut attributes, keyword.span)?;
+                    self.enum_body(id, fixed, None, &mut attributes, place)?;
                 }
                 id
             }
@@ -551,7 +580,7 @@ impl Parser<'_> {
                 let tag = self.fresh_name("anonymous");
                 self.tag_names.insert(tag);
                 let id = self.new_enum(tag, fixed);
-                let id = self.enum_body(id, fixed, twin, &mut attributes, keyword.span)?;
+                let id = self.enum_body(id, fixed, twin, &mut attributes, place)?;
                 self.unit_twin_enums.extend(first.map(|first| (first, id)));
                 id
             }
@@ -581,10 +610,7 @@ impl Parser<'_> {
         match known {
             Some(Tag::Enum(id)) => return Ok(id),
             Some(Tag::Record(_)) => {
-                return Err(self.constraint(
-                    span,
-                    format!("the tag `{}` already means something else", self.name_text(symbol)),
-                ));
+                return Err(self.other_tag(symbol, span));
             }
             None => {}
         }
@@ -600,7 +626,7 @@ impl Parser<'_> {
                 id
             }
         };
-        self.scopes.declare_tag(symbol, Tag::Enum(id));
+        self.scopes.declare_tag(symbol, Tag::Enum(id), span);
         if !defines {
             self.entities.declare(Entity::Enum(id), None);
         }
@@ -619,7 +645,8 @@ impl Parser<'_> {
     ) -> Parse<EnumId> {
         let before = self.program[id].constants.clone();
         if before.is_some() && !self.complete_enums.insert(id) {
-            return Err(self.constraint(keyword, "this enumeration is defined twice"));
+            let error = self.constraint(keyword, "this enumeration is defined twice");
+            return Err(self.with_entity(error, Entity::Enum(id)));
         }
         self.complete_enums.insert(id);
         self.expect(TokenKind::LeftBrace)?;
@@ -633,10 +660,10 @@ impl Parser<'_> {
                 next = self.constant_value()?.0;
             }
             if self.scopes.lookup_here(symbol).is_some() {
-                return Err(self.constraint(
-                    span,
-                    format!("`{}` is already declared here", self.name_text(symbol)),
-                ));
+                let text = self.name_text(symbol);
+                let error = self.constraint(span, format!("`{text}` is already declared here"));
+                let before = self.scopes.place(symbol);
+                return Err(Self::with_note(error, before, "declared here before"));
             }
             let constant = match &before {
                 None => {
@@ -653,11 +680,11 @@ impl Parser<'_> {
                 // The same enumeration in a second unit: its constants mean those of the first.
                 Some(before) => match before.get(parsed.len()) {
                     Some(constant) if self.program[*constant].value == next => *constant,
-                    _ => return Err(self.different_enum(keyword)),
+                    _ => return Err(self.different_enum(id, keyword)),
                 },
             };
-            self.scopes.declare(symbol, Meaning::EnumConstant(constant));
-            symbols.push(symbol);
+            self.scopes.declare(symbol, Meaning::EnumConstant(constant), span);
+            symbols.push((symbol, span));
             parsed.push((next, constant));
             next = next.wrapping_add(1);
             if !self.eat(TokenKind::Comma) {
@@ -670,7 +697,7 @@ impl Parser<'_> {
             return if before.len() == parsed.len() {
                 Ok(id)
             } else {
-                Err(self.different_enum(keyword))
+                Err(self.different_enum(id, keyword))
             };
         }
         if parsed.is_empty() {
@@ -689,8 +716,8 @@ impl Parser<'_> {
                 .map(|constant| self.program[*constant].value)
                 .eq(parsed.iter().map(|(value, _)| *value))
         {
-            for (symbol, constant) in symbols.into_iter().zip(constants) {
-                self.scopes.declare(symbol, Meaning::EnumConstant(constant));
+            for ((symbol, span), constant) in symbols.into_iter().zip(constants) {
+                self.scopes.declare(symbol, Meaning::EnumConstant(constant), span);
             }
             return Ok(twin);
         }
@@ -708,12 +735,14 @@ impl Parser<'_> {
         record.underlying = underlying;
         record.packed = attributes.packed;
         self.entities.define(Entity::Enum(id));
+        self.defined_at.insert(Entity::Enum(id), keyword);
         Ok(id)
     }
 
-    fn different_enum(&self, keyword: Span) -> Box<crate::Diagnostic> {
+    fn different_enum(&self, id: EnumId, keyword: Span) -> Box<crate::Diagnostic> {
+        let message = "this enumeration is defined differently in another file";
         Self::with_help(
-            self.unsupported(keyword, "this enumeration is defined differently in another file"),
+            self.with_entity(self.unsupported(keyword, message), Entity::Enum(id)),
             "give one of the two types, or its constants, other names",
         )
     }

@@ -29,9 +29,9 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftBrace)?;
         while self.eat(TokenKind::Label) {
             loop {
-                let (name, _) = self.expect_name()?;
+                let (name, span) = self.expect_name()?;
                 let label = self.program.labels.push(Label { name, local: true });
-                self.scopes.declare_label(name, label);
+                self.scopes.declare_label(name, label, span);
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }
@@ -405,11 +405,10 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon)?;
         let label = self.use_label(name, from)?;
         let state = self.context().labels.get_mut(&label).expect("use_label enters it");
-        if std::mem::replace(&mut state.defined, true) {
-            return Err(self.constraint(
-                from,
-                format!("the label `{}` is defined twice", self.name_text(name)),
-            ));
+        if let Some(before) = state.defined.replace(from) {
+            let error = self
+                .constraint(from, format!("the label `{}` is defined twice", self.name_text(name)));
+            return Err(Self::with_note(error, Some(before), "the first is here"));
         }
         let body = self.labelled_body()?;
         Ok(self.statement_node(self.since(from), Stmt::Label(label, body)))
@@ -429,7 +428,7 @@ impl Parser<'_> {
                 label
             }
         };
-        let unknown = LabelState { first_use: span, defined: false };
+        let unknown = LabelState { first_use: span, defined: None };
         self.context().labels.entry(label).or_insert(unknown);
         Ok(label)
     }
@@ -437,7 +436,7 @@ impl Parser<'_> {
     /// Every label that is used must be defined.
     pub(super) fn finish_labels(&mut self) -> Parse<()> {
         let labels = &self.function.as_ref().expect("labels are in functions").labels;
-        let missing = labels.iter().filter(|(_, state)| !state.defined);
+        let missing = labels.iter().filter(|(_, state)| state.defined.is_none());
         let Some((label, state)) = missing.min_by_key(|(_, state)| state.first_use) else {
             return Ok(());
         };

@@ -480,20 +480,20 @@ impl Builder<'_> {
             )));
         }
         for (position, argument) in arguments.iter_mut().enumerate() {
+            let culprit = Some(*argument);
             *argument = match parameters.get(position) {
                 Some(parameter) if prototyped => {
                     self.convert_argument(*argument, *parameter).map_err(|error| TypeError {
                         message: format!("argument {}: {}", position + 1, error.message),
                         help: error.help,
+                        culprit,
                     })?
                 }
                 _ => {
                     let value = self.value(*argument);
                     if self.program.type_of(value) == Types::VOID {
-                        return Err(TypeError::new(format!(
-                            "argument {} has no value",
-                            position + 1
-                        )));
+                        let message = format!("argument {} has no value", position + 1);
+                        return Err(TypeError { culprit, ..TypeError::new(message) });
                     }
                     self.promote_argument(value)
                 }
