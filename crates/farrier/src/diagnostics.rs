@@ -23,10 +23,19 @@ const AFTER_MARK: usize = 400;
 
 /// If more bytes of the line stand before the mark, only the place is shown: the
 /// renderer looks at all of them.
-const MAX_BEFORE_MARK: usize = 64 << 20;
+const MAX_BEFORE_MARK: usize = 1 << 20;
 
-/// A longer message is cut; it may quote a name as long as the file.
+/// A longer line that the user wrote is not compared with what the preprocessor left of it.
+const MAX_OWN_LINE: usize = 1 << 20;
+
+/// A longer message is cut.
 const MAX_MESSAGE: usize = 1000;
+
+/// A longer name is cut, so that the words around it are still seen.
+const MAX_NAME: usize = 60;
+
+/// What is quoted, such as a type, is cut to this many bytes.
+const MAX_QUOTE: usize = 300;
 
 /// What another program said is cut to this many bytes.
 const MAX_FOREIGN: usize = 16 << 10;
@@ -73,7 +82,7 @@ impl Talk {
 
     /// Says something about a run that is no error of anybody.
     pub(crate) fn note(self, message: &str) {
-        let title = Level::NOTE.primary_title(tame(message, MAX_MESSAGE));
+        let title = Level::NOTE.primary_title(brief(message));
         say(&self.renderer().render(&[Group::with_title(title)]));
     }
 
@@ -93,9 +102,9 @@ impl Talk {
     }
 
     fn render_message(self, message: &str, help: Option<&str>) -> String {
-        let title = Level::ERROR.primary_title(tame(message, MAX_MESSAGE));
-        let group = Group::with_title(title)
-            .elements(help.map(|help| Level::HELP.message(tame(help, MAX_MESSAGE))));
+        let title = Level::ERROR.primary_title(brief(message));
+        let group =
+            Group::with_title(title).elements(help.map(|help| Level::HELP.message(brief(help))));
         self.renderer().render(&[group])
     }
 
@@ -105,7 +114,7 @@ impl Talk {
         own_line: impl Fn(&Place<'_>) -> Option<String>,
     ) -> String {
         let Diagnostic { message, span, label, notes, help, .. } = &failure.diagnostic;
-        let title = Level::ERROR.primary_title(tame(message, MAX_MESSAGE));
+        let title = Level::ERROR.primary_title(brief(message));
         let mut elements: Vec<Element<'_>> = Vec::new();
         let mut expanded = false;
         let places = std::iter::once((*span, label, AnnotationKind::Primary))
@@ -118,7 +127,7 @@ impl Talk {
                 }
                 // A note without a place still has something to say.
                 None if kind == AnnotationKind::Context => {
-                    elements.push(Level::NOTE.message(tame(label, MAX_MESSAGE)).into());
+                    elements.push(Level::NOTE.message(brief(label)).into());
                 }
                 None => {}
             }
@@ -127,9 +136,7 @@ impl Talk {
             let note = "the line is shown as the preprocessor left it";
             elements.push(Level::NOTE.message(note).into());
         }
-        elements.extend(
-            help.as_deref().map(|help| Level::HELP.message(tame(help, MAX_MESSAGE)).into()),
-        );
+        elements.extend(help.as_deref().map(|help| Level::HELP.message(brief(help)).into()));
         self.renderer().render(&[Group::with_title(title).elements(elements)])
     }
 
@@ -191,7 +198,8 @@ impl Mark {
         // A mark that goes on in the next line ends with the text of this one.
         let end = line.trim_end().len().min(start + length).max(start);
         let parsed = (Cow::Borrowed(line), start..end);
-        let own = own_line(&place);
+        // Most often both are the same.
+        let own = own_line(&place).filter(|own| own.len() <= MAX_OWN_LINE && own != line);
         let expanded = own.as_ref().is_some_and(|own| !same_words(own, line));
         let translated = own.and_then(|own| {
             let range = translate(line, start..end, &own)?;
@@ -216,7 +224,7 @@ impl Mark {
             return Origin::path(self.file).line(self.line).char_column(self.column).into();
         }
         let label = Some(label).filter(|label| !label.is_empty());
-        let annotation = kind.span(self.range).label(label.map(|label| tame(label, MAX_MESSAGE)));
+        let annotation = kind.span(self.range).label(label.map(brief));
         Snippet::source(self.text)
             .path(self.file)
             .line_start(self.line)
@@ -316,6 +324,46 @@ fn tame(text: &str, limit: usize) -> String {
     let end = text.floor_char_boundary(limit);
     let dots = if end < text.len() { "..." } else { "" };
     text[..end].replace(commands, "\u{fffd}") + dots
+}
+
+/// A message that quotes a program: without what is long in it, and tame.
+fn brief(message: &str) -> String {
+    let mut short = String::new();
+    for (number, part) in message.split('`').enumerate() {
+        if number > 0 {
+            short.push('`');
+        }
+        // Every second part is between quotes.
+        let part = shorten_names(part);
+        let limit = if number % 2 == 1 { MAX_QUOTE } else { part.len() };
+        let end = part.floor_char_boundary(limit);
+        short.push_str(&part[..end]);
+        if end < part.len() {
+            short.push_str("...");
+        }
+    }
+    tame(&short, MAX_MESSAGE)
+}
+
+/// Cuts every name and number that is too long for a message.
+fn shorten_names(text: &str) -> String {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut short = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        if name.len() > MAX_NAME {
+            short.push_str(&name[..name.floor_char_boundary(MAX_NAME)]);
+            short.push_str("...");
+        } else {
+            short.push_str(name);
+        }
+        let next = after.find(is_name).unwrap_or(after.len());
+        short.push_str(&after[..next]);
+        rest = &after[next..];
+    }
+    short
 }
 
 /// The command line that was given, for a POSIX shell.
@@ -487,6 +535,18 @@ error: wrong
         failure.diagnostic.message = "y".repeat(1 << 20);
         failure.diagnostic.label = "z".repeat(1 << 20);
         assert!(PLAIN.render_failure(&failure, |_| None).len() < 10_000);
+    }
+
+    #[test]
+    fn what_is_quoted_does_not_hide_what_is_wrong() {
+        let name = "x".repeat(1 << 20);
+        let shown = brief(&format!("`{name}` is not declared"));
+        assert_eq!(shown, format!("`{}...` is not declared", "x".repeat(MAX_NAME)));
+        let stars = "*".repeat(1000);
+        let shown = brief(&format!("a value of type `int {stars}` cannot become `int`"));
+        assert!(shown.ends_with("*...` cannot become `int`"), "{shown}");
+        let short = "argument 1: a value of type `struct s` cannot become `char *`";
+        assert_eq!(brief(short), short);
     }
 
     #[test]

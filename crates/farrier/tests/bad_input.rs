@@ -274,12 +274,54 @@ fn what_is_long_is_read_or_refused_in_proportion() {
             format!("int x[] = {{ {} }};", numbered(|n| format!("[{}] = 1,", (n * 7919) % DEEP))),
             Accepted,
         ),
+        (
+            "designated-backwards",
+            format!("int x[] = {{ {} }};", numbered(|n| format!("[{}] = 1,", DEEP - n))),
+            Accepted,
+        ),
+        (
+            "overlapping-ranges",
+            format!("int x[] = {{ {} }};", numbered(|n| format!("[{n} ... {}] = 1,", n + 10))),
+            Accepted,
+        ),
+        (
+            "nested-ranges",
+            format!("int x[] = {{ {} }};", numbered(|n| format!("[{n} ... {DEEP}] = 1,"))),
+            Accepted,
+        ),
+        (
+            "cut-range",
+            format!(
+                "int x[] = {{ [0 ... 999999] = 5, {} }};",
+                numbered(|n| format!("[{}] = 1,", (n * 7919) % DEEP))
+            ),
+            Accepted,
+        ),
+        (
+            "copied-ranges",
+            format!(
+                "int x[][10000] = {{ [0 ... 999999] = {{ {} }}, {} }};",
+                "1,".repeat(10_000),
+                numbered(|n| format!("[{n}][0] = 1,"))
+            ),
+            Refused("too often"),
+        ),
         ("huge-range", "int x[] = { [0 ... 0xffffffff] = 1, [7] = 2 };".to_owned(), Accepted),
         ("huge-element", "int x[] = { [0xffffffffffff] = 1 };".to_owned(), Either),
         ("statements", format!("int a; void f(void) {{ {} }}", "a++;\n".repeat(DEEP)), Accepted),
         ("shadows", format!("void f(void) {{ {} }}", "{ int a; }\n".repeat(DEEP)), Accepted),
         ("qualifiers", format!("{} int x;", "const ".repeat(DEEP)), Accepted),
         ("attributes", format!("int x {};", "__attribute__((unused))".repeat(DEEP)), Accepted),
+        (
+            "different-attributes",
+            format!("int x {};", numbered(|n| format!("__attribute__((a{n}))"))),
+            Accepted,
+        ),
+        (
+            "attributes-of-redeclarations",
+            numbered(|n| format!("extern int x __attribute__((a{n}));\n")),
+            Accepted,
+        ),
         ("semicolons", ";".repeat(DEEP), Either),
         ("assertions", "_Static_assert(1, \"\");\n".repeat(DEEP), Accepted),
         (
@@ -318,6 +360,11 @@ fn a_file_of_50_megabytes_is_read() {
         &directory,
         [
             ("program", text, Accepted),
+            (
+                "one-line",
+                "/* z z */ ".repeat(5 << 20) + "int y = z;",
+                Refused("`z` is not declared"),
+            ),
             ("zeros", "\0".repeat(50 << 20), Refused("is not a text")),
             ("letters", "x".repeat(50 << 20), Refused("error")),
             ("stray", "@\n".repeat(25 << 20), Refused("is not part of C")),

@@ -14,18 +14,19 @@ mod entities;
 mod expressions;
 mod functions;
 mod initialisers;
+mod places;
 mod primary;
 mod records;
 mod specifiers;
 mod statements;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::build::{Builder, Built, TypeError};
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    Entity, EnumId, ExprId, ExprKind, FunctionId, Id, LabelId, MAX_DEPTH, ObjectId, Program,
-    RecordId, Span, Stmt, StmtId, Symbol, TypeId,
+    Attribute, Entity, EnumId, ExprId, ExprKind, FunctionId, Id, LabelId, MAX_DEPTH, ObjectId,
+    Program, RecordId, Span, Stmt, StmtId, Symbol, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -125,6 +126,10 @@ pub(crate) struct Parser<'a> {
     defined_at: FxHashMap<Entity, Span>,
     /// Expressions that must not be evaluated: sizeof, typeof and the like.
     unevaluated: u32,
+    /// Expressions that were copied because a range of an initialiser was cut.
+    copies: u32,
+    /// Attributes of declarations after the first, to be added when all are known.
+    late_attributes: BTreeMap<Entity, Vec<Attribute>>,
 }
 
 impl<'a> Parser<'a> {
@@ -164,6 +169,8 @@ impl<'a> Parser<'a> {
             declared_at: FxHashMap::default(),
             defined_at: FxHashMap::default(),
             unevaluated: 0,
+            copies: 0,
+            late_attributes: BTreeMap::new(),
         }
     }
 
@@ -182,6 +189,7 @@ impl<'a> Parser<'a> {
 
     /// The program, when every unit is parsed.
     pub(crate) fn finish(mut self) -> Program {
+        self.finish_attributes();
         self.program.items = self.entities.finish(&self.program);
         self.program
     }

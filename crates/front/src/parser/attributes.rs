@@ -1,7 +1,9 @@
 //! Attributes: `__attribute__((...))` and `[[...]]`.
 
 use farrier_lang::constant::integer_constant;
-use farrier_lang::{Attribute, ExprId, FloatKind, IntKind, Span, Type, TypeId, Types};
+use farrier_lang::{Attribute, Entity, ExprId, FloatKind, IntKind, Span, Type, TypeId, Types};
+
+use rustc_hash::FxHashSet;
 
 use super::{Parse, Parser};
 use crate::token::TokenKind;
@@ -28,12 +30,22 @@ impl Attributes {
         self.fallthrough |= other.fallthrough;
         self.vector_size = other.vector_size.or(self.vector_size.take());
         self.mode = other.mode.or(self.mode.take());
-        for attribute in other.others {
-            if !self.others.contains(&attribute) {
-                self.others.push(attribute);
-            }
-        }
+        self.others.extend(other.others);
     }
+
+    /// The attributes that are kept, each once.
+    pub(super) fn take_others(&mut self) -> Box<[Attribute]> {
+        distinct(std::mem::take(&mut self.others))
+    }
+}
+
+/// Each attribute once, in the order of their first mention.
+fn distinct(mut attributes: Vec<Attribute>) -> Box<[Attribute]> {
+    if attributes.len() > 1 {
+        let mut seen = FxHashSet::default();
+        attributes.retain(|attribute| seen.insert(attribute.clone()));
+    }
+    attributes.into()
 }
 
 /// When an attribute is left out of the program.
@@ -58,6 +70,20 @@ const FORGOTTEN: &[(&str, Forget)] = &[
 ];
 
 impl Parser<'_> {
+    /// Gives every entity the attributes of its later declarations.
+    pub(super) fn finish_attributes(&mut self) {
+        for (entity, late) in std::mem::take(&mut self.late_attributes) {
+            let attributes = match entity {
+                Entity::Object(id) => &mut self.program[id].attributes,
+                Entity::Function(id) => &mut self.program[id].attributes,
+                _ => unreachable!("only objects and functions are declared again"),
+            };
+            let mut all = std::mem::take(attributes).into_vec();
+            all.extend(late);
+            *attributes = distinct(all);
+        }
+    }
+
     pub(super) fn at_attribute(&self) -> bool {
         match self.peek() {
             TokenKind::Attribute => true,
@@ -168,10 +194,7 @@ impl Parser<'_> {
                     None
                 };
                 let name = self.program.names.intern(name);
-                let attribute = Attribute { name, arguments };
-                if !attributes.others.contains(&attribute) {
-                    attributes.others.push(attribute);
-                }
+                attributes.others.push(Attribute { name, arguments });
             }
         }
         Ok(())

@@ -274,7 +274,7 @@ impl Parser<'_> {
         name: Symbol,
         span: Span,
         ty: TypeId,
-        attributes: Attributes,
+        mut attributes: Attributes,
         block: Option<&mut Vec<StmtId>>,
     ) -> Parse<()> {
         let mut ty = ty;
@@ -293,7 +293,7 @@ impl Parser<'_> {
                 base: ty,
                 align: attributes.align,
                 may_alias: attributes.may_alias,
-                attributes: attributes.others.into(),
+                attributes: attributes.take_others(),
             });
             ty = self.program.types.intern(Type::Typedef(id));
             self.entities.define(Entity::Typedef(id));
@@ -477,7 +477,7 @@ impl Parser<'_> {
         &mut self,
         specifiers: &Specifiers,
         declarator: &Declarator,
-        attributes: Attributes,
+        mut attributes: Attributes,
         asm_name: Option<StringId>,
         block: Option<&mut Vec<StmtId>>,
     ) -> Parse<()> {
@@ -538,7 +538,7 @@ impl Parser<'_> {
             init: None,
             align: attributes.align,
             asm_name,
-            attributes: attributes.others.into(),
+            attributes: attributes.take_others(),
         };
         if linkage == Linkage::None {
             let block = block.expect("objects without linkage are in blocks");
@@ -653,12 +653,9 @@ impl Parser<'_> {
                 if object.storage == Storage::Thread {
                     known.storage = Storage::Thread;
                 }
-                for attribute in object.attributes {
-                    if !known.attributes.contains(&attribute) {
-                        let mut all = std::mem::take(&mut known.attributes).into_vec();
-                        all.push(attribute);
-                        known.attributes = all.into();
-                    }
+                if !object.attributes.is_empty() {
+                    let late = self.late_attributes.entry(Entity::Object(id)).or_default();
+                    late.extend(object.attributes);
                 }
                 self.unit_names.insert(name, Entity::Object(id));
                 id

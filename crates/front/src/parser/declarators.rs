@@ -406,7 +406,7 @@ impl Parser<'_> {
             init: None,
             align: declarator.attributes.align,
             asm_name: None,
-            attributes: declarator.attributes.others.into(),
+            attributes: declarator.attributes.take_others(),
         });
         if let Some((name, span)) = declarator.name {
             self.check_not_builtin(name, span)?;
@@ -526,7 +526,7 @@ impl Parser<'_> {
         name: Symbol,
         ty: TypeId,
         storage: Storage,
-        attributes: Attributes,
+        mut attributes: Attributes,
     ) -> ObjectId {
         self.program.objects.push(Object {
             name: Some(name),
@@ -536,7 +536,7 @@ impl Parser<'_> {
             init: None,
             align: attributes.align,
             asm_name: None,
-            attributes: attributes.others.into(),
+            attributes: attributes.take_others(),
         })
     }
 }

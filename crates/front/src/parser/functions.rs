@@ -85,13 +85,10 @@ impl Parser<'_> {
                 known.ty = merged;
                 known.specifiers.noreturn |= specifiers.noreturn || attributes.noreturn;
                 known.asm_name = known.asm_name.or(asm_name);
-                let mut all = std::mem::take(&mut known.attributes).into_vec();
-                for attribute in attributes.others {
-                    if !all.contains(&attribute) {
-                        all.push(attribute);
-                    }
+                if !attributes.others.is_empty() {
+                    let late = self.late_attributes.entry(Entity::Function(id)).or_default();
+                    late.extend(attributes.others);
                 }
-                known.attributes = all.into();
                 self.unit_names.insert(name, Entity::Function(id));
                 id
             }
@@ -109,7 +106,7 @@ impl Parser<'_> {
                     body: None,
                     old_style: false,
                     asm_name,
-                    attributes: attributes.others.into(),
+                    attributes: attributes.take_others(),
                 });
                 self.enter_linked(name, Entity::Function(id), linkage);
                 id

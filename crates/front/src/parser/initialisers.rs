@@ -5,41 +5,14 @@ use farrier_lang::{
     TypeId,
 };
 
+use super::places::{Places, Slot};
 use super::{Parse, Parser};
+use crate::diagnostic::Reason;
 use crate::token::TokenKind;
 
-/// What is known of one place that is being initialised.
-#[derive(Clone, Debug)]
-enum Slot {
-    Empty,
-    Value(ExprId),
-    /// Members or elements by first index, ascending: first, last, content.
-    List(Vec<(u64, u64, Slot)>),
-}
-
-impl Slot {
-    /// The slot of element `index` alone, made if it is not there. `None` if the
-    /// element is inside a range, which would have to be split.
-    fn child(&mut self, index: u64) -> Option<&mut Slot> {
-        if !matches!(self, Self::List(_)) {
-            *self = Self::List(Vec::new());
-        }
-        let Self::List(list) = self else { unreachable!("just made") };
-        // The common case: one after the other.
-        if list.last().is_none_or(|(_, last, _)| *last < index) {
-            list.push((index, index, Self::Empty));
-            return list.last_mut().map(|(_, _, slot)| slot);
-        }
-        let position = list.partition_point(|(_, last, _)| *last < index);
-        let (first, last, _) = list[position];
-        if first > index {
-            list.insert(position, (index, index, Self::Empty));
-        } else if first != last {
-            return None;
-        }
-        Some(&mut list[position].2)
-    }
-}
+/// How many nodes may be copied because ranges are cut. A program that is larger than its
+/// text by more than this is made to be.
+const MAX_COPIES: u32 = 1 << 20;
 
 impl Parser<'_> {
     /// An initialiser for an object of type `ty`: the type, completed if it was an
@@ -124,9 +97,9 @@ impl Parser<'_> {
                 let ty = self.completed(ty, 0);
                 Ok((ty, self.node(span, ExprKind::InitList(Box::default()), ty.unqualified())?))
             }
-            Slot::List(list) => {
-                let length = list.last().map_or(0, |(_, last, _)| last + 1);
-                let ty = self.completed(ty, length);
+            Slot::List(places) => {
+                let ty = self.completed(ty, places.end());
+                let list = places.into_row();
                 let mut items = Vec::with_capacity(list.len());
                 for (first, last, slot) in list {
                     let (place, child) = match *self.program.resolve(ty) {
@@ -341,7 +314,7 @@ impl Parser<'_> {
             self.expect(TokenKind::RightBrace)?;
             return Ok(());
         }
-        *slot = Slot::List(Vec::new());
+        *slot = Slot::List(Places::default());
         let mut next = 0;
         while self.peek() != TokenKind::RightBrace {
             next = if self.at_designator() {
@@ -411,10 +384,11 @@ impl Parser<'_> {
     fn take_child(&mut self, ty: TypeId, slot: &mut Slot, index: u64) -> Parse<Slot> {
         if let Type::Record(record) = self.program.resolve(ty)
             && self.program[*record].kind == RecordKind::Union
-            && let Slot::List(list) = slot
+            && let Slot::List(places) = slot
+            && places.containing(index).is_none()
         {
             // Only the member that is initialised last counts.
-            list.retain(|(first, _, _)| *first == index);
+            *places = Places::default();
         }
         if let Slot::Value(_) = slot {
             return Err(self.unsupported(
@@ -422,30 +396,37 @@ impl Parser<'_> {
                 "changing a part of a whole that is already initialised is not supported",
             ));
         }
-        if slot.child(index).is_none() {
-            self.split_range(slot, index)?;
+        let places = Self::places_of(slot);
+        if places.child(index).is_none() {
+            self.cut_range(places, index)?;
+            self.cut_range(places, index + 1)?;
         }
-        Ok(std::mem::replace(slot.child(index).expect("ranges are split"), Slot::Empty))
+        Ok(std::mem::replace(places.child(index).expect("ranges are cut"), Slot::Empty))
     }
 
     fn put_child(slot: &mut Slot, index: u64, child: Slot) {
-        *slot.child(index).expect("the child was taken from there") = child;
+        *Self::places_of(slot).child(index).expect("the child was taken from there") = child;
     }
 
-    /// Makes element `index` of a range a place of its own.
-    fn split_range(&mut self, slot: &mut Slot, index: u64) -> Parse<()> {
-        let Slot::List(list) = slot else { unreachable!("only lists have ranges") };
-        let position = list.partition_point(|(_, last, _)| *last < index);
-        let (first, last, content) = list.remove(position);
-        let pieces = [(first, index.wrapping_sub(1)), (index, index), (index + 1, last)];
-        let mut new = Vec::new();
-        for (from, to) in pieces {
-            if from <= to && to != u64::MAX && from >= first && to <= last {
-                new.push((from, to, self.copy_slot(&content)?));
-            }
+    /// The places of an aggregate, which it has none of yet if it is not a list.
+    fn places_of(slot: &mut Slot) -> &mut Places {
+        if !matches!(slot, Slot::List(_)) {
+            *slot = Slot::List(Places::default());
         }
-        let Slot::List(list) = slot else { unreachable!("only lists have ranges") };
-        list.splice(position..position, new);
+        let Slot::List(places) = slot else { unreachable!("just made") };
+        places
+    }
+
+    /// Makes `index` the first of its place: a range that it is inside of becomes two.
+    fn cut_range(&mut self, places: &mut Places, index: u64) -> Parse<()> {
+        let Some((first, last)) = places.containing(index).filter(|(first, _)| *first < index)
+        else {
+            return Ok(());
+        };
+        let content = places.remove(first).expect("the place was found");
+        let copy = self.copy_slot(&content)?;
+        places.insert(first, index - 1, copy);
+        places.insert(index, last, content);
         Ok(())
     }
 
@@ -453,10 +434,10 @@ impl Parser<'_> {
         Ok(match slot {
             Slot::Empty => Slot::Empty,
             Slot::Value(expr) => Slot::Value(self.copy_constant(*expr)?),
-            Slot::List(list) => {
-                let mut copy = Vec::with_capacity(list.len());
-                for (first, last, slot) in list {
-                    copy.push((*first, *last, self.copy_slot(slot)?));
+            Slot::List(places) => {
+                let mut copy = Places::default();
+                for (first, last, slot) in places.iter() {
+                    copy.insert(first, last, self.copy_slot(slot)?);
                 }
                 Slot::List(copy)
             }
@@ -466,6 +447,17 @@ impl Parser<'_> {
     /// A copy of an expression that can be evaluated twice without harm.
     fn copy_constant(&mut self, expr: ExprId) -> Parse<ExprId> {
         let span = self.expr_span(expr);
+        self.copies += 1;
+        if self.copies > MAX_COPIES {
+            return Err(Self::with_help(
+                self.error(
+                    span,
+                    Reason::Limit,
+                    "initialisers of ranges are changed in part too often in this program",
+                ),
+                "initialise each element once",
+            ));
+        }
         let ty = self.program.type_of(expr);
         let kind = match self.program[expr].kind.clone() {
             kind @ (ExprKind::Int(_)
@@ -651,20 +643,11 @@ impl Parser<'_> {
         let mut child = Slot::Empty;
         self.designated_value(child_type, &mut child)?;
         // Clear what the range covers, then put it there.
-        for edge in [first, last + 1] {
-            if let Slot::List(list) = slot
-                && list.iter().any(|(from, to, _)| *from < edge && edge <= *to)
-            {
-                self.split_range(slot, edge)?;
-            }
-        }
-        if !matches!(slot, Slot::List(_)) {
-            *slot = Slot::List(Vec::new());
-        }
-        let Slot::List(list) = slot else { unreachable!("just made") };
-        list.retain(|(from, to, _)| *to < first || *from > last);
-        let position = list.partition_point(|(_, to, _)| *to < first);
-        list.insert(position, (first, last, child));
+        let places = Self::places_of(slot);
+        self.cut_range(places, first)?;
+        self.cut_range(places, last + 1)?;
+        places.remove_all(first, last);
+        places.insert(first, last, child);
         Ok(())
     }
 

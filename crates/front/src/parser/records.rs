@@ -170,7 +170,7 @@ impl Parser<'_> {
             pack,
             align: attributes.align,
             may_alias: attributes.may_alias,
-            attributes: std::mem::take(&mut attributes.others).into(),
+            attributes: attributes.take_others(),
         };
         self.complete_here.insert(id);
         if redefines {
@@ -385,7 +385,7 @@ impl Parser<'_> {
                     bits: None,
                     packed: specifiers.attributes.packed,
                     align: specifiers.attributes.align,
-                    attributes: std::mem::take(&mut specifiers.attributes.others).into(),
+                    attributes: specifiers.attributes.take_others(),
                 });
                 self.nameless.clear();
             }
@@ -449,7 +449,7 @@ impl Parser<'_> {
             bits,
             packed: attributes.packed,
             align: attributes.align,
-            attributes: attributes.others.into(),
+            attributes: attributes.take_others(),
         });
         Ok(name.map_or(span, |(_, span)| span))
     }
