@@ -10,6 +10,7 @@ mod corpus;
 mod generate;
 mod packages;
 mod repository;
+mod sanitizers;
 mod tidy;
 
 use std::process::ExitCode;
@@ -35,6 +36,8 @@ enum Command {
     Tidy,
     /// Rewrite the generated pages under docs/reference
     Generate,
+    /// Ask sanitizers about the tests of the machine, and write what they see to docs/reference
+    Sanitizers,
     /// Measure Farrier beside others
     #[command(subcommand)]
     Bench(bench::Command),
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
         Command::Generate => generate::run(),
+        Command::Sanitizers => sanitizers::run(),
         Command::Bench(command) => bench::run(&command),
         Command::Corpus(command) => corpus::run(&command),
     };
