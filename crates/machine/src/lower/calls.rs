@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         self.code.sites.len() as u32 - 1
     }
 
-    /// The address of a `va_list`. Anything may stand where one belongs: the front end
+    /// The address of a `va_list`. Anything may stand where one belongs: well-formedness
     /// does not look.
     pub(super) fn argument_list(&mut self, list: ExprId) -> Step<Reg> {
         if *self.program.resolve(self.program.type_of(list)) != Type::VaList {
