@@ -212,3 +212,32 @@ fn inline_definitions() {
         assert!(out.starts_with(start), "`{text}` prints as\n{out}");
     }
 }
+
+/// C11 6.4.2.2.
+#[test]
+fn the_name_of_a_function_is_a_constant_object() {
+    let out = accepted(
+        "const char *f(void) { static const char *p = __func__; \
+           _Static_assert(sizeof __func__ == 2, \"\"); \
+           return _Generic(__func__, const char *: __FUNCTION__, char *: p); }",
+    );
+    assert_eq!(out.matches("= \"f\";").count(), 1, "{out}");
+    refused("void f(void) { __func__[0] = 'g'; }");
+}
+
+/// What stands beside the refusals of whole aggregates, lengths and lists.
+#[test]
+fn near_misses_of_refusals() {
+    for text in [
+        "struct s { int a, b[2]; } x; void f(void) { struct s y = x, z = (struct s){1}; }",
+        "void f(void) { int a[] = (int[]){1, 2}; char b[] = \"b\"; }",
+        "typedef int v __attribute__((vector_size(8))); v x; void f(void) { v y = x; }",
+        "void f(int n) { static int (*p)[4]; int a[n]; extern int b[4]; }",
+        "int f(__builtin_va_list *p) { return __builtin_va_arg(*p, int); }",
+        "struct s { int a; struct { const int *b; } c; } x, y; void f(void) { x = y; }",
+        "void f(int *p) { asm(\"\" : \"=r\"(*p), \"=m\"(p[1])); }",
+        "int x = _Generic(1, int: 1, const int: 2, unsigned: 3, default: 4);",
+    ] {
+        accepted(text);
+    }
+}
