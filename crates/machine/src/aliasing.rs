@@ -1,13 +1,22 @@
 //! Effective types, C11 6.5p6 and p7: through which types an object may be accessed.
 
 use farrier_lang::layout::Layouts;
-use farrier_lang::{ArrayLength, IntKind, Program, Type, TypeId};
+use farrier_lang::{ArrayLength, IntKind, Program, Qualifiers, Type, TypeId};
 use rustc_hash::FxHashMap;
+
+/// Whether an object may be accessed in some way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Allowed,
+    WrongType,
+    /// The object is volatile, the lvalue is not.
+    NotVolatile,
+}
 
 /// What was found out: whether a declared type may be accessed at an offset as another.
 #[derive(Debug, Default)]
 pub(crate) struct Aliasing {
-    known: FxHashMap<(TypeId, u64, TypeId), bool>,
+    known: FxHashMap<(TypeId, u64, TypeId, bool), Access>,
 }
 
 impl Aliasing {
@@ -18,21 +27,110 @@ impl Aliasing {
         declared: TypeId,
         offset: u64,
         access: TypeId,
-    ) -> bool {
-        let key = (declared.unqualified(), offset, access.unqualified());
+        volatile: bool,
+    ) -> Access {
+        let key = (declared, offset, access, volatile);
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
         let allowed = is_character(program, access)
             || may_alias(program, access)
-            || fits(program, layouts, key.0, offset, key.2);
-        self.known.insert(key, allowed);
-        allowed
+            || fits(program, layouts, declared.unqualified(), offset, access)
+            || contains(program, layouts, declared.unqualified(), offset, access);
+        let answer = if !allowed {
+            Access::WrongType
+        } else if !volatile
+            && qualified_at(program, layouts, declared, offset, Qualifiers::VOLATILE)
+        {
+            Access::NotVolatile
+        } else {
+            Access::Allowed
+        };
+        self.known.insert(key, answer);
+        answer
+    }
+}
+
+/// Whether the part of an object at `offset` is qualified, by itself or with the
+/// whole. In a union, it is if all members there are.
+pub(crate) fn qualified_at(
+    program: &Program,
+    layouts: &mut Layouts,
+    ty: TypeId,
+    offset: u64,
+    qualifiers: Qualifiers,
+) -> bool {
+    if ty.qualifiers().contains(qualifiers) {
+        return true;
+    }
+    match *program.resolve(ty) {
+        Type::Array { element, .. } => match layouts.size_of(program, element) {
+            Ok(size) if size > 0 => {
+                qualified_at(program, layouts, element, offset % size, qualifiers)
+            }
+            _ => qualified_at(program, layouts, element, offset, qualifiers),
+        },
+        Type::Record(record) => {
+            let Ok(layout) = layouts.record(program, record) else { return false };
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            let mut found = false;
+            for (field, place) in fields.iter().zip(&layout.fields) {
+                // Bit-fields share their bytes, so that of one says nothing.
+                let size = match layouts.size_of(program, field.ty) {
+                    Ok(size) if place.bits.is_none() => size,
+                    _ => 0,
+                };
+                if place.offset <= offset && offset - place.offset < size {
+                    let inner = offset - place.offset;
+                    if !qualified_at(program, layouts, field.ty, inner, qualifiers) {
+                        return false;
+                    }
+                    found = true;
+                }
+            }
+            found
+        }
+        _ => false,
+    }
+}
+
+/// C11 6.5p7: an aggregate may access what it has a member for.
+fn contains(
+    program: &Program,
+    layouts: &mut Layouts,
+    declared: TypeId,
+    offset: u64,
+    access: TypeId,
+) -> bool {
+    match *program.resolve(access) {
+        Type::Record(record) => {
+            if program[record].may_alias {
+                return true;
+            }
+            let Ok(layout) = layouts.record(program, record) else { return true };
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            fields.is_empty()
+                || fields.iter().zip(&layout.fields).any(|(field, place)| {
+                    let at = offset + place.offset;
+                    is_character(program, field.ty)
+                        || fits(program, layouts, declared, at, field.ty)
+                        || contains(program, layouts, declared, at, field.ty)
+                })
+        }
+        Type::Array { element, .. } => {
+            is_character(program, element)
+                || fits(program, layouts, declared, offset, element)
+                || contains(program, layouts, declared, offset, element)
+        }
+        Type::Complex(element) | Type::Vector { element, .. } => {
+            fits(program, layouts, declared, offset, element)
+        }
+        _ => false,
     }
 }
 
 /// A character type may access everything.
-fn is_character(program: &Program, ty: TypeId) -> bool {
+pub(crate) fn is_character(program: &Program, ty: TypeId) -> bool {
     matches!(program.resolve(ty), Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar))
 }
 

@@ -41,6 +41,15 @@ fn tainted<T>() -> Step<T> {
     unspecified(Cause::Address, "the result depends on where an object is in memory")
 }
 
+/// A byte without a value may be copied, but not used.
+#[cold]
+fn check_used(value: Value) -> Step {
+    if value == Value::UNINITIALISED {
+        return undefined(UbKind::Uninitialised, "this byte has no value yet");
+    }
+    Ok(())
+}
+
 /// A truth value.
 fn truth(value: bool) -> Value {
     Value { low: u64::from(value), high: 0 }
@@ -51,8 +60,11 @@ fn truth(value: bool) -> Value {
 pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Step<bool> {
     match ty {
         Scalar::Int { .. } | Scalar::Bool => {
-            if value.high != 0 && value.low != 0 {
-                return tainted();
+            if value.high != 0 {
+                check_used(value)?;
+                if value.low != 0 {
+                    return tainted();
+                }
             }
             Ok(value.low != 0)
         }
@@ -238,6 +250,8 @@ fn binary_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> Step<Value> {
 /// keeps what it points to; anything else depends on the address.
 #[cold]
 fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Value) -> Step<Value> {
+    check_used(left)?;
+    check_used(right)?;
     let provenance = match (left.high, right.high) {
         (provenance, 0) => provenance,
         (0, provenance) if op == BinaryOp::Add => provenance,
@@ -380,6 +394,7 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
 /// Cuts an integer that was made from a pointer; a part of an address means nothing.
 #[cold]
 fn narrow_tainted(signed: bool, bits: u8, value: Value) -> Step<Value> {
+    check_used(value)?;
     let low = wrap(value.low, signed, bits);
     if low == value.low && bits >= 16
         || bits >= 32 && low as u32 == value.low as u32 && value.low >> 32 == 0

@@ -313,6 +313,12 @@ pub(crate) enum Op {
         reg: Reg,
         write: bool,
     },
+    /// An aggregate is about to be accessed as a whole through a pointer.
+    CheckObject {
+        pointer: Reg,
+        access: u32,
+        size: u32,
+    },
     /// A value that compilers compute in a width of their own must fit that.
     CheckWidth {
         src: Reg,
@@ -363,6 +369,7 @@ pub(crate) struct Access {
     pub(crate) ty: TypeId,
     /// The alignment that the pointer must have.
     pub(crate) align: u32,
+    pub(crate) volatile: bool,
 }
 
 /// A guard.

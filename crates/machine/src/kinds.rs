@@ -54,6 +54,7 @@ kinds! {
     InvalidBool, "invalid-bool", "6.2.6.1p5", [12], "A _Bool object must hold 0 or 1 when it is read.";
     EffectiveType, "effective-type", "6.5p7", [37], "An object must be accessed through a type that fits its effective type.";
     WriteToConst, "write-to-const", "6.7.3p6", [64], "An object defined const must not be modified.";
+    VolatileAccess, "volatile-access", "6.7.3p6", [65], "An object defined volatile must be accessed through volatile lvalues.";
     WriteToString, "write-to-string", "6.4.5p7", [33], "A string literal must not be modified.";
     OverlappingAssignment, "overlapping-assignment", "6.5.16.1p3", [54], "Objects that overlap must overlap exactly when one is assigned to the other.";
     PointerComparison, "pointer-comparison", "6.5.8p5", [53], "Pointers compared with < > <= >= must point into the same object.";

@@ -182,11 +182,18 @@ fn has_wide_fields(program: &Program) -> bool {
     })
 }
 
-/// Whether an object of this type is const, as a whole.
+/// Whether an object of this type is const, or a part of it.
 pub(crate) fn is_constant(program: &Program, ty: TypeId) -> bool {
-    match *program.types.get(ty) {
+    if ty.qualifiers().contains(Qualifiers::CONST) {
+        return true;
+    }
+    match *program.resolve(ty) {
         Type::Array { element, .. } => is_constant(program, element),
-        _ => ty.qualifiers().contains(Qualifiers::CONST),
+        Type::Record(record) => {
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            fields.iter().any(|field| is_constant(program, field.ty))
+        }
+        _ => false,
     }
 }
 

@@ -377,6 +377,12 @@ impl Memory {
             slot.initialise(at.offset, size as u64);
         }
         if provenance != 0 || !slot.provenance.is_empty() {
+            if provenance == Value::UNINITIALISED.high {
+                for byte in at.offset..at.offset + size as u64 {
+                    slot.forget(byte);
+                }
+                return;
+            }
             if slot.provenance.is_empty() {
                 slot.provenance = vec![0; slot.data.len()];
             }

@@ -75,6 +75,7 @@ impl Lowerer<'_> {
             ExprKind::Load(operand) => {
                 let place = self.place(*operand, true)?;
                 if self.is_aggregate(ty) {
+                    self.check_object(place, self.program.type_of(*operand));
                     let reg = self.address(place);
                     return Ok(self.moved_to(reg, want));
                 }
@@ -505,6 +506,7 @@ impl Lowerer<'_> {
             self.next_operand(recording);
             let place = self.place(target, true)?;
             self.end_assignment_operands(recording);
+            self.check_object(place, ty);
             let to = self.address(place);
             let Some(size) = self.size_of(ty) else {
                 return Ok(self.unsupported("a record of variable size"));

@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             self.emit(Op::Member { dst, pointer: value, offset });
             dst
         };
-        let access = self.access(Types::CHAR, 1);
+        let access = self.unchecked_access();
         self.emit(Op::Load { ty: scalar, dst, pointer, access });
         dst
     }

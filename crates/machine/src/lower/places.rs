@@ -248,7 +248,10 @@ impl Lowerer<'_> {
             ));
         };
         if let Place::Register(src) = place {
-            self.emit(Op::CheckInitialised { src });
+            // Bytes without a value may be copied; using one converts it first.
+            if !crate::aliasing::is_character(self.program, ty) {
+                self.emit(Op::CheckInitialised { src });
+            }
             self.touch(src, false);
             return match want {
                 Some(dst) => {
@@ -325,8 +328,27 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn access(&mut self, ty: TypeId, align: u32) -> u32 {
-        self.code.accesses.push(Access { ty: ty.unqualified(), align });
+        let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
+        self.code.accesses.push(Access { ty: ty.unqualified(), align, volatile });
         self.code.accesses.len() as u32 - 1
+    }
+
+    /// An access to bytes that belong to a temporary, or were checked as a whole.
+    pub(super) fn unchecked_access(&mut self) -> u32 {
+        let ty = farrier_lang::Types::CHAR;
+        self.code.accesses.push(Access { ty, align: 1, volatile: true });
+        self.code.accesses.len() as u32 - 1
+    }
+
+    /// An aggregate at this place is read or written as a whole.
+    pub(super) fn check_object(&mut self, place: Place, ty: TypeId) {
+        if let Place::Pointer(pointer, align) = place
+            && let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok())
+            && *self.program.resolve(ty) != Type::VaList
+        {
+            let access = self.access(ty, align);
+            self.emit(Op::CheckObject { pointer, access, size });
+        }
     }
 
     fn trace(&mut self, place: Place, value: Reg, volatile: bool, write: bool) {
@@ -375,9 +397,11 @@ impl Lowerer<'_> {
             return Ok(place);
         }
         let local = self.temporary_memory(expr, ty);
+        self.code.locals[local as usize].constant = super::is_constant(self.program, ty);
         self.emit(Op::Enter { local });
         let place = Place::Local { local, offset: 0 };
         self.initialise(place, ty, init, false)?;
+        self.freeze(local);
         Ok(place)
     }
 

@@ -1,8 +1,9 @@
 //! Reading and writing memory: scalars, bit-fields and whole aggregates.
 
-use farrier_lang::{FunctionId, IntegerType, TypeId};
+use farrier_lang::{FunctionId, IntegerType, Qualifiers};
 
 use super::Machine;
+use crate::aliasing;
 use crate::code::{Access, BitField};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
@@ -20,7 +21,16 @@ impl BitField {
 
 impl Machine<'_> {
     pub(super) fn load_scalar(&self, at: Location, ty: Scalar) -> Step<Value> {
-        let (bits, provenance) = self.memory.read(at, ty.value_bytes(self.program))?;
+        let (bits, provenance) = match self.memory.read(at, ty.value_bytes(self.program)) {
+            Ok(read) => read,
+            // A byte without a value can be copied: it may be padding.
+            Err(_)
+                if matches!(ty, Scalar::Int { bits: 8, .. }) && self.memory.is_missing(at, 1) =>
+            {
+                return Ok(Value::UNINITIALISED);
+            }
+            Err(stop) => return Err(stop),
+        };
         Ok(match ty {
             Scalar::Int { signed, bits: width } => {
                 Value { low: wrap(bits as u64, signed, width), high: provenance }
@@ -54,16 +64,25 @@ impl Machine<'_> {
         let size = u64::from(ty.size(self.program));
         let at = self.memory.locate(pointer, size, access.align)?;
         if self.options.strict_aliasing {
-            self.check_type(at, access.ty)?;
+            self.check_type(at, access)?;
         }
         Ok(at)
     }
 
-    pub(super) fn check_type(&mut self, at: Location, access: TypeId) -> Step {
+    pub(super) fn check_type(&mut self, at: Location, access: Access) -> Step {
         let slot = &self.memory.slots[at.slot as usize];
         let Some(declared) = slot.declared else { return Ok(()) };
-        if self.aliasing.allows(self.program, &mut self.layouts, declared, at.offset, access) {
-            return Ok(());
+        let Access { ty, volatile, .. } = access;
+        let (program, layouts) = (self.program, &mut self.layouts);
+        match self.aliasing.allows(program, layouts, declared, at.offset, ty, volatile) {
+            aliasing::Access::Allowed => return Ok(()),
+            aliasing::Access::NotVolatile => {
+                return undefined(
+                    UbKind::VolatileAccess,
+                    "a volatile object is accessed through an lvalue that is not volatile",
+                );
+            }
+            aliasing::Access::WrongType => {}
         }
         undefined(
             UbKind::EffectiveType,
@@ -71,16 +90,32 @@ impl Machine<'_> {
                 "an object of type `{}` is accessed at offset {} as `{}`",
                 farrier_lang::print::type_text(self.program, declared),
                 at.offset,
-                farrier_lang::print::type_text(self.program, access)
+                farrier_lang::print::type_text(self.program, ty)
             ),
         )
     }
 
-    pub(crate) fn check_writable(&self, at: Location) -> Step {
+    /// Checks that an aggregate can be accessed as a whole.
+    pub(super) fn check_object(&mut self, pointer: Value, access: Access, size: u32) -> Step {
+        let at = self.memory.locate(pointer, u64::from(size), access.align)?;
+        // That of a volatile aggregate is left to its members.
+        let access = Access { volatile: true, ..access };
+        if self.options.strict_aliasing && size > 0 { self.check_type(at, access) } else { Ok(()) }
+    }
+
+    pub(crate) fn check_writable(&mut self, at: Location) -> Step {
         let slot = &self.memory.slots[at.slot as usize];
         match slot.origin {
             Origin::String(_) => undefined(UbKind::WriteToString, "a string literal is modified"),
-            _ if slot.constant => undefined(UbKind::WriteToConst, "a const object is modified"),
+            _ if slot.constant => {
+                let declared = slot.declared.expect("only declared objects are const");
+                let layouts = &mut self.layouts;
+                let (offset, constant) = (at.offset, Qualifiers::CONST);
+                if aliasing::qualified_at(self.program, layouts, declared, offset, constant) {
+                    return undefined(UbKind::WriteToConst, "a const object is modified");
+                }
+                Ok(())
+            }
             _ => Ok(()),
         }
     }

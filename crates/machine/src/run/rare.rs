@@ -46,6 +46,10 @@ impl Machine<'_> {
                 let size = value(self, size).low;
                 return self.enter_variable(function, locals, local, size);
             }
+            Op::CheckObject { pointer, access, size } => {
+                let access = self.code(function).accesses[access as usize];
+                return self.check_object(value(self, pointer), access, size);
+            }
             Op::CheckWidth { src, signed, bits, wide } => {
                 let class = IntegerType { signed, bits: u32::from(bits) };
                 if arithmetic::fits(value(self, src), wide, class) {

@@ -37,6 +37,7 @@ examples! {
     InvalidBool, "invalid-bool", "union", "any-value-is-converted";
     EffectiveType, "effective-type", "float-as-int", "memcpy";
     WriteToConst, "write-to-const", "global", "const-pointers";
+    VolatileAccess, "volatile-access", "plain-pointer", "volatile-pointer";
     WriteToString, "write-to-string", "index", "arrays";
     OverlappingAssignment, "overlapping-assignment", "union", "exact";
     PointerComparison, "pointer-comparison", "loop-to-other", "same-object";

@@ -1,4 +1,3 @@
-// not yet: compound literals are never const
 int main(void) {
   const int *p = (const int[]){ 1, 2 };
   *(int *)p = 3; //~ UB write-to-const

@@ -1,4 +1,3 @@
-// not yet: only objects that are const as a whole are
 struct s { const int a; int b; };
 int main(void) {
   struct s s = { 1, 2 };

@@ -1,0 +1,5 @@
+int main(void) {
+  volatile int v = 1;
+  int *p = (int *)&v;
+  return *p; //~ UB volatile-access
+}
