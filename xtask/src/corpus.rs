@@ -3,12 +3,13 @@
 //! Every program of a corpus becomes a [`Case`], every case ends in an [`Outcome`], and
 //! the summary counts the outcomes. What failed keeps its files under `target/corpora`.
 
-mod csmith;
+pub(crate) mod csmith;
 mod directives;
-mod process;
+pub(crate) mod process;
 mod refused;
 mod round_trip;
-mod torture;
+pub(crate) mod torture;
+pub(crate) mod tree;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -48,7 +49,7 @@ pub(crate) enum Command {
 
 /// Runs the command; true if the corpus passed.
 pub(crate) fn run(command: &Command) -> Result<bool> {
-    round_trip::catch_panics();
+    tree::catch_panics();
     match command {
         Command::Csmith { seeds, first } => csmith::run(*first, *seeds),
         Command::Torture { sample: true, .. } => torture::run_sample(),
@@ -58,18 +59,18 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
 
 /// One program of a corpus.
 #[derive(Clone, Debug)]
-struct Case {
+pub(crate) struct Case {
     /// How the report calls it.
-    name: String,
+    pub(crate) name: String,
     /// The C files that make it up.
-    sources: Vec<PathBuf>,
+    pub(crate) sources: Vec<PathBuf>,
     /// The options of gcc, the same for the original and for the printed program.
-    flags: Vec<String>,
-    dialect: Dialect,
+    pub(crate) flags: Vec<String>,
+    pub(crate) dialect: Dialect,
     /// Whether C89 habits are accepted.
-    permissive: bool,
+    pub(crate) permissive: bool,
     /// Where its files are written.
-    directory: PathBuf,
+    pub(crate) directory: PathBuf,
 }
 
 /// What became of a case.
@@ -91,7 +92,7 @@ enum Outcome {
 const WORKERS: usize = 2;
 
 /// Works through `cases` and returns their outcomes in the same order.
-fn check_all(
+pub(crate) fn check_all<Outcome: Send>(
     cases: &[Case],
     check: impl Fn(&Case) -> Result<Outcome> + Sync,
 ) -> Result<Vec<Outcome>> {
@@ -156,7 +157,7 @@ impl Counts {
     }
 }
 
-fn percent(part: usize, whole: usize) -> f64 {
+pub(crate) fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
@@ -205,7 +206,7 @@ fn case_directory(corpus: &str, name: &str) -> PathBuf {
 }
 
 /// Writes a file and names it if that fails.
-fn write(path: &Path, text: &[u8]) -> Result<()> {
+pub(crate) fn write(path: &Path, text: &[u8]) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 

@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, reason = "a developer command reports on stdout")]
 
 mod bench;
+mod check;
 mod ci;
 mod corpus;
 mod generate;
@@ -44,6 +45,9 @@ enum Command {
     /// Check the front end and the printer against programs of others
     #[command(subcommand)]
     Corpus(corpus::Command),
+    /// Check the abstract machine against gcc on programs of others
+    #[command(subcommand)]
+    Check(check::Command),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         Command::Sanitizers => sanitizers::run(),
         Command::Bench(command) => bench::run(&command),
         Command::Corpus(command) => corpus::run(&command),
+        Command::Check(command) => check::run(&command),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -11,11 +11,16 @@ const HEADERS: &str = "/usr/include/csmith";
 
 /// Checks `seeds` programs from `first` on: all must be accepted and behave the same.
 pub(super) fn run(first: u64, seeds: u64) -> Result<bool> {
-    let cases: Vec<Case> = (first..first.saturating_add(seeds)).map(case).collect();
+    let cases = cases(first, seeds);
     let outcomes = check_all(&cases, check)?;
     let counts = report(&cases, &outcomes);
     println!("to repeat one seed: cargo xtask corpus csmith --first SEED --seeds 1");
     Ok(counts.refused + counts.failed + counts.not_for_us == 0)
+}
+
+/// The programs of `seeds` seeds; [`write_program`] writes each.
+pub(crate) fn cases(first: u64, seeds: u64) -> Vec<Case> {
+    (first..first.saturating_add(seeds)).map(case).collect()
 }
 
 fn case(seed: u64) -> Case {
@@ -31,6 +36,12 @@ fn case(seed: u64) -> Case {
 }
 
 fn check(case: &Case) -> Result<Outcome> {
+    write_program(case)?;
+    round_trip::check(case)
+}
+
+/// Makes the program of a case.
+pub(crate) fn write_program(case: &Case) -> Result<()> {
     let seed = case.name.trim_start_matches("seed ");
     std::fs::create_dir_all(&case.directory)?;
     // Csmith leaves a file platform.info where it runs.
@@ -40,6 +51,5 @@ fn check(case: &Case) -> Result<Outcome> {
         .output()
         .context("csmith cannot be started; install the package csmith")?;
     ensure!(output.status.success(), "csmith: {}", String::from_utf8_lossy(&output.stderr));
-    write(&case.sources[0], &output.stdout)?;
-    round_trip::check(case)
+    write(&case.sources[0], &output.stdout)
 }

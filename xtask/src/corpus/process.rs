@@ -12,17 +12,17 @@ use farrier_harness::{Ending, Finished, Limits};
 const OUTPUT_BYTES: usize = 64 << 20;
 
 /// Runs `command` in `directory`.
-pub(super) fn run(command: &mut Command, directory: &Path, time: Duration) -> Result<Finished> {
+pub(crate) fn run(command: &mut Command, directory: &Path, time: Duration) -> Result<Finished> {
     let limits = Limits { time, stdout_bytes: OUTPUT_BYTES, stderr_bytes: OUTPUT_BYTES };
     Ok(farrier_harness::run(command.current_dir(directory), b"", &limits)?)
 }
 
-pub(super) fn succeeded(finished: &Finished) -> bool {
+pub(crate) fn succeeded(finished: &Finished) -> bool {
     matches!(finished.ending, Ending::Exited(status) if status.success())
 }
 
 /// The end in words.
-pub(super) fn ending_text(ending: Ending) -> String {
+pub(crate) fn ending_text(ending: Ending) -> String {
     match ending {
         Ending::Exited(status) => match (status.code(), status.signal()) {
             (Some(code), _) => format!("exit status {code}"),
@@ -34,7 +34,7 @@ pub(super) fn ending_text(ending: Ending) -> String {
 }
 
 /// The end, and the first line of stderr that names an error, or else the first.
-pub(super) fn complaint(finished: &Finished) -> String {
+pub(crate) fn complaint(finished: &Finished) -> String {
     let text = String::from_utf8_lossy(&finished.stderr);
     let line = text.lines().find(|line| line.contains("error:")).or(text.lines().next());
     format!("{}: {}", ending_text(finished.ending), line.unwrap_or("nothing on stderr"))

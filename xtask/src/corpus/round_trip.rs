@@ -1,23 +1,20 @@
 //! One program through the front end and the printer and back.
 
-use std::cell::RefCell;
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use farrier_front::{Failure, Input, Options};
-use farrier_harness::{Ending, Finished};
+use farrier_front::{Input, Options};
+use farrier_harness::Ending;
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Program, shape, well_formed};
 
 use super::process::{complaint, ending_text, run, succeeded};
+use super::tree::{Parsed, compile, describe, guarded, options, parse};
 use super::{Case, Outcome, write};
 
-const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 const RUN_LIMIT: Duration = Duration::from_secs(5);
 
 /// Checks everything that must hold for a case. An error is trouble around it, such as
@@ -35,30 +32,15 @@ pub(super) fn check(case: &Case) -> Result<Outcome> {
 fn check_in_directory(case: &Case) -> Result<Outcome> {
     let failed = |stage, message: String| Ok(Outcome::Failed { stage, message });
     let original = case.directory.join("original");
-    let compiled = compile(case, &case.sources, &original)?;
+    let compiled = compile(case, "-O0", &case.sources, &original)?;
     if !succeeded(&compiled) {
         return Ok(Outcome::NotForUs(complaint(&compiled)));
     }
-    let mut inputs = Vec::new();
-    for source in &case.sources {
-        let preprocessed = gcc(case, &["-E".into(), source.into()])?;
-        let Ok(text) = String::from_utf8(preprocessed.stdout) else {
-            let message = "the text is not UTF-8".into();
-            return Ok(Outcome::Refused { reason: farrier_front::Reason::Syntax, message });
-        };
-        write(&case.directory.join(format!("original{}.i", inputs.len())), text.as_bytes())?;
-        inputs.push(Input { name: source.display().to_string().into(), text: text.into() });
-    }
-    let options =
-        Options { target: &X86_64_LINUX, dialect: case.dialect, permissive: case.permissive };
-
-    let program = match guarded(|| farrier_front::parse(&inputs, &options)) {
-        Err(panic) => return failed("parse", panic),
-        Ok(Err(failure)) => {
-            let reason = failure.diagnostic.reason;
-            return Ok(Outcome::Refused { reason, message: describe(&failure) });
-        }
-        Ok(Ok(program)) => program,
+    let options = options(case);
+    let program = match parse(case)? {
+        Parsed::Program(program) => program,
+        Parsed::Refused { reason, message } => return Ok(Outcome::Refused { reason, message }),
+        Parsed::Panic(panic) => return failed("parse", panic),
     };
     let text = match guarded(|| print_checked(&program)) {
         Err(panic) => return failed("print", panic),
@@ -72,7 +54,7 @@ fn check_in_directory(case: &Case) -> Result<Outcome> {
     }
 
     let executable = case.directory.join("printed");
-    let compiled = compile(case, std::slice::from_ref(&printed), &executable)?;
+    let compiled = compile(case, "-O0", std::slice::from_ref(&printed), &executable)?;
     if !succeeded(&compiled) {
         return failed("print a program that gcc compiles", complaint(&compiled));
     }
@@ -131,49 +113,6 @@ fn compare_again(program: &Program, text: String, options: &Options) -> Option<S
 fn list(problems: &[impl Display]) -> String {
     let shown: Vec<String> = problems.iter().take(3).map(ToString::to_string).collect();
     format!("{} problems: {}", problems.len(), shown.join("; "))
-}
-
-/// A refusal in one line: file and line, then the message. The file is named without
-/// its directory, which differs from machine to machine.
-fn describe(failure: &Failure) -> String {
-    let message = &failure.diagnostic.message;
-    match failure.sources.place(failure.diagnostic.span) {
-        Some(place) => {
-            let file = Path::new(place.file).file_name().unwrap_or_default().display();
-            format!("{file}:{}: {message}", place.line)
-        }
-        None => message.clone(),
-    }
-}
-
-fn compile(case: &Case, sources: &[PathBuf], executable: &Path) -> Result<Finished> {
-    let mut arguments: Vec<PathBuf> = sources.to_vec();
-    arguments.extend(["-o".into(), executable.into(), "-lm".into()]);
-    gcc(case, &arguments)
-}
-
-fn gcc(case: &Case, arguments: &[PathBuf]) -> Result<Finished> {
-    let mut command = Command::new("gcc");
-    command.args(["-O0", "-w"]).args(&case.flags).args(arguments).env("LC_ALL", "C");
-    run(&mut command, &case.directory, COMPILE_LIMIT)
-}
-
-thread_local! {
-    /// The message and place of the last panic of this thread.
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-/// From now on a panic is kept for [`guarded`] and not printed.
-pub(super) fn catch_panics() {
-    std::panic::set_hook(Box::new(|information| {
-        LAST_PANIC.set(information.to_string().replace('\n', " "));
-    }));
-}
-
-/// The result of `work`, or the panic in it: a bug in the code under test must not end
-/// the run.
-fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| LAST_PANIC.take())
 }
 
 #[cfg(test)]

@@ -42,11 +42,7 @@ const GROUPS: &[Group] = &[
 
 /// Checks the whole corpus, or the files whose name contains `only`.
 pub(super) fn run(only: Option<&str>, write_page: bool) -> Result<bool> {
-    let mut cases = cases(&unpack()?)?;
-    if let Some(text) = only {
-        cases.retain(|case| case.name.contains(text));
-        ensure!(!cases.is_empty(), "no file of the corpus has `{text}` in its name");
-    }
+    let cases = selected(only)?;
     let outcomes = check_all(&cases, round_trip::check)?;
     let counts = report(&cases, &outcomes);
     println!("to repeat one program: cargo xtask corpus torture --only NAME");
@@ -59,7 +55,7 @@ pub(super) fn run(only: Option<&str>, write_page: bool) -> Result<bool> {
 
 /// Checks a small fixed part of the corpus, which must agree with the page of refusals.
 pub(super) fn run_sample() -> Result<bool> {
-    let cases: Vec<Case> = cases(&unpack()?)?.into_iter().step_by(SAMPLE_STEP).collect();
+    let cases = sample()?;
     let outcomes = check_all(&cases, round_trip::check)?;
     let counts = report(&cases, &outcomes);
     let page = std::fs::read_to_string(root().join(refused::PATH))
@@ -69,6 +65,21 @@ pub(super) fn run_sample() -> Result<bool> {
         println!("{disagreement}; run cargo xtask corpus torture --write");
     }
     Ok(counts.failed == 0 && disagreements.is_empty())
+}
+
+/// The whole corpus, or the files whose name contains `only`.
+pub(crate) fn selected(only: Option<&str>) -> Result<Vec<Case>> {
+    let mut cases = cases(&unpack()?)?;
+    if let Some(text) = only {
+        cases.retain(|case| case.name.contains(text));
+        ensure!(!cases.is_empty(), "no file of the corpus has `{text}` in its name");
+    }
+    Ok(cases)
+}
+
+/// A small fixed part of the corpus.
+pub(crate) fn sample() -> Result<Vec<Case>> {
+    Ok(cases(&unpack()?)?.into_iter().step_by(SAMPLE_STEP).collect())
 }
 
 /// Unpacks the corpus where it is not unpacked yet, and returns its directory.
