@@ -135,7 +135,14 @@ fn check(case: &Case, sanitize: bool) -> Result<Outcome> {
     Ok(outcome)
 }
 
+/// Options of gcc that give a program another meaning than C does.
+const OTHER_MEANING: &[&str] = &["-finstrument-functions", "-fno-builtin-abs"];
+
 fn check_in_directory(case: &Case, sanitize: bool) -> Result<Outcome> {
+    let other = case.flags.iter().find(|flag| OTHER_MEANING.contains(&flag.as_str()));
+    if let Some(flag) = other {
+        return Ok(Outcome::NotForUs(format!("it asks for {flag}")));
+    }
     let original = case.directory.join("original");
     let program = match parse(case)? {
         Parsed::Program(program) => program,
