@@ -283,6 +283,9 @@ pub(crate) enum Op {
         to: Reg,
         from: Reg,
     },
+    VaEnd {
+        list: Reg,
+    },
     /// Something volatile was accessed.
     TraceVolatile {
         pointer: Reg,

@@ -73,6 +73,8 @@ kinds! {
     CharacterRange, "character-range", "7.4p1", [113], "The argument of a function of ctype.h must be EOF or an unsigned char.";
     BuiltinArgument, "builtin-argument", "GNU C", [], "The argument of __builtin_clz and __builtin_ctz must not be zero.";
     AbsOverflow, "abs-overflow", "7.22.6.1p2", [119], "The result of abs must be representable.";
+    NumberRange, "number-range", "7.22.1p1", [119], "The number that atoi and its kin read must be representable.";
+    DeadJump, "dead-jump", "7.13.2.1p2", [126], "longjmp must go back to a call of setjmp whose function is still active.";
     GotoIntoVla, "goto-into-vla", "6.8.6.1p1", [], "A jump must not enter the scope of a variable-length array.";
     VlaLength, "vla-length", "6.7.6.2p5", [75], "The length of a variable-length array must be positive.";
     ComputedGoto, "computed-goto", "GNU C", [], "A computed goto must go to a label of its function.";
@@ -105,11 +107,13 @@ pub enum Cause {
     Indeterminate,
     /// The result depends on the order of evaluation.
     Order,
+    /// The result depends on how much the compiler finds out.
+    Compiler,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: &[Self] = &[Self::Address, Self::Indeterminate, Self::Order];
+    pub const ALL: &[Self] = &[Self::Address, Self::Indeterminate, Self::Order, Self::Compiler];
 
     /// The rule in one sentence.
     pub fn rule(self) -> &'static str {
@@ -117,6 +121,7 @@ impl Cause {
             Self::Address => "The result must not depend on where objects are in memory.",
             Self::Indeterminate => "The result must not depend on bytes without a value.",
             Self::Order => "The result must not depend on the order of evaluation.",
+            Self::Compiler => "The result must not depend on how much the compiler finds out.",
         }
     }
 
@@ -126,6 +131,7 @@ impl Cause {
             Self::Address => "address",
             Self::Indeterminate => "indeterminate",
             Self::Order => "order",
+            Self::Compiler => "compiler",
         }
     }
 }

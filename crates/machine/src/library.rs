@@ -1,99 +1,276 @@
 //! The functions that the machine itself provides: a part of the C library, and builtins.
 
+mod atomics;
 mod bits;
+mod characters;
+mod decimal;
+mod floats;
 mod format;
+mod mathematics;
+mod numbers;
+mod output;
+mod sorting;
 mod strings;
 
-use farrier_lang::{IntegerType, Type, TypeId, integer_type};
+use farrier_lang::{IntegerType, RecordKind, Type, TypeId, integer_type};
 
+pub(crate) use self::output::Stream;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
-use crate::order::Area;
 use crate::run::Machine;
-use crate::value::{Scalar, Value};
+use crate::value::Value;
 use crate::verdict::{Ending, Limit, Step, Stop, undefined, unspecified, unsupported};
 
-/// Declares the functions: the variant and every name it is known by.
+/// Declares the functions: the variant and every name it is known by. Those under
+/// `library` are also known with `__builtin_` before the name, those under `builtin`
+/// only so, those under `exact` as they stand.
 macro_rules! library {
-    ($($variant:ident = $($name:literal)|+;)*) => {
+    (
+        library { $($library:ident = $($library_name:literal)|+;)* }
+        builtin { $($builtin:ident = $($builtin_name:literal)|+;)* }
+        exact { $($exact:ident = $($exact_name:literal)|+;)* }
+    ) => {
         /// A function that the machine provides.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum Library {
-            $($variant,)*
+            $($library,)*
+            $($builtin,)*
+            $($exact,)*
         }
 
         impl Library {
-            /// The function with this name, which has no `__builtin_` in front.
+            /// The function with this name.
             pub(crate) fn by_name(name: &str) -> Option<Self> {
-                Some(match name {
-                    $($($name)|+ => Self::$variant,)*
-                    _ => return None,
-                })
+                let exact = match name {
+                    $($($exact_name)|+ => Some(Self::$exact),)*
+                    _ => None,
+                };
+                let builtin = match name.strip_prefix("__builtin_") {
+                    $($(Some($builtin_name))|+ => Some(Self::$builtin),)*
+                    _ => None,
+                };
+                let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+                let library = match plain {
+                    $($($library_name)|+ => Some(Self::$library),)*
+                    _ => None,
+                };
+                exact.or(builtin).or(library)
             }
         }
     };
 }
 
 library! {
-    Abort = "abort";
-    Trap = "trap";
-    Unreachable = "unreachable";
-    Exit = "exit" | "_exit" | "_Exit";
-    AssertFail = "__assert_fail";
-    Printf = "printf" | "printf_unlocked";
-    Puts = "puts";
-    Putchar = "putchar";
-    Sprintf = "sprintf";
-    Snprintf = "snprintf";
-    Malloc = "malloc";
-    Calloc = "calloc";
-    Realloc = "realloc";
-    Free = "free";
-    Alloca = "alloca";
-    Memcpy = "memcpy";
-    Memmove = "memmove";
-    Memset = "memset";
-    Memcmp = "memcmp";
-    Strlen = "strlen";
-    Strcpy = "strcpy";
-    Strncpy = "strncpy";
-    Strcat = "strcat";
-    Strcmp = "strcmp";
-    Strncmp = "strncmp";
-    Strchr = "strchr" | "index";
-    Strrchr = "strrchr" | "rindex";
-    Memchr = "memchr";
-    Abs = "abs" | "labs" | "llabs" | "imaxabs";
-    CountLeadingZeros = "clz" | "clzl" | "clzll";
-    CountTrailingZeros = "ctz" | "ctzl" | "ctzll";
-    CountLeadingSigns = "clrsb" | "clrsbl" | "clrsbll";
-    PopulationCount = "popcount" | "popcountl" | "popcountll";
-    Parity = "parity" | "parityl" | "parityll";
-    FindFirstSet = "ffs" | "ffsl" | "ffsll";
-    ByteSwap = "bswap16" | "bswap32" | "bswap64" | "bswap128";
-    AddOverflow = "add_overflow" | "sadd_overflow" | "saddl_overflow" | "saddll_overflow"
-        | "uadd_overflow" | "uaddl_overflow" | "uaddll_overflow";
-    SubOverflow = "sub_overflow" | "ssub_overflow" | "ssubl_overflow" | "ssubll_overflow"
-        | "usub_overflow" | "usubl_overflow" | "usubll_overflow";
-    MulOverflow = "mul_overflow" | "smul_overflow" | "smull_overflow" | "smulll_overflow"
-        | "umul_overflow" | "umull_overflow" | "umulll_overflow";
-    AddOverflowTest = "add_overflow_p";
-    SubOverflowTest = "sub_overflow_p";
-    MulOverflowTest = "mul_overflow_p";
-    Prefetch = "prefetch";
-    AssumeAligned = "assume_aligned";
-    IsNan = "isnan" | "isnanf" | "isnanl";
-    IsInf = "isinf" | "isinff" | "isinfl";
-    IsFinite = "isfinite" | "finite";
-    FloatAbs = "fabs" | "fabsf" | "fabsl";
-    Sqrt = "sqrt" | "sqrtf";
-    CopySign = "copysign" | "copysignf";
-    Inf = "inf" | "inff" | "infl" | "huge_val" | "huge_valf" | "huge_vall";
-    SignBit = "signbit" | "signbitf" | "signbitl";
+    library {
+        Abort = "abort";
+        Exit = "exit";
+        ExitAtOnce = "_exit" | "_Exit";
+        Atexit = "atexit";
+        Printf = "printf" | "printf_unlocked";
+        PrintfChecked = "__printf_chk";
+        Vprintf = "vprintf";
+        VprintfChecked = "__vprintf_chk";
+        Fprintf = "fprintf" | "fprintf_unlocked";
+        FprintfChecked = "__fprintf_chk";
+        Vfprintf = "vfprintf";
+        VfprintfChecked = "__vfprintf_chk";
+        Puts = "puts" | "puts_unlocked";
+        Putchar = "putchar" | "putchar_unlocked";
+        Fputc = "fputc" | "fputc_unlocked" | "putc" | "putc_unlocked" | "_IO_putc";
+        Fputs = "fputs" | "fputs_unlocked";
+        Fwrite = "fwrite" | "fwrite_unlocked";
+        Fflush = "fflush";
+        Sprintf = "sprintf";
+        SprintfChecked = "__sprintf_chk";
+        Snprintf = "snprintf";
+        SnprintfChecked = "__snprintf_chk";
+        Vsprintf = "vsprintf";
+        VsprintfChecked = "__vsprintf_chk";
+        Vsnprintf = "vsnprintf";
+        VsnprintfChecked = "__vsnprintf_chk";
+        Malloc = "malloc";
+        Calloc = "calloc";
+        Realloc = "realloc";
+        AlignedAlloc = "aligned_alloc" | "memalign";
+        PosixMemalign = "posix_memalign";
+        Free = "free" | "cfree";
+        Alloca = "alloca";
+        Memcpy = "memcpy";
+        MemcpyChecked = "__memcpy_chk";
+        Mempcpy = "mempcpy";
+        MempcpyChecked = "__mempcpy_chk";
+        Memmove = "memmove";
+        MemmoveChecked = "__memmove_chk";
+        Bcopy = "bcopy";
+        Memset = "memset";
+        MemsetChecked = "__memset_chk";
+        Bzero = "bzero";
+        Memcmp = "memcmp" | "bcmp";
+        Strlen = "strlen";
+        Strnlen = "strnlen";
+        Strcpy = "strcpy";
+        StrcpyChecked = "__strcpy_chk";
+        Stpcpy = "stpcpy";
+        StpcpyChecked = "__stpcpy_chk";
+        Strncpy = "strncpy";
+        StrncpyChecked = "__strncpy_chk";
+        Stpncpy = "stpncpy";
+        StpncpyChecked = "__stpncpy_chk";
+        Strcat = "strcat";
+        StrcatChecked = "__strcat_chk";
+        Strncat = "strncat";
+        StrncatChecked = "__strncat_chk";
+        Strcmp = "strcmp";
+        Strncmp = "strncmp";
+        Strcasecmp = "strcasecmp";
+        Strncasecmp = "strncasecmp";
+        Strchr = "strchr" | "index";
+        Strrchr = "strrchr" | "rindex";
+        Strspn = "strspn";
+        Strcspn = "strcspn";
+        Strpbrk = "strpbrk";
+        Strstr = "strstr";
+        Strdup = "strdup" | "__strdup";
+        Strndup = "strndup" | "__strndup";
+        Memchr = "memchr";
+        Memrchr = "memrchr";
+        Atoi = "atoi" | "atol" | "atoll";
+        Strtol = "strtol" | "strtoll";
+        Strtoul = "strtoul" | "strtoull";
+        Strtod = "strtod";
+        Atof = "atof";
+        Qsort = "qsort";
+        Bsearch = "bsearch";
+        IsAlnum = "isalnum";
+        IsAlpha = "isalpha";
+        IsBlank = "isblank";
+        IsCntrl = "iscntrl";
+        IsDigit = "isdigit";
+        IsGraph = "isgraph";
+        IsLower = "islower";
+        IsPrint = "isprint";
+        IsPunct = "ispunct";
+        IsSpace = "isspace";
+        IsUpper = "isupper";
+        IsXdigit = "isxdigit";
+        ToLower = "tolower";
+        ToUpper = "toupper";
+        IsAscii = "isascii";
+        ToAscii = "toascii";
+        Abs = "abs" | "labs" | "llabs" | "imaxabs";
+        FindFirstSet = "ffs" | "ffsl" | "ffsll" | "ffsimax";
+        IsNan = "isnan" | "isnanf" | "isnanl";
+        IsInf = "isinf" | "isinff" | "isinfl";
+        IsFinite = "finite" | "finitef" | "finitel" | "isfinite";
+        SignBit = "signbit" | "signbitf" | "signbitl" | "__signbit" | "__signbitf" | "__signbitl";
+        FloatAbs = "fabs" | "fabsf" | "fabsl" | "fabsf16" | "fabsf32" | "fabsf64" | "fabsf128"
+            | "fabsf32x" | "fabsf64x" | "fabsq";
+        CopySign = "copysign" | "copysignf" | "copysignl" | "copysignf16" | "copysignf32"
+            | "copysignf64" | "copysignf128" | "copysignf32x" | "copysignf64x" | "copysignq";
+        Sqrt = "sqrt" | "sqrtf" | "sqrtl" | "sqrtf32" | "sqrtf64" | "sqrtf128";
+        Floor = "floor" | "floorf" | "floorl" | "floorf32" | "floorf64" | "floorf128";
+        Ceil = "ceil" | "ceilf" | "ceill" | "ceilf32" | "ceilf64" | "ceilf128";
+        Trunc = "trunc" | "truncf" | "truncl" | "truncf32" | "truncf64" | "truncf128";
+        Round = "round" | "roundf" | "roundl" | "roundf32" | "roundf64" | "roundf128";
+        RoundEven = "rint" | "rintf" | "rintl" | "nearbyint" | "nearbyintf" | "nearbyintl"
+            | "roundeven" | "roundevenf" | "roundevenl";
+        LongRound = "lround" | "lroundf" | "lroundl" | "llround" | "llroundf" | "llroundl";
+        LongRoundEven = "lrint" | "lrintf" | "lrintl" | "llrint" | "llrintf" | "llrintl";
+        Fmod = "fmod" | "fmodf" | "fmodl";
+        Fmin = "fmin" | "fminf" | "fminl" | "fminf32" | "fminf64" | "fminf128";
+        Fmax = "fmax" | "fmaxf" | "fmaxl" | "fmaxf32" | "fmaxf64" | "fmaxf128";
+        Fdim = "fdim" | "fdimf" | "fdiml";
+        Fma = "fma" | "fmaf" | "fmal";
+        Ldexp = "ldexp" | "ldexpf" | "ldexpl" | "scalbn" | "scalbnf" | "scalbnl" | "scalbln"
+            | "scalblnf" | "scalblnl";
+        Frexp = "frexp" | "frexpf" | "frexpl";
+        Modf = "modf" | "modff" | "modfl";
+        Ilogb = "ilogb" | "ilogbf" | "ilogbl";
+        Logb = "logb" | "logbf" | "logbl";
+        Nan = "nan" | "nanf" | "nanl" | "nanf32" | "nanf64" | "nanf128" | "nanq";
+    }
+    builtin {
+        Trap = "trap";
+        Unreachable = "unreachable";
+        AllocaWithAlign = "alloca_with_align" | "alloca_with_align_and_max";
+        CountLeadingZeros = "clz" | "clzl" | "clzll" | "clzimax";
+        CountTrailingZeros = "ctz" | "ctzl" | "ctzll" | "ctzimax";
+        CountLeadingSigns = "clrsb" | "clrsbl" | "clrsbll" | "clrsbimax";
+        PopulationCount = "popcount" | "popcountl" | "popcountll" | "popcountimax";
+        Parity = "parity" | "parityl" | "parityll" | "parityimax";
+        ByteSwap = "bswap16" | "bswap32" | "bswap64" | "bswap128";
+        AddOverflow = "add_overflow" | "sadd_overflow" | "saddl_overflow" | "saddll_overflow"
+            | "uadd_overflow" | "uaddl_overflow" | "uaddll_overflow";
+        SubOverflow = "sub_overflow" | "ssub_overflow" | "ssubl_overflow" | "ssubll_overflow"
+            | "usub_overflow" | "usubl_overflow" | "usubll_overflow";
+        MulOverflow = "mul_overflow" | "smul_overflow" | "smull_overflow" | "smulll_overflow"
+            | "umul_overflow" | "umull_overflow" | "umulll_overflow";
+        AddOverflowTest = "add_overflow_p";
+        SubOverflowTest = "sub_overflow_p";
+        MulOverflowTest = "mul_overflow_p";
+        ClassifyType = "classify_type";
+        ConstantUnknown = "constant_p";
+        Assume = "assume";
+        Prefetch = "prefetch" | "__clear_cache";
+        AssumeAligned = "assume_aligned";
+        ExtractReturnAddress = "extract_return_addr" | "frob_return_addr"
+            | "speculation_safe_value";
+        Setjmp = "setjmp";
+        Longjmp = "longjmp";
+        IsInfSign = "isinf_sign";
+        IsNormal = "isnormal";
+        IsSubnormal = "issubnormal";
+        IsZero = "iszero";
+        FpClassify = "fpclassify";
+        IsGreater = "isgreater";
+        IsGreaterEqual = "isgreaterequal";
+        IsLess = "isless";
+        IsLessEqual = "islessequal";
+        IsLessGreater = "islessgreater";
+        IsUnordered = "isunordered";
+        Inf = "inf" | "inff" | "infl" | "inff16" | "inff32" | "inff64" | "inff128" | "inff32x"
+            | "inff64x" | "infq" | "huge_val" | "huge_valf" | "huge_vall" | "huge_valf16"
+            | "huge_valf32" | "huge_valf64" | "huge_valf128" | "huge_valf32x" | "huge_valf64x"
+            | "huge_valq";
+    }
+    exact {
+        AssertFail = "__assert_fail" | "__assert";
+        SetjmpFunction = "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__builtin__setjmp";
+        LongjmpFunction = "longjmp" | "_longjmp" | "siglongjmp";
+        CtypeTable = "__ctype_b_loc";
+        LowerTable = "__ctype_tolower_loc";
+        UpperTable = "__ctype_toupper_loc";
+        Fence = "__sync_synchronize" | "__atomic_thread_fence" | "__atomic_signal_fence";
+        FetchAdd = "__sync_fetch_and_add" | "__atomic_fetch_add";
+        FetchSub = "__sync_fetch_and_sub" | "__atomic_fetch_sub";
+        FetchOr = "__sync_fetch_and_or" | "__atomic_fetch_or";
+        FetchAnd = "__sync_fetch_and_and" | "__atomic_fetch_and";
+        FetchXor = "__sync_fetch_and_xor" | "__atomic_fetch_xor";
+        FetchNand = "__sync_fetch_and_nand" | "__atomic_fetch_nand";
+        AddFetch = "__sync_add_and_fetch" | "__atomic_add_fetch";
+        SubFetch = "__sync_sub_and_fetch" | "__atomic_sub_fetch";
+        OrFetch = "__sync_or_and_fetch" | "__atomic_or_fetch";
+        AndFetch = "__sync_and_and_fetch" | "__atomic_and_fetch";
+        XorFetch = "__sync_xor_and_fetch" | "__atomic_xor_fetch";
+        NandFetch = "__sync_nand_and_fetch" | "__atomic_nand_fetch";
+        SwapValue = "__sync_lock_test_and_set" | "__atomic_exchange_n";
+        CompareSwapValue = "__sync_val_compare_and_swap";
+        CompareSwapTest = "__sync_bool_compare_and_swap";
+        LockRelease = "__sync_lock_release";
+        AtomicLoadValue = "__atomic_load_n";
+        AtomicStoreValue = "__atomic_store_n";
+        AtomicLoad = "__atomic_load";
+        AtomicStore = "__atomic_store";
+        AtomicExchange = "__atomic_exchange";
+        CompareExchangeValue = "__atomic_compare_exchange_n";
+        CompareExchange = "__atomic_compare_exchange";
+        TestAndSet = "__atomic_test_and_set";
+        AtomicClear = "__atomic_clear";
+    }
 }
 
 impl Library {
-    /// Whether it touches no memory of the program and no output.
+    /// Whether it touches no memory that existed before, and no output.
     pub(crate) fn is_pure(self) -> bool {
         use Library::*;
         matches!(
@@ -108,19 +285,83 @@ impl Library {
                 | AddOverflowTest
                 | SubOverflowTest
                 | MulOverflowTest
+                | ClassifyType
                 | Prefetch
                 | AssumeAligned
-                | IsNan
-                | IsInf
-                | IsFinite
-                | FloatAbs
-                | Sqrt
-                | CopySign
-                | Inf
-                | SignBit
+                | ExtractReturnAddress
                 | Malloc
                 | Calloc
+                | AlignedAlloc
                 | Alloca
+                | AllocaWithAlign
+        ) || self.is_mathematics() && !matches!(self, Frexp | Modf | Nan)
+            || self.is_character()
+    }
+
+    fn is_mathematics(self) -> bool {
+        use Library::*;
+        matches!(
+            self,
+            IsNan
+                | IsInf
+                | IsFinite
+                | SignBit
+                | FloatAbs
+                | CopySign
+                | Sqrt
+                | Floor
+                | Ceil
+                | Trunc
+                | Round
+                | RoundEven
+                | LongRound
+                | LongRoundEven
+                | Fmod
+                | Fmin
+                | Fmax
+                | Fdim
+                | Fma
+                | Ldexp
+                | Frexp
+                | Modf
+                | Ilogb
+                | Logb
+                | Nan
+                | IsInfSign
+                | IsNormal
+                | IsSubnormal
+                | IsZero
+                | FpClassify
+                | IsGreater
+                | IsGreaterEqual
+                | IsLess
+                | IsLessEqual
+                | IsLessGreater
+                | IsUnordered
+                | Inf
+        )
+    }
+
+    fn is_character(self) -> bool {
+        use Library::*;
+        matches!(
+            self,
+            IsAlnum
+                | IsAlpha
+                | IsBlank
+                | IsCntrl
+                | IsDigit
+                | IsGraph
+                | IsLower
+                | IsPrint
+                | IsPunct
+                | IsSpace
+                | IsUpper
+                | IsXdigit
+                | ToLower
+                | ToUpper
+                | IsAscii
+                | ToAscii
         )
     }
 
@@ -129,23 +370,63 @@ impl Library {
         use Library::*;
         !matches!(
             self,
-            Printf
-                | Puts
-                | Putchar
+            Puts | Putchar
+                | Fputc
+                | Fputs
+                | Fwrite
+                | Fflush
                 | Memcmp
                 | Strlen
+                | Strnlen
                 | Strcmp
                 | Strncmp
+                | Strcasecmp
+                | Strncasecmp
                 | Strchr
                 | Strrchr
+                | Strspn
+                | Strcspn
+                | Strpbrk
+                | Strstr
+                | Strdup
+                | Strndup
                 | Memchr
-        )
+                | Memrchr
+                | Atoi
+                | Atof
+                | Nan
+                | AtomicLoadValue
+        ) && !self.is_pure()
     }
 
-    /// Whether it writes output, or ends the program.
+    /// Whether it writes output, ends the program, or calls a function that may.
     pub(crate) fn prints(self) -> bool {
         use Library::*;
-        matches!(self, Printf | Puts | Putchar | Abort | Trap | Exit | AssertFail)
+        matches!(
+            self,
+            Printf
+                | PrintfChecked
+                | Vprintf
+                | VprintfChecked
+                | Fprintf
+                | FprintfChecked
+                | Vfprintf
+                | VfprintfChecked
+                | Puts
+                | Putchar
+                | Fputc
+                | Fputs
+                | Fwrite
+                | Abort
+                | Trap
+                | Exit
+                | ExitAtOnce
+                | AssertFail
+                | Qsort
+                | Bsearch
+                | Longjmp
+                | LongjmpFunction
+        )
     }
 }
 
@@ -162,78 +443,161 @@ impl Machine<'_> {
     ) -> Step<Value> {
         use Library::*;
         match function {
-            Abort | Trap | AssertFail => Err(Box::new(Stop::End(Ending::Abort))),
+            Abort | Trap | AssertFail => {
+                self.exit_handlers.clear();
+                Err(Box::new(Stop::End(Ending::Abort)))
+            }
             Unreachable => undefined(UbKind::Unreachable, "__builtin_unreachable is reached"),
-            Exit => {
-                let status = argument(arguments, 0)?.low as i32;
-                Err(Box::new(Stop::End(Ending::Exit(status))))
-            }
-            Printf => {
-                let text = self.format(arguments, 0)?;
-                self.print(&text)?;
-                Ok(Value::int(text.len() as i64))
-            }
-            Puts => {
-                let mut text = self.string(argument(arguments, 0)?)?;
-                text.push(b'\n');
-                self.print(&text)?;
-                Ok(Value::int(text.len() as i64))
-            }
-            Putchar => {
-                let byte = argument(arguments, 0)?.low as u8;
-                self.print(&[byte])?;
-                Ok(Value::int(i64::from(byte)))
-            }
-            Sprintf | Snprintf => self.print_to_memory(function == Snprintf, arguments),
-            Malloc | Alloca => self.allocate_heap(argument(arguments, 0)?.low, false),
-            Calloc => {
-                let (count, size) = (argument(arguments, 0)?.low, argument(arguments, 1)?.low);
-                match count.checked_mul(size) {
-                    Some(bytes) => self.allocate_heap(bytes, true),
-                    None => Ok(Value::default()),
+            Exit | ExitAtOnce => {
+                if function == ExitAtOnce {
+                    self.exit_handlers.clear();
                 }
+                let status = argument(arguments, 0)?;
+                if status.high != 0 {
+                    return unspecified(
+                        Cause::Address,
+                        "an exit status that depends on an address",
+                    );
+                }
+                Err(Box::new(Stop::End(Ending::Exit(status.low as i32))))
             }
-            Realloc => self.reallocate(argument(arguments, 0)?, argument(arguments, 1)?.low),
-            Free => self.free(argument(arguments, 0)?),
-            Memcpy | Memmove | Memset | Memcmp | Memchr | Strlen | Strcpy | Strncpy | Strcat
-            | Strcmp | Strncmp | Strchr | Strrchr => self.string_function(function, arguments),
+            Atexit => {
+                let handler = argument(arguments, 0)?;
+                self.callee(handler)?;
+                self.exit_handlers.push(handler);
+                Ok(Value::int(0))
+            }
+            Printf | PrintfChecked | Vprintf | VprintfChecked | Fprintf | FprintfChecked
+            | Vfprintf | VfprintfChecked | Puts | Putchar | Fputc | Fputs | Fwrite | Fflush => {
+                self.output_function(function, arguments)
+            }
+            Sprintf | SprintfChecked | Snprintf | SnprintfChecked | Vsprintf | VsprintfChecked
+            | Vsnprintf | VsnprintfChecked => self.print_to_memory(function, arguments),
+            Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign | Free | Alloca
+            | AllocaWithAlign => self.heap_function(function, arguments),
+            Memcpy | MemcpyChecked | Mempcpy | MempcpyChecked | Memmove | MemmoveChecked
+            | Bcopy | Memset | MemsetChecked | Bzero | Memcmp | Strlen | Strnlen | Strcpy
+            | StrcpyChecked | Stpcpy | StpcpyChecked | Strncpy | StrncpyChecked | Stpncpy
+            | StpncpyChecked | Strcat | StrcatChecked | Strncat | StrncatChecked | Strcmp
+            | Strncmp | Strcasecmp | Strncasecmp | Strchr | Strrchr | Strspn | Strcspn
+            | Strpbrk | Strstr | Strdup | Strndup | Memchr | Memrchr => {
+                self.string_function(function, arguments)
+            }
+            Atoi | Strtol | Strtoul | Strtod | Atof => {
+                self.number_function(function, arguments, result)
+            }
+            Qsort => self.sort(arguments),
+            Bsearch => self.search(arguments),
+            IsAlnum | IsAlpha | IsBlank | IsCntrl | IsDigit | IsGraph | IsLower | IsPrint
+            | IsPunct | IsSpace | IsUpper | IsXdigit | ToLower | ToUpper | IsAscii | ToAscii => {
+                self.character_function(function, arguments)
+            }
+            CtypeTable | LowerTable | UpperTable => self.character_table(function),
             CountLeadingZeros | CountTrailingZeros | CountLeadingSigns | PopulationCount
             | Parity | FindFirstSet | ByteSwap | AddOverflow | SubOverflow | MulOverflow
             | AddOverflowTest | SubOverflowTest | MulOverflowTest | Abs => {
                 self.bit_function(function, arguments, result)
             }
-            Prefetch => Ok(Value::default()),
-            AssumeAligned => argument(arguments, 0),
-            IsNan | IsInf | IsFinite | FloatAbs | Sqrt | CopySign | Inf | SignBit => {
+            Prefetch | Fence => Ok(Value::default()),
+            AssumeAligned | ExtractReturnAddress => argument(arguments, 0),
+            Assume => match argument(arguments, 0)?.low {
+                0 => undefined(UbKind::Unreachable, "the assumption is false"),
+                _ => Ok(Value::default()),
+            },
+            ClassifyType => self.classify(arguments),
+            ConstantUnknown => unspecified(
+                Cause::Compiler,
+                "whether this is a constant depends on what the compiler finds out",
+            ),
+            Setjmp | SetjmpFunction | Longjmp | LongjmpFunction => {
+                unsupported("setjmp or longjmp through a pointer")
+            }
+            FetchAdd | FetchSub | FetchOr | FetchAnd | FetchXor | FetchNand | AddFetch
+            | SubFetch | OrFetch | AndFetch | XorFetch | NandFetch | SwapValue
+            | CompareSwapValue | CompareSwapTest | LockRelease | AtomicLoadValue
+            | AtomicStoreValue | AtomicLoad | AtomicStore | AtomicExchange
+            | CompareExchangeValue | CompareExchange | TestAndSet | AtomicClear => {
+                self.atomic_function(function, arguments)
+            }
+            IsNan | IsInf | IsFinite | SignBit | FloatAbs | CopySign | Sqrt | Floor | Ceil
+            | Trunc | Round | RoundEven | LongRound | LongRoundEven | Fmod | Fmin | Fmax | Fdim
+            | Fma | Ldexp | Frexp | Modf | Ilogb | Logb | Nan | IsInfSign | IsNormal
+            | IsSubnormal | IsZero | FpClassify | IsGreater | IsGreaterEqual | IsLess
+            | IsLessEqual | IsLessGreater | IsUnordered | Inf => {
                 self.math_function(function, arguments, result)
             }
         }
     }
 
-    pub(crate) fn print(&mut self, text: &[u8]) -> Step {
-        const LIMIT: usize = 64 << 20;
-        if self.output.len() + text.len() > LIMIT {
-            return Err(Box::new(Stop::Exhausted(Limit::Output(LIMIT))));
-        }
-        if self.memory.order.is_active() {
-            self.memory.order.record(Area::Output, 0, 0, 1, true);
-        }
-        self.output.extend_from_slice(text);
-        Ok(())
+    /// What `__builtin_classify_type` says, from typeclass.h of GCC.
+    fn classify(&self, arguments: Arguments<'_>) -> Step<Value> {
+        let (_, ty) = *arguments.first().ok_or_else(missing)?;
+        Ok(Value::int(match self.program.resolve(ty) {
+            Type::Void => 0,
+            Type::Int(_) | Type::Enum(_) | Type::BitInt { .. } => 1,
+            Type::Pointer(_) | Type::NullPointer | Type::Array { .. } | Type::Function(_) => 5,
+            Type::Float(_) => 8,
+            Type::Complex(_) => 9,
+            Type::Record(record) => match self.program[*record].kind {
+                RecordKind::Struct => 12,
+                RecordKind::Union => 13,
+            },
+            _ => return unsupported("__builtin_classify_type of this type"),
+        }))
     }
 
-    fn print_to_memory(&mut self, bounded: bool, arguments: Arguments<'_>) -> Step<Value> {
-        let to = argument(arguments, 0)?;
-        let limit = if bounded { argument(arguments, 1)?.low } else { u64::MAX };
-        let mut text = self.format(arguments, 1 + usize::from(bounded))?;
-        let length = text.len();
-        if limit == 0 {
-            return Ok(Value::int(length as i64));
+    fn heap_function(&mut self, function: Library, arguments: Arguments<'_>) -> Step<Value> {
+        use Library::*;
+        let first = argument(arguments, 0)?;
+        match function {
+            Malloc => self.allocate_heap(first.low, 16, false),
+            Calloc => match first.low.checked_mul(argument(arguments, 1)?.low) {
+                Some(bytes) => self.allocate_heap(bytes, 16, true),
+                None => Ok(Value::default()),
+            },
+            Realloc => self.reallocate(first, argument(arguments, 1)?.low),
+            AlignedAlloc => match first.low {
+                align if align.is_power_of_two() && align <= 1 << 20 => {
+                    self.allocate_heap(argument(arguments, 1)?.low, align as u32, false)
+                }
+                align => unsupported(format!("an alignment of {align}")),
+            },
+            PosixMemalign => {
+                const INVALID_ARGUMENT: i64 = 22;
+                let align = argument(arguments, 1)?.low;
+                let size = self.program.target.pointer.size;
+                if !align.is_power_of_two() || align < u64::from(size) || align > 1 << 20 {
+                    return Ok(Value::int(INVALID_ARGUMENT));
+                }
+                let pointer =
+                    self.allocate_heap(argument(arguments, 2)?.low, align as u32, false)?;
+                let at = self.memory.locate(first, u64::from(size), size)?;
+                self.check_writable(at)?;
+                self.memory.write(at, size, pointer.low.into(), pointer.high);
+                Ok(Value::int(0))
+            }
+            Free => self.free(first),
+            _ => {
+                let align = match arguments.get(1) {
+                    Some((bits, _)) if function == AllocaWithAlign => (bits.low / 8) as u32,
+                    _ => 16,
+                };
+                let pointer = self.allocate(Origin::Alloca, first.low, align, false)?;
+                let (slot, _) = self.memory.slot_of(pointer.high).expect("it is alive");
+                self.dies_with_frame(slot);
+                Ok(pointer)
+            }
         }
-        text.truncate((limit - 1).min(usize::MAX as u64) as usize);
-        text.push(0);
-        self.write_bytes(to, &text)?;
-        Ok(Value::int(length as i64))
+    }
+
+    /// Aborts, as the checked functions do, if so many bytes do not fit.
+    fn check_size(&mut self, needed: u64, size: u64) -> Step {
+        let unknown = u64::MAX >> (64 - 8 * self.program.target.pointer.size);
+        if size != unknown && needed > size {
+            self.exit_handlers.clear();
+            return Err(Box::new(Stop::End(Ending::Abort)));
+        }
+        Ok(())
     }
 
     fn write_bytes(&mut self, to: Value, bytes: &[u8]) -> Step {
@@ -246,12 +610,16 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn allocate_heap(&mut self, size: u64, zeroed: bool) -> Step<Value> {
+    fn allocate_heap(&mut self, size: u64, align: u32, zeroed: bool) -> Step<Value> {
+        self.allocate(Origin::Heap, size, align, zeroed)
+    }
+
+    fn allocate(&mut self, origin: Origin, size: u64, align: u32, zeroed: bool) -> Step<Value> {
         if size > self.heap_limit {
             // A request that no machine grants.
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.heap_limit))));
         }
-        let slot = self.memory.allocate(Origin::Heap, size, 16, None)?;
+        let slot = self.memory.allocate(origin, size, align, None)?;
         if zeroed {
             self.memory.fill(Location { slot, offset: 0 }, size, 0);
         }
@@ -289,7 +657,10 @@ impl Machine<'_> {
     }
 
     fn reallocate(&mut self, pointer: Value, size: u64) -> Step<Value> {
-        let new = self.allocate_heap(size, false)?;
+        if size == 0 {
+            return unsupported("realloc to no bytes, which may free the memory or not");
+        }
+        let new = self.allocate_heap(size, 16, false)?;
         if pointer.low == 0 && pointer.high == 0 {
             return Ok(new);
         }
@@ -305,75 +676,8 @@ impl Machine<'_> {
         Ok(new)
     }
 
-    /// The bytes of a string, without the terminating zero.
-    pub(crate) fn string(&self, pointer: Value) -> Step<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut at = pointer;
-        loop {
-            let location = self.memory.locate(at, 1, 1)?;
-            let (byte, provenance) = self.memory.read(location, 1)?;
-            if provenance != 0 {
-                return unspecified(Cause::Address, "the bytes of a pointer are used as text");
-            }
-            if byte == 0 {
-                return Ok(bytes);
-            }
-            bytes.push(byte as u8);
-            at.low += 1;
-        }
-    }
-
     fn integer_class(&self, ty: TypeId) -> IntegerType {
         integer_type(self.program, ty).unwrap_or(IntegerType { signed: true, bits: 32 })
-    }
-
-    fn math_function(
-        &mut self,
-        function: Library,
-        arguments: Arguments<'_>,
-        result: TypeId,
-    ) -> Step<Value> {
-        if function == Library::Inf {
-            return match Scalar::of(self.program, result) {
-                Some(Scalar::Single) => {
-                    Ok(Value { low: u64::from(f32::INFINITY.to_bits()), high: 0 })
-                }
-                Some(Scalar::Double) => Ok(Value { low: f64::INFINITY.to_bits(), high: 0 }),
-                _ => unsupported("this floating type"),
-            };
-        }
-        let (value, ty) = *arguments.first().ok_or_else(missing)?;
-        let second = arguments.get(1).map(|(value, _)| *value).unwrap_or_default();
-        let (number, other, single) = match Scalar::of(self.program, ty) {
-            Some(Scalar::Double) => (f64::from_bits(value.low), f64::from_bits(second.low), false),
-            Some(Scalar::Single) => (
-                f64::from(f32::from_bits(value.low as u32)),
-                f64::from(f32::from_bits(second.low as u32)),
-                true,
-            ),
-            _ => return unsupported("mathematics on this floating type"),
-        };
-        let float = |number: f64| {
-            Ok(Value {
-                low: if single { u64::from((number as f32).to_bits()) } else { number.to_bits() },
-                high: 0,
-            })
-        };
-        let truth = |truth: bool| Ok(Value::int(i64::from(truth)));
-        match function {
-            Library::IsNan => truth(number.is_nan()),
-            Library::IsInf => Ok(Value::int(if number.is_infinite() {
-                if number > 0.0 { 1 } else { -1 }
-            } else {
-                0
-            })),
-            Library::IsFinite => truth(number.is_finite()),
-            Library::SignBit => truth(number.is_sign_negative()),
-            Library::FloatAbs => float(number.abs()),
-            // The square root of a float, rounded twice, is rounded right.
-            Library::Sqrt => float(number.sqrt()),
-            _ => float(number.copysign(other)),
-        }
     }
 
     /// Whether a type is a pointer, for `%p` and `%s`.

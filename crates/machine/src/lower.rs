@@ -15,13 +15,14 @@ use std::rc::Rc;
 
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    ExprId, ExprKind, FunctionId, Id, LabelId, Linkage, ObjectId, Program, Qualifiers, Stmt,
-    StmtId, Storage, Type, TypeId,
+    Entity, ExprId, ExprKind, FunctionId, Id, Item, LabelId, Linkage, ObjectId, Program,
+    Qualifiers, Stmt, StmtId, Storage, Type, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, Local, Op, Position, Reg};
 use crate::kinds::UbKind;
+use crate::library::Stream;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -129,7 +130,15 @@ pub(crate) fn lower(
     let mut statics = FxHashMap::default();
     let mut initialised = Vec::new();
     let mut constants = Vec::new();
+    let defined: FxHashSet<ObjectId> = program.items.iter().filter_map(defined_object).collect();
     for (id, object) in program.objects.iter() {
+        if object.linkage != Linkage::None && !defined.contains(&id) {
+            // What other units define is unknown, but for the streams of the library.
+            if let Some(slot) = stream_object(program, memory, id)? {
+                statics.insert(id, slot);
+            }
+            continue;
+        }
         if object.linkage == Linkage::None
             && !matches!(object.storage, Storage::Static | Storage::Thread)
         {
@@ -180,6 +189,29 @@ fn has_wide_fields(program: &Program) -> bool {
         let mut fields = record.fields.iter().flatten();
         fields.any(|field| field.bits.is_some_and(|bits| bits > int))
     })
+}
+
+fn defined_object(item: &Item) -> Option<ObjectId> {
+    match item {
+        Item::Define(Entity::Object(object)) => Some(*object),
+        _ => None,
+    }
+}
+
+/// The object `stdout` or one like it, with its stream, if this is one.
+fn stream_object(program: &Program, memory: &mut Memory, id: ObjectId) -> Step<Option<u32>> {
+    let object = &program[id];
+    let name = object.name.map_or("", |name| program.text(name));
+    let (Some(stream), Some(_)) = (Stream::by_name(name), program.pointee(object.ty)) else {
+        return Ok(None);
+    };
+    let size = program.target.pointer.size;
+    let target = memory.allocate(Origin::Stream(stream), 0, 16, None)?;
+    let pointer = memory.pointer_to(target);
+    let slot = memory.allocate(Origin::Object(id), size.into(), size, Some(object.ty))?;
+    let at = crate::memory::Location { slot, offset: 0 };
+    memory.write(at, size, pointer.low.into(), pointer.high);
+    Ok(Some(slot))
 }
 
 /// Whether an object of this type is const, or a part of it.

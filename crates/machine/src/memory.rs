@@ -9,6 +9,7 @@
 use farrier_lang::{ExprId, FunctionId, ObjectId, TypeId};
 
 use crate::kinds::{Cause, UbKind};
+use crate::library::Stream;
 use crate::order::{Area, Order};
 use crate::value::Value;
 use crate::verdict::{Limit, Step, Stop, undefined, unspecified};
@@ -24,6 +25,12 @@ pub(crate) enum Origin {
     Temporary(ExprId),
     /// Memory from malloc and its kin.
     Heap,
+    /// Memory from alloca, which dies with its call.
+    Alloca,
+    /// A table of the library.
+    Library,
+    /// A stream of the library, which the program cannot look into.
+    Stream(Stream),
     /// A function, which has an address and no bytes.
     Function(FunctionId),
 }
@@ -157,6 +164,16 @@ impl Memory {
         slot.missing = slot.size;
         slot.initialised.fill(0);
         slot.provenance.clear();
+    }
+
+    /// The bytes of an allocation, whether they have values or not.
+    pub(crate) fn raw_bytes(&self, slot: u32) -> &[u8] {
+        &self.slots[slot as usize].data
+    }
+
+    /// Makes one byte uninitialised again.
+    pub(crate) fn forget_byte(&mut self, at: Location) {
+        self.slots[at.slot as usize].forget(at.offset);
     }
 
     /// Ends the lifetime of an allocation.

@@ -2,6 +2,8 @@
 
 mod access;
 mod calls;
+mod jumps;
+mod lists;
 mod pointers;
 mod rare;
 
@@ -47,6 +49,10 @@ struct Frame {
     serial: u64,
     /// How many recorded expressions were open when it began.
     open: usize,
+    /// Memory that dies with it: from alloca, and aggregates among `extra`.
+    owned: Vec<u32>,
+    /// The next argument of each `va_list` that was started or copied from here.
+    lists: Vec<u32>,
 }
 
 /// A run of a program.
@@ -69,8 +75,22 @@ pub(crate) struct Machine<'a> {
     volatile_accesses: u64,
     volatile_hash: u64,
     serial: u64,
-    /// The state of each `va_list`, by place: its frame and its next argument.
-    lists: FxHashMap<(u32, u64), (u64, u64)>,
+    /// The states of `va_list`s, on targets where a list has no room for its state.
+    lists: lists::Numbered,
+    /// The calls of setjmp, by number.
+    jumps: FxHashMap<u64, jumps::Jump>,
+    /// When there are so many, those that cannot be used any more are forgotten.
+    jumps_checked_at: usize,
+    /// The functions to call at exit, the last first.
+    pub(crate) exit_handlers: Vec<Value>,
+    /// The tables behind `<ctype.h>`, once they are made.
+    pub(crate) character_tables: [Option<u32>; 3],
+    /// The frame at which the innermost `execute` ends, counted from one.
+    bottom: usize,
+    /// How many library functions that call back are active.
+    nesting: usize,
+    /// What is left of the steps, while a library function runs.
+    budget: u64,
     steps: u64,
     profile: Option<Profile>,
 }
@@ -103,11 +123,19 @@ pub(crate) fn run(program: &Program, options: &Options) -> Run {
         volatile_accesses: 0,
         volatile_hash: 0xcbf2_9ce4_8422_2325,
         serial: 0,
-        lists: FxHashMap::default(),
+        lists: lists::Numbered::default(),
+        jumps: FxHashMap::default(),
+        jumps_checked_at: 64,
+        exit_handlers: Vec::new(),
+        character_tables: [None; 3],
+        bottom: 0,
+        nesting: 0,
+        budget: 0,
         steps: 0,
         profile: options.profile.then(|| Profile::new(program)),
     };
-    let stop = match machine.run_all() {
+    let result = machine.run_all();
+    let stop = match machine.run_exit_handlers(result) {
         Ok(ending) => return machine.defined(ending),
         Err(stop) => stop,
     };
@@ -212,7 +240,10 @@ impl<'a> Machine<'a> {
             Origin::Heap => {
                 vec![(At::Nowhere, format!("the object {verb} {} bytes from malloc", slot.size))]
             }
-            Origin::Function(_) => Vec::new(),
+            Origin::Alloca => {
+                vec![(At::Nowhere, format!("the object {verb} {} bytes from alloca", slot.size))]
+            }
+            Origin::Function(_) | Origin::Library | Origin::Stream(_) => Vec::new(),
         }
     }
 
@@ -231,7 +262,8 @@ impl<'a> Machine<'a> {
             0 => vec![],
             _ => {
                 let size = self.program.target.pointer.size;
-                let slot = self.memory.allocate(Origin::Heap, u64::from(size) * 2, size, None)?;
+                let slot =
+                    self.memory.allocate(Origin::Library, u64::from(size) * 2, size, None)?;
                 self.memory.fill(Location { slot, offset: 0 }, u64::from(size) * 2, 0);
                 let argv = self.memory.pointer_to(slot);
                 let mut all = vec![Value::int(0), argv, argv];
@@ -282,6 +314,8 @@ impl<'a> Machine<'a> {
             extra: extra.to_vec(),
             serial: self.serial,
             open: self.memory.order.open(),
+            owned: Vec::new(),
+            lists: Vec::new(),
         });
         self.memory.order.set_depth(self.frames.len());
         self.locals.resize(self.locals.len() + locals, DEAD);
@@ -298,6 +332,10 @@ impl<'a> Machine<'a> {
             }
         }
         self.locals.truncate(frame.locals);
+        for slot in &frame.owned {
+            self.memory.kill(*slot);
+            self.memory.release(*slot);
+        }
         self.memory.order.unwind(frame.open);
         self.memory.order.set_depth(self.frames.len());
         if self.memory.order.is_active() {
@@ -408,6 +446,7 @@ impl<'a> Machine<'a> {
     /// Runs until the frame that is innermost now returns; its value, if it has one.
     fn execute(&mut self) -> Step<Option<Value>> {
         let bottom = self.frames.len();
+        self.bottom = bottom;
         let mut budget = self.options.steps.saturating_sub(self.steps);
         let start_budget = budget;
         let result = self.execute_inner(bottom, &mut budget);
@@ -628,7 +667,9 @@ impl<'a> Machine<'a> {
                         self.frames.last_mut().expect("a frame is active").position = position;
                         let callee = self.callee(reg!(pointer))?;
                         if self.image.codes[callee.index()].ops.is_empty() {
+                            self.budget = *budget;
                             self.call_library_pointer(function, callee, site, base, args)?;
+                            *budget = self.budget;
                             position += 1;
                             continue;
                         }
@@ -637,7 +678,12 @@ impl<'a> Machine<'a> {
                     }
                     Op::CallLibrary { site, args } => {
                         self.frames.last_mut().expect("a frame is active").position = position;
-                        self.call_library(function, site, base, locals, args)?;
+                        self.budget = *budget;
+                        let jumped = self.call_library(function, site, base, args)?;
+                        *budget = self.budget;
+                        if jumped {
+                            continue 'frames;
+                        }
                     }
                     Op::Return { src } => {
                         let value = reg!(src);
@@ -659,19 +705,12 @@ impl<'a> Machine<'a> {
                         self.finish_call(Value::default(), false)?;
                         continue 'frames;
                     }
-                    Op::VaStart { list } => {
-                        let frame = self.frames.last().expect("a frame is active");
-                        let serial = frame.serial;
-                        check!(self.store_list(reg!(list), serial, 0));
-                    }
+                    Op::VaStart { list } => check!(self.start_list(reg!(list))),
                     Op::VaArg { dst, list, access } => {
                         let access = code.accesses[access as usize];
                         reg!(dst) = check!(self.va_arg(reg!(list), access.ty));
                     }
-                    Op::VaCopy { to, from } => {
-                        let (serial, index) = check!(self.load_list(reg!(from)));
-                        check!(self.store_list(reg!(to), serial, index));
-                    }
+                    Op::VaCopy { to, from } => check!(self.copy_list(reg!(to), reg!(from))),
                     Op::TraceVolatile { pointer, value, write } => {
                         let (pointer, value) = (reg!(pointer), reg!(value));
                         self.trace(pointer, value, write);

@@ -3,10 +3,10 @@
 use farrier_lang::{BinaryOp, IntegerType, TypeId};
 
 use super::{Arguments, Library, argument};
-use crate::kinds::UbKind;
+use crate::kinds::{Cause, UbKind};
 use crate::run::Machine;
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Step, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     pub(super) fn bit_function(
@@ -28,21 +28,20 @@ impl Machine<'_> {
         let value = argument(arguments, 0)?;
         let class = self.integer_class(arguments[0].1);
         let bits = class.bits;
-        if bits > 64 {
-            return unsupported("bit counting in 128 bits");
+        if bits <= 64 && value.high != 0 {
+            return unspecified(Cause::Address, "a number that depends on an address");
         }
-        let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
-        let number = value.low & mask;
+        let number = value.bits() & (u128::MAX >> (128 - bits));
         let count = match function {
             CountLeadingZeros | CountTrailingZeros if number == 0 => {
                 return undefined(UbKind::BuiltinArgument, "the argument is zero");
             }
-            CountLeadingZeros => number.leading_zeros() - (64 - bits),
+            CountLeadingZeros => number.leading_zeros() - (128 - bits),
             CountTrailingZeros => number.trailing_zeros(),
             CountLeadingSigns => {
-                let extended = (number << (64 - bits)) as i64 >> (64 - bits);
-                let folded = (extended ^ extended >> 63) as u64;
-                folded.leading_zeros() - (64 - bits) - 1
+                let extended = (number << (128 - bits)) as i128 >> (128 - bits);
+                let folded = (extended ^ extended >> 127) as u128;
+                folded.leading_zeros() - (128 - bits) - 1
             }
             PopulationCount => number.count_ones(),
             Parity => number.count_ones() % 2,
@@ -50,7 +49,7 @@ impl Machine<'_> {
             FindFirstSet => number.trailing_zeros() + 1,
             ByteSwap => {
                 let width = self.integer_class(result).bits;
-                return Ok(Value { low: number.swap_bytes() >> (64 - width), high: 0 });
+                return Ok(Value::wide(number.swap_bytes() >> (128 - width)));
             }
             _ => return self.absolute(value, class),
         };
@@ -66,14 +65,21 @@ impl Machine<'_> {
         }
     }
 
-    /// The exact value of an integer argument.
-    fn exact(&self, argument: (Value, TypeId)) -> i128 {
+    /// The exact value of an integer argument: whether it is negative, and its magnitude.
+    fn exact(&self, argument: (Value, TypeId)) -> Step<(bool, u128)> {
         let class = self.integer_class(argument.1);
-        match Scalar::of(self.program, argument.1) {
+        let number = match Scalar::of(self.program, argument.1) {
             Some(Scalar::Wide { .. }) => argument.0.bits() as i128,
+            _ if argument.0.high != 0 => {
+                return unspecified(Cause::Address, "a number that depends on an address");
+            }
             _ if class.signed => i128::from(argument.0.low as i64),
             _ => i128::from(argument.0.low),
-        }
+        };
+        Ok(match class.signed {
+            true => (number < 0, number.unsigned_abs()),
+            false => (false, number as u128),
+        })
     }
 
     /// `__builtin_add_overflow` and its kin: computed exactly, then cut to the type
@@ -82,28 +88,32 @@ impl Machine<'_> {
         let [left, right, last] = *arguments else {
             return Err(super::missing());
         };
-        let wide = [left, right].iter().any(|(_, ty)| self.integer_class(*ty).bits > 64);
         let target = if stores { self.program.pointee(last.1).unwrap_or(last.1) } else { last.1 };
         let class = self.integer_class(target);
-        if wide || class.bits > 64 {
-            return unsupported("overflow checks in 128 bits");
-        }
-        let (a, b) = (self.exact(left), self.exact(right));
-        let exact = match op {
-            BinaryOp::Add => a + b,
-            BinaryOp::Sub => a - b,
-            // Two numbers of 64 bits: the product of unsigned ones may need 128 bits
-            // without a sign, which wraps around here.
-            _ => match a.checked_mul(b) {
-                Some(product) => product,
-                None => {
-                    let wrapped = class.wrap(a.wrapping_mul(b));
-                    return self.store_overflow(last, target, wrapped, true, stores);
-                }
-            },
+        let (a, mut b) = (self.exact(left)?, self.exact(right)?);
+        // The sum, difference or product as a sign and a magnitude; numbers of 128 bits
+        // may give one of 129 or 256, whose magnitude is cut and known to be too large.
+        let (negative, magnitude, beyond) = if op == BinaryOp::Mul {
+            let (magnitude, beyond) = a.1.overflowing_mul(b.1);
+            (a.0 != b.0, magnitude, beyond)
+        } else {
+            b.0 ^= op == BinaryOp::Sub;
+            if a.0 == b.0 {
+                let (magnitude, beyond) = a.1.overflowing_add(b.1);
+                (a.0, magnitude, beyond)
+            } else if a.1 >= b.1 {
+                (a.0, a.1 - b.1, false)
+            } else {
+                (b.0, b.1 - a.1, false)
+            }
         };
-        let cut = class.wrap(exact);
-        self.store_overflow(last, target, cut, cut != exact, stores)
+        let cut = if negative { magnitude.wrapping_neg() } else { magnitude };
+        let fits = !beyond
+            && match negative && magnitude != 0 {
+                true => class.signed && magnitude <= class.min().unsigned_abs(),
+                false => magnitude <= class.max(),
+            };
+        self.store_overflow(last, target, class.wrap(cut as i128), !fits, stores)
     }
 
     fn store_overflow(

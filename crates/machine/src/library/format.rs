@@ -1,7 +1,10 @@
 //! `printf`, C11 7.21.6.1.
 
-use farrier_lang::{IntKind, Type, TypeId};
+use farrier_lang::target::FloatFormat;
+use farrier_lang::{FloatKind, IntKind, Type, TypeId};
 
+use super::decimal::{Decimal, hexadecimal};
+use super::floats::{Magnitude, Number};
 use super::{Arguments, argument};
 use crate::kinds::{Cause, UbKind};
 use crate::run::Machine;
@@ -84,7 +87,7 @@ impl Machine<'_> {
             return unsupported("a field of printf wider than a million characters");
         }
         let start = at;
-        while matches!(template.get(at), Some(b'h' | b'l' | b'j' | b'z' | b't' | b'L')) {
+        while matches!(template.get(at), Some(b'h' | b'l' | b'j' | b'z' | b't' | b'L' | b'q')) {
             at += 1;
         }
         let length = &template[start..at];
@@ -92,6 +95,12 @@ impl Machine<'_> {
             return undefined(UbKind::BadFormat, "the format ends inside a conversion");
         };
         at += 1;
+        if let Some(problem) = conversion.problem(letter) {
+            return undefined(
+                UbKind::BadFormat,
+                format!("{problem} has no meaning for `%{}`", char::from(letter)),
+            );
+        }
         let Some((value, ty)) = arguments.get(*next).copied() else {
             return undefined(
                 UbKind::BadFormat,
@@ -100,6 +109,7 @@ impl Machine<'_> {
         };
         *next += 1;
         match letter {
+            b'c' | b's' if !length.is_empty() => return unsupported("wide text in printf"),
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' => {
                 self.integer(letter, length, conversion, value, ty, text)?;
             }
@@ -116,10 +126,10 @@ impl Machine<'_> {
             b'p' => {
                 return unspecified(Cause::Address, "an address is printed");
             }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' => {
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
                 self.floating(letter, length, conversion, value, ty, text)?;
             }
-            b'n' => return unsupported("%n of printf"),
+            b'n' => self.store_count(length, value, ty, text.len())?,
             _ => return unsupported(format!("the conversion %{} of printf", char::from(letter))),
         }
         Ok(at)
@@ -142,7 +152,10 @@ impl Machine<'_> {
         while bytes.len() < limit {
             let at = Value { low: pointer.low + bytes.len() as u64, high: pointer.high };
             let location = self.memory.locate(at, 1, 1)?;
-            let (byte, _) = self.memory.read(location, 1)?;
+            let (byte, provenance) = self.memory.read(location, 1)?;
+            if provenance != 0 {
+                return unspecified(Cause::Address, "the bytes of a pointer are printed");
+            }
             if byte == 0 {
                 break;
             }
@@ -160,7 +173,17 @@ impl Machine<'_> {
         next: &mut usize,
     ) -> Step<(Option<i64>, usize)> {
         if template.get(at) == Some(&b'*') {
-            let value = argument(arguments, *next)?.low as i32;
+            let Some((value, ty)) = arguments.get(*next).copied() else {
+                return undefined(UbKind::BadFormat, "there is no argument for `*`");
+            };
+            let class = self.program.integer_class(ty);
+            if !matches!(class, Some(Type::Int(IntKind::Int | IntKind::UInt))) {
+                return self.mismatch(b'*', ty);
+            }
+            if value.high != 0 {
+                return unspecified(Cause::Address, "a width that depends on an address");
+            }
+            let value = value.low as i32;
             *next += 1;
             return Ok((Some(i64::from(value)), at + 1));
         }
@@ -182,14 +205,7 @@ impl Machine<'_> {
         text: &mut Vec<u8>,
     ) -> Step {
         let target = self.program.target;
-        let kind = match length {
-            b"" | b"h" | b"hh" => IntKind::Int,
-            b"l" => IntKind::Long,
-            b"ll" | b"j" | b"L" => IntKind::LongLong,
-            b"z" => target.size_type,
-            b"t" => target.ptrdiff_type,
-            _ => return unsupported("this length of printf"),
-        };
+        let kind = self.integer_of_length(length)?;
         let given = match self.program.integer_class(ty) {
             Some(Type::Int(given)) => given,
             _ => return self.mismatch(letter, ty),
@@ -265,30 +281,44 @@ impl Machine<'_> {
         ty: TypeId,
         text: &mut Vec<u8>,
     ) -> Step {
-        if length == b"L" {
-            return unsupported("printing long double");
-        }
-        if Scalar::of(self.program, ty) != Some(Scalar::Double) {
-            return self.mismatch(letter, ty);
-        }
-        let number = f64::from_bits(value.low);
-        let magnitude = number.abs();
-        let precision = conversion.precision.unwrap_or(6);
-        let mut digits = if magnitude.is_nan() {
-            "nan".to_owned()
-        } else if magnitude.is_infinite() {
-            "inf".to_owned()
-        } else {
-            match letter.to_ascii_lowercase() {
-                b'f' => format!("{magnitude:.precision$}"),
-                b'e' => exponent_form(magnitude, precision),
-                _ => general_form(magnitude, precision, conversion.alternative),
+        let long = *self.program.resolve(ty) == Type::Float(FloatKind::LongDouble);
+        let double = *self.program.resolve(ty) == Type::Float(FloatKind::Double);
+        let format = match (length, Scalar::of(self.program, ty)) {
+            (b"" | b"l", Some(Scalar::Double)) if double => FloatFormat::Double,
+            (b"" | b"l", Some(Scalar::Single)) if double => FloatFormat::Single,
+            (b"L", Some(Scalar::Double)) if long => FloatFormat::Double,
+            (b"L", Some(Scalar::Single)) if long => FloatFormat::Single,
+            (b"L", Some(Scalar::Float(format))) if long => format,
+            (b"" | b"l" | b"L", _) => return self.mismatch(letter, ty),
+            _ => return unsupported("this length of printf"),
+        };
+        let number = Number::decode(format, value.bits());
+        let point = conversion.alternative;
+        let mut digits = match number.magnitude {
+            Magnitude::Nan => "nan".to_owned(),
+            Magnitude::Infinite => "inf".to_owned(),
+            Magnitude::Finite { mantissa, exponent } => {
+                let precision = conversion.precision.unwrap_or(6);
+                let exact = || Decimal::exact(mantissa, exponent);
+                match letter.to_ascii_lowercase() {
+                    b'f' => exact().fixed(precision, point),
+                    b'e' => exact().exponential(precision, point),
+                    b'g' => exact().general(precision, point),
+                    _ => {
+                        let (bits, lead) = match format {
+                            FloatFormat::Double => (53, 1),
+                            FloatFormat::X87 if !number.is_subnormal(format) => (64, 4),
+                            _ => return unsupported("%a of this floating value"),
+                        };
+                        hexadecimal(mantissa, exponent, bits, lead, conversion.precision, point)
+                    }
+                }
             }
         };
         if letter.is_ascii_uppercase() {
             digits.make_ascii_uppercase();
         }
-        let sign = if number.is_sign_negative() {
+        let sign = if number.negative {
             "-"
         } else if conversion.plus {
             "+"
@@ -297,47 +327,64 @@ impl Machine<'_> {
         } else {
             ""
         };
-        if conversion.zero && !conversion.left && magnitude.is_finite() {
-            while sign.len() + digits.len() < conversion.width {
-                digits.insert(0, '0');
-            }
+        let finite = matches!(number.magnitude, Magnitude::Finite { .. });
+        if conversion.zero && !conversion.left && finite {
+            // The zeros come behind the 0x of a hexadecimal number.
+            let at = if letter.eq_ignore_ascii_case(&b'a') { 2 } else { 0 };
+            let missing = conversion.width.saturating_sub(sign.len() + digits.len());
+            digits.insert_str(at, &"0".repeat(missing));
         }
         let whole = format!("{sign}{digits}");
         pad(text, whole.as_bytes(), conversion.width, conversion.left);
         Ok(())
     }
-}
 
-/// `%e`: an exponent of at least two digits.
-fn exponent_form(magnitude: f64, precision: usize) -> String {
-    let text = format!("{magnitude:.precision$e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let (sign, digits) = match exponent.strip_prefix('-') {
-        Some(digits) => ('-', digits),
-        None => ('+', exponent),
-    };
-    format!("{mantissa}e{sign}{digits:0>2}")
-}
-
-/// `%g`: the shorter of the two forms, without zeros at the end.
-fn general_form(magnitude: f64, precision: usize, keep_zeros: bool) -> String {
-    let precision = precision.max(1);
-    let exponential = exponent_form(magnitude, precision - 1);
-    let exponent: i64 =
-        exponential.split_once('e').and_then(|(_, digits)| digits.parse().ok()).unwrap_or(0);
-    let trim = |text: &str| {
-        if keep_zeros || !text.contains('.') {
-            text.to_owned()
-        } else {
-            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    /// `%n`: how many bytes were written so far.
+    fn store_count(&mut self, length: &[u8], pointer: Value, ty: TypeId, count: usize) -> Step {
+        let kind = match length {
+            b"hh" => IntKind::SChar,
+            b"h" => IntKind::Short,
+            _ => self.integer_of_length(length)?,
+        };
+        let pointee = self.program.pointee(ty).and_then(|to| self.program.integer_class(to));
+        if !matches!(pointee, Some(Type::Int(given)) if given.to_unsigned() == kind.to_unsigned()) {
+            return self.mismatch(b'n', ty);
         }
-    };
-    if exponent < -4 || exponent >= precision as i64 {
-        let (mantissa, exponent) = exponential.split_once('e').unwrap_or((&exponential, "+00"));
-        format!("{}e{exponent}", trim(mantissa))
-    } else {
-        let decimals = (precision as i64 - 1 - exponent).max(0) as usize;
-        trim(&format!("{magnitude:.decimals$}"))
+        let size = self.program.target.int_bits(kind) / 8;
+        let at = self.memory.locate(pointer, u64::from(size), size)?;
+        self.check_writable(at)?;
+        self.memory.write(at, size, count as u128, 0);
+        Ok(())
+    }
+
+    fn integer_of_length(&self, length: &[u8]) -> Step<IntKind> {
+        let target = self.program.target;
+        Ok(match length {
+            b"" | b"h" | b"hh" => IntKind::Int,
+            b"l" => IntKind::Long,
+            b"ll" | b"j" | b"L" | b"q" => IntKind::LongLong,
+            b"z" => target.size_type,
+            b"t" => target.ptrdiff_type,
+            _ => return unsupported("this length of printf"),
+        })
+    }
+}
+
+impl Conversion {
+    /// What stands in the conversion and has no meaning there, C11 7.21.6.1p5 and p6.
+    fn problem(&self, letter: u8) -> Option<&'static str> {
+        let numeric = b"diouxXaAeEfFgG".contains(&letter);
+        if !numeric && !b"cspn".contains(&letter) {
+            None
+        } else if self.alternative && (!numeric || b"diu".contains(&letter)) {
+            Some("the flag `#`")
+        } else if self.zero && !numeric {
+            Some("the flag `0`")
+        } else if self.precision.is_some() && !numeric && letter != b's' {
+            Some("a precision")
+        } else {
+            None
+        }
     }
 }
 

@@ -123,8 +123,7 @@ impl Lowerer<'_> {
         want: Option<Reg>,
         through: Option<TypeId>,
     ) -> Step<Reg> {
-        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let Some(library) = Library::by_name(plain) else {
+        let Some(library) = Library::by_name(name) else {
             let args = self.arguments(arguments)?;
             let _ = args;
             return Ok(self.unsupported(format!("the function `{name}`")));

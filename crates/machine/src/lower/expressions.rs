@@ -778,18 +778,23 @@ impl Lowerer<'_> {
                 self.emit(Op::VaStart { list });
                 Ok(self.target(want))
             }
-            "__builtin_va_end" => Ok(self.target(want)),
+            "__builtin_va_end" => {
+                let place = self.place(arguments[0], false)?;
+                let list = self.address(place);
+                self.emit(Op::VaEnd { list });
+                Ok(self.target(want))
+            }
             "__builtin_va_copy" => {
                 let to = self.argument_list(arguments[0])?;
                 let from = self.argument_list(arguments[1])?;
                 self.emit(Op::VaCopy { to, from });
                 Ok(self.target(want))
             }
-            "__builtin_constant_p" => {
-                let known =
-                    farrier_lang::constant::evaluate(self.program, self.layouts, arguments[0]);
-                Ok(self.constant(Value::int(i64::from(known.is_ok())), want))
-            }
+            "__builtin_constant_p" => match self.is_known_constant(arguments[0]) {
+                Some(known) => Ok(self.constant(Value::int(i64::from(known)), want)),
+                // The argument is not evaluated.
+                None => self.library_call(expr, builtin.name(), &[], ty, want, None),
+            },
             "__builtin_expect" | "__builtin_expect_with_probability" => {
                 for extra in &arguments[1..] {
                     self.discard(*extra)?;
@@ -800,6 +805,26 @@ impl Lowerer<'_> {
                 Some(reg) => Ok(reg),
                 None => self.library_call(expr, name, arguments, ty, want, None),
             },
+        }
+    }
+
+    /// What every compiler says about `__builtin_constant_p`: a constant expression or
+    /// a string is constant, the address of an object is not; `None` if it depends on
+    /// what the compiler finds out.
+    fn is_known_constant(&mut self, expr: ExprId) -> Option<bool> {
+        if farrier_lang::constant::evaluate(self.program, self.layouts, expr).is_ok() {
+            return Some(true);
+        }
+        match self.program[expr].kind {
+            ExprKind::Decay(operand) => {
+                Some(matches!(self.program[operand].kind, ExprKind::String(_)))
+            }
+            ExprKind::AddressOf(_)
+            | ExprKind::Assign(..)
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::Step(..) => Some(false),
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => self.is_known_constant(operand),
+            _ => None,
         }
     }
 }

@@ -190,8 +190,7 @@ fn called(program: &Program, function: ExprId) -> Option<FunctionId> {
 }
 
 fn library_effects(name: &str, effects: &mut Effects) {
-    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    match Library::by_name(plain) {
+    match Library::by_name(name) {
         Some(library) if library.is_pure() => {}
         Some(library) => {
             effects.reads_pointers = true;

@@ -20,7 +20,7 @@ impl BitField {
 }
 
 impl Machine<'_> {
-    pub(super) fn load_scalar(&self, at: Location, ty: Scalar) -> Step<Value> {
+    pub(crate) fn load_scalar(&self, at: Location, ty: Scalar) -> Step<Value> {
         let (bits, provenance) = match self.memory.read(at, ty.value_bytes(self.program)) {
             Ok(read) => read,
             // A byte without a value can be copied: it may be padding.
@@ -49,7 +49,7 @@ impl Machine<'_> {
         })
     }
 
-    pub(super) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) {
+    pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) {
         let size = ty.value_bytes(self.program);
         match ty {
             Scalar::Int { .. } | Scalar::Pointer => {

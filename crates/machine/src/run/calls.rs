@@ -4,11 +4,12 @@ use farrier_lang::{FunctionId, Id, Program, Type, TypeId};
 
 use super::Machine;
 use crate::arithmetic;
-use crate::code::{CallResult, Callee, Op, Reg};
+use crate::code::{CallResult, Callee, Op, Reg, Site};
 use crate::kinds::UbKind;
+use crate::library::Library;
 use crate::memory::{Location, Origin};
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Ending, Step, Stop, undefined, unsupported};
 
 impl Machine<'_> {
     /// The function that a pointer points to.
@@ -64,13 +65,132 @@ impl Machine<'_> {
                 extra.push((value, site.arguments[index]));
             }
         }
+        let old_style = function.old_style;
+        let mut converted = Vec::new();
+        if old_style {
+            // Arguments arrive promoted, C11 6.5.2.2p6 and 6.9.1p10.
+            for (index, &parameter) in function.parameters.iter().enumerate() {
+                let from = Scalar::of(self.program, site.arguments[index]);
+                let to = Scalar::of(self.program, self.program[parameter].ty);
+                let value = self.registers[base + args as usize + index];
+                converted.push(match (from, to) {
+                    (Some(from), Some(to)) if from != to => arithmetic::convert(from, to, value)?,
+                    _ => value,
+                });
+            }
+        }
         let needed = window + self.image.codes[callee.index()].registers as usize;
         if self.registers.len() < needed {
             self.registers.resize(needed.next_power_of_two(), Value::default());
         }
         let from = base + args as usize;
         self.registers.copy_within(from..from + parameters, window);
-        self.push_frame(Some(callee), window, &extra, parameters)
+        if old_style {
+            self.registers[window..window + parameters].copy_from_slice(&converted);
+        }
+        self.push_frame(Some(callee), window, &extra, parameters)?;
+        if extra.iter().any(|(_, ty)| Scalar::of(self.program, *ty).is_none()) {
+            self.own_aggregates()?;
+        }
+        Ok(())
+    }
+
+    /// Copies the aggregates among the arguments that have no parameter.
+    fn own_aggregates(&mut self) -> Step {
+        let frame = self.frames.last().expect("a frame is active");
+        for index in 0..frame.extra.len() {
+            let (value, ty) = self.frames.last().expect("a frame is active").extra[index];
+            if Scalar::of(self.program, ty).is_some() {
+                continue;
+            }
+            let Ok(size) = self.layouts.size_of(self.program, ty) else {
+                return unsupported("an argument of variable size");
+            };
+            let slot = self.memory.allocate(Origin::Library, size, 16, Some(ty))?;
+            if size > 0 {
+                let from = self.memory.locate(value, size, 1)?;
+                self.memory.copy(Location { slot, offset: 0 }, from, size);
+            }
+            let copy = self.memory.pointer_to(slot);
+            let frame = self.frames.last_mut().expect("a frame is active");
+            frame.extra[index].0 = copy;
+            frame.owned.push(slot);
+        }
+        Ok(())
+    }
+
+    /// Memory that is freed when the function that runs now returns.
+    pub(crate) fn dies_with_frame(&mut self, slot: u32) {
+        self.frames.last_mut().expect("a frame is active").owned.push(slot);
+    }
+
+    /// Calls a function of the program from the library, and waits for its value.
+    pub(crate) fn call_back(&mut self, pointer: Value, arguments: &[Value]) -> Step<Value> {
+        /// How deep the library and the program may call each other in turns: the
+        /// stack of the host must not depend on the program.
+        const DEEPEST: usize = 50;
+        let callee = self.callee(pointer)?;
+        if self.image.codes[callee.index()].ops.is_empty() {
+            return unsupported("a library function that is called back");
+        }
+        if self.nesting == DEEPEST {
+            return unsupported("library functions that call back inside each other so deep");
+        }
+        let function = &self.program[callee];
+        if function.parameters.len() != arguments.len() {
+            return undefined(
+                UbKind::CallArguments,
+                format!(
+                    "a function of {} parameters is called back with {} arguments",
+                    function.parameters.len(),
+                    arguments.len()
+                ),
+            );
+        }
+        let pointers = function.parameters.iter().all(|parameter| {
+            Scalar::of(self.program, self.program[*parameter].ty) == Some(Scalar::Pointer)
+        });
+        if !pointers {
+            return undefined(
+                UbKind::CallType,
+                format!("`{}` is called back with pointers", self.program.text(function.name)),
+            );
+        }
+        let window = match self.frames.last() {
+            Some(frame) => frame.base + self.code(frame.function).registers as usize,
+            None => 0,
+        };
+        if self.registers.len() < window + arguments.len() {
+            self.registers.resize(window + arguments.len(), Value::default());
+        }
+        self.registers[window..window + arguments.len()].copy_from_slice(arguments);
+        self.push_frame(Some(callee), window, &[], arguments.len())?;
+        let bottom = std::mem::replace(&mut self.bottom, self.frames.len());
+        self.nesting += 1;
+        let mut budget = self.budget;
+        let result = self.execute_inner(self.bottom, &mut budget);
+        self.budget = budget;
+        let value = result?;
+        self.nesting -= 1;
+        self.bottom = bottom;
+        Ok(value.unwrap_or_default())
+    }
+
+    /// Calls what `atexit` was given, the last first, if the program ends by itself.
+    pub(super) fn run_exit_handlers(&mut self, result: Step<Ending>) -> Step<Ending> {
+        let ending = match result {
+            Ok(ending) => ending,
+            Err(stop) => match *stop {
+                Stop::End(ending) => ending,
+                _ => return Err(stop),
+            },
+        };
+        self.budget = self.options.steps.saturating_sub(self.steps);
+        while let Some(handler) = self.exit_handlers.pop() {
+            self.nesting = 0;
+            self.call_back(handler, &[])?;
+        }
+        Ok(ending)
     }
 
     /// Returns from the innermost call, which has a caller.
@@ -128,30 +248,43 @@ impl Machine<'_> {
         }
     }
 
+    /// Calls a library function; true if it jumped to another place of the program.
     pub(super) fn call_library(
         &mut self,
         function: Option<FunctionId>,
         site: u32,
         base: usize,
-        _locals: usize,
         args: Reg,
-    ) -> Step {
+    ) -> Step<bool> {
         let site = self.code(function).sites[site as usize].clone();
         let Callee::Library(library) = site.callee else {
             unreachable!("a library call has a library function")
         };
-        let from = base + args as usize;
-        let values: Vec<(Value, TypeId)> = site
-            .arguments
-            .iter()
-            .enumerate()
-            .map(|(index, ty)| (self.registers[from + index], *ty))
-            .collect();
-        let result = self.library(library, &values, site.result_type)?;
+        let values = self.argument_values(&site, base, args);
+        let result = match library {
+            Library::Setjmp | Library::SetjmpFunction => self.set_jump(&values, site.result)?,
+            Library::Longjmp | Library::LongjmpFunction => {
+                self.long_jump(&values)?;
+                return Ok(true);
+            }
+            _ => {
+                // Library functions are functions: nothing happens in the middle of one.
+                self.memory.order.set_depth(self.frames.len() + 1);
+                let result = self.library(library, &values, site.result_type)?;
+                self.memory.order.set_depth(self.frames.len());
+                result
+            }
+        };
         if let CallResult::Register(dst) = site.result {
             self.registers[base + dst as usize] = result;
         }
-        Ok(())
+        Ok(false)
+    }
+
+    fn argument_values(&self, site: &Site, base: usize, args: Reg) -> Vec<(Value, TypeId)> {
+        let from = base + args as usize;
+        let values = self.registers[from..from + site.arguments.len()].iter();
+        values.copied().zip(site.arguments.iter().copied()).collect()
     }
 
     /// A call through a pointer of a function that the machine itself must know.
@@ -164,78 +297,16 @@ impl Machine<'_> {
         args: Reg,
     ) -> Step {
         let name = self.program.text(self.program[callee].name).to_owned();
-        let Some(library) = crate::library::Library::by_name(&name) else {
+        let Some(library) = Library::by_name(&name) else {
             return unsupported(format!("the function `{name}`"));
         };
         let site = self.code(function).sites[site as usize].clone();
-        let from = base + args as usize;
-        let values: Vec<(Value, TypeId)> = site
-            .arguments
-            .iter()
-            .enumerate()
-            .map(|(index, ty)| (self.registers[from + index], *ty))
-            .collect();
+        let values = self.argument_values(&site, base, args);
         let result = self.library(library, &values, site.result_type)?;
         if let CallResult::Register(dst) = site.result {
             self.registers[base + dst as usize] = result;
         }
         Ok(())
-    }
-
-    /// A `va_list` holds the number of its frame and the next argument.
-    pub(super) fn store_list(&mut self, list: Value, serial: u64, index: u64) -> Step {
-        let size = self.program.target.va_list.size;
-        let at = self.memory.locate(list, u64::from(size), 1)?;
-        self.memory.fill(at, u64::from(size), 0);
-        self.lists.insert((at.slot, at.offset), (serial, index));
-        Ok(())
-    }
-
-    pub(super) fn load_list(&mut self, list: Value) -> Step<(u64, u64)> {
-        let at = self.memory.locate(list, u64::from(self.program.target.va_list.size), 1)?;
-        match self.lists.get(&(at.slot, at.offset)) {
-            Some(state) => Ok(*state),
-            None => undefined(UbKind::VaArg, "this va_list was not started"),
-        }
-    }
-
-    pub(super) fn va_arg(&mut self, list: Value, wanted: TypeId) -> Step<Value> {
-        let (serial, index) = self.load_list(list)?;
-        let Some(frame) = self.frames.iter().rev().find(|frame| frame.serial == serial) else {
-            return undefined(UbKind::VaArg, "the function of this va_list has returned");
-        };
-        let Some((value, ty)) = frame.extra.get(index as usize).copied() else {
-            return undefined(UbKind::VaArg, "there is no further argument");
-        };
-        if !self.va_compatible(ty, wanted) {
-            return undefined(
-                UbKind::VaArg,
-                format!(
-                    "the argument has type `{}`, not `{}`",
-                    farrier_lang::print::type_text(self.program, ty),
-                    farrier_lang::print::type_text(self.program, wanted)
-                ),
-            );
-        }
-        self.store_list(list, serial, index + 1)?;
-        // A signed argument read as unsigned, or the other way round, keeps its bits.
-        match (Scalar::of(self.program, wanted), Scalar::of(self.program, ty)) {
-            (Some(to), Some(from)) if from != to => arithmetic::convert(from, to, value),
-            _ => Ok(value),
-        }
-    }
-
-    /// C11 7.16.1.1p2: compatible types, a signed and an unsigned type if the value
-    /// is in both, `void *` and a pointer to characters.
-    pub(super) fn va_compatible(&self, given: TypeId, wanted: TypeId) -> bool {
-        if farrier_lang::build::compatible(self.program, given.unqualified(), wanted.unqualified())
-        {
-            return true;
-        }
-        match (self.program.integer_class(given), self.program.integer_class(wanted)) {
-            (Some(Type::Int(a)), Some(Type::Int(b))) => a.to_unsigned() == b.to_unsigned(),
-            _ => self.program.pointee(given).is_some() && self.program.pointee(wanted).is_some(),
-        }
     }
 }
 

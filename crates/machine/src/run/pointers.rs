@@ -7,7 +7,7 @@ use crate::code::Element;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Origin;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified};
+use crate::verdict::{Step, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     #[inline(always)]
@@ -47,6 +47,9 @@ impl Machine<'_> {
     }
 
     pub(super) fn difference(&self, left: Value, right: Value, size: u64) -> Step<Value> {
+        if left.high == LABEL || right.high == LABEL {
+            return unsupported("differences of labels");
+        }
         if left.high != right.high || left.high == 0 {
             if left == right {
                 return Ok(Value::int(0));

@@ -67,6 +67,7 @@ impl Machine<'_> {
                     "a shift of a bit-field of {bits} bits by as many: compilers disagree"
                 ));
             }
+            Op::VaEnd { list } => return self.end_list(value(self, list)),
             Op::Undefined { kind, message } => {
                 let message = self.code(function).features[message as usize].clone();
                 return undefined(kind, message);

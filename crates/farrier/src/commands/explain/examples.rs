@@ -56,6 +56,8 @@ examples! {
     CharacterRange, "character-range", "negative", "in-range";
     BuiltinArgument, "builtin-argument", "clz", "bits";
     AbsOverflow, "abs-overflow", "abs", "edges";
+    NumberRange, "number-range", "atoi", "limits";
+    DeadJump, "dead-jump", "returned", "active";
     GotoIntoVla, "goto-into-vla", "goto", "out-of-scope";
     VlaLength, "vla-length", "negative", "positive";
     ComputedGoto, "computed-goto", "other-function", "threaded";

@@ -1,4 +1,3 @@
-// not yet: argv is allocated like memory from malloc
 void free(void *);
 int main(int argc, char **argv) {
   free(argv); //~ UB bad-free

@@ -1,4 +1,3 @@
-// not yet: no ctype.h
 int toupper(int);
 int main(void) {
   return toupper(256) == 0; //~ UB character-range

@@ -1,4 +1,3 @@
-// not yet: no ctype.h
 int isdigit(int);
 int main(void) {
   char c = (char)-23;

@@ -1,4 +1,3 @@
-// not yet: va_end does nothing
 static int first(int n, ...) {
   __builtin_va_list list;
   __builtin_va_start(list, n);

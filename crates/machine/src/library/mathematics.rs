@@ -1,0 +1,258 @@
+//! The part of `<math.h>` whose results IEEE 754 defines exactly, C11 7.12.
+//!
+//! What is only approximate, such as `sin`, is not supported: a library may round it
+//! either way.
+
+use std::cmp::Ordering;
+
+use farrier_lang::float::FloatValue;
+use farrier_lang::target::FloatFormat;
+use farrier_lang::{BinaryOp, TypeId};
+
+use super::floats::{Magnitude, Number, Rounding, nan, sign_bit};
+use super::{Arguments, Library, argument, missing};
+use crate::kinds::Cause;
+use crate::run::Machine;
+use crate::value::{Scalar, Value};
+use crate::verdict::{Step, unspecified, unsupported};
+
+impl Machine<'_> {
+    /// The format of a floating type.
+    fn float_format(&self, ty: TypeId) -> Step<FloatFormat> {
+        match Scalar::of(self.program, ty) {
+            Some(Scalar::Single) => Ok(FloatFormat::Single),
+            Some(Scalar::Double) => Ok(FloatFormat::Double),
+            Some(Scalar::Float(format)) => Ok(format),
+            _ => unsupported("mathematics on this type"),
+        }
+    }
+
+    /// A floating argument.
+    fn float(&self, arguments: Arguments<'_>, index: usize) -> Step<FloatValue> {
+        let (value, ty) = *arguments.get(index).ok_or_else(missing)?;
+        Ok(FloatValue { format: self.float_format(ty)?, bits: value.bits() })
+    }
+
+    pub(super) fn math_function(
+        &mut self,
+        function: Library,
+        arguments: Arguments<'_>,
+        result: TypeId,
+    ) -> Step<Value> {
+        use Library::*;
+        match function {
+            Inf => {
+                let infinity = FloatValue::infinity(self.float_format(result)?);
+                return Ok(Value::wide(infinity.bits));
+            }
+            Nan => return self.quiet_nan(arguments, result),
+            FpClassify => return self.classify_float(arguments),
+            IsGreater | IsGreaterEqual | IsLess | IsLessEqual | IsLessGreater | IsUnordered => {
+                let (left, right) = (self.float(arguments, 0)?, self.float(arguments, 1)?);
+                return Ok(compare(function, left, right));
+            }
+            _ => {}
+        }
+        let value = self.float(arguments, 0)?;
+        let format = value.format;
+        let number = Number::decode(format, value.bits);
+        let truth = |truth: bool| Ok(Value::int(i64::from(truth)));
+        let exact = |number: Number| Ok(Value::wide(number.encode(format, false)));
+        // A NaN goes through unchanged, but a signalling one becomes quiet.
+        let quiet = || Ok(Value::wide(value.bits | nan(format, 0) & !sign_bit(format)));
+        match function {
+            IsNan => truth(number.is_nan()),
+            IsInf => truth(number.magnitude == Magnitude::Infinite),
+            IsInfSign => Ok(Value::int(match number.magnitude {
+                Magnitude::Infinite if number.negative => -1,
+                Magnitude::Infinite => 1,
+                _ => 0,
+            })),
+            IsFinite => truth(matches!(number.magnitude, Magnitude::Finite { .. })),
+            IsNormal => truth(is_normal(number, format)),
+            IsSubnormal => truth(number.is_subnormal(format)),
+            IsZero => truth(number.is_zero()),
+            SignBit => truth(value.bits & sign_bit(format) != 0),
+            FloatAbs => Ok(Value::wide(value.bits & !sign_bit(format))),
+            CopySign => {
+                let other = self.float(arguments, 1)?;
+                let sign = sign_bit(format);
+                Ok(Value::wide(value.bits & !sign | other.bits & sign))
+            }
+            LongRound | LongRoundEven => {
+                let rounding =
+                    if function == LongRound { Rounding::Nearest } else { Rounding::NearestEven };
+                let class = self.integer_class(result);
+                match number.rounded(rounding).to_i64() {
+                    Some(whole) if class.contains(whole.into()) => Ok(Value::int(whole)),
+                    _ => unspecified(Cause::Indeterminate, "the rounded value does not fit"),
+                }
+            }
+            Fmin | Fmax => self.extreme(function, value, self.float(arguments, 1)?),
+            Fdim => {
+                let other = self.float(arguments, 1)?;
+                match value.compare(other) {
+                    Some(Ordering::Greater) => {
+                        let (difference, _) = value
+                            .arithmetic(BinaryOp::Sub, other)
+                            .expect("subtraction is arithmetic");
+                        Ok(Value::wide(difference.bits))
+                    }
+                    Some(_) => exact(Number::ZERO),
+                    None => unspecified(Cause::Indeterminate, "which NaN results"),
+                }
+            }
+            Fma => self.fused(arguments),
+            _ if number.is_nan() && function != Ilogb => quiet(),
+            Floor => exact(number.rounded(Rounding::Down)),
+            Ceil => exact(number.rounded(Rounding::Up)),
+            Trunc => exact(number.rounded(Rounding::ToZero)),
+            Round => exact(number.rounded(Rounding::Nearest)),
+            RoundEven => exact(number.rounded(Rounding::NearestEven)),
+            Sqrt => {
+                let (root, sticky) = number.square_root(format);
+                if root.is_nan() {
+                    // The sign of the NaN that results is left open.
+                    return unsupported("the square root of a negative number");
+                }
+                Ok(Value::wide(root.encode(format, sticky)))
+            }
+            Fmod => {
+                let other = self.float(arguments, 1)?;
+                let rest = number.modulo(Number::decode(format, other.bits));
+                if rest.is_nan() {
+                    return unsupported("fmod without a result");
+                }
+                exact(rest)
+            }
+            Ldexp => exact(number.scaled(argument(arguments, 1)?.low as i64)),
+            Frexp => {
+                let (fraction, power) = number.fraction_and_power();
+                if number.magnitude == Magnitude::Infinite {
+                    return unspecified(Cause::Indeterminate, "infinity has no exponent");
+                }
+                let size = self.program.target.int_bits(farrier_lang::IntKind::Int) / 8;
+                let at = self.memory.locate(argument(arguments, 1)?, u64::from(size), size)?;
+                self.check_writable(at)?;
+                self.memory.write(at, size, power as u128, 0);
+                exact(fraction)
+            }
+            Modf => {
+                let scalar = Scalar::of(self.program, result);
+                let scalar = scalar.expect("the result is a floating value");
+                let size = scalar.size(self.program);
+                let at = self.memory.locate(argument(arguments, 1)?, u64::from(size), 1)?;
+                self.check_writable(at)?;
+                let whole = number.rounded(Rounding::ToZero).encode(format, false);
+                self.store_scalar(at, scalar, Value::wide(whole));
+                exact(number.fraction())
+            }
+            Ilogb | Logb => {
+                let (_, power) = number.fraction_and_power();
+                match number.magnitude {
+                    Magnitude::Finite { mantissa, .. } if mantissa != 0 => {
+                        let power = i64::from(power) - 1;
+                        if function == Ilogb {
+                            return Ok(Value::int(power));
+                        }
+                        let magnitude = Magnitude::Finite {
+                            mantissa: power.unsigned_abs().into(),
+                            exponent: 0,
+                        };
+                        exact(Number { negative: power < 0, magnitude })
+                    }
+                    _ => unsupported("the exponent of this floating value"),
+                }
+            }
+            other => unreachable!("{other:?} is no mathematics"),
+        }
+    }
+
+    /// The larger or smaller of two; a NaN counts for nothing.
+    fn extreme(&self, function: Library, left: FloatValue, right: FloatValue) -> Step<Value> {
+        let number = |value: FloatValue| Number::decode(value.format, value.bits);
+        let (a, b) = (number(left), number(right));
+        if a.is_zero() && b.is_zero() && left.bits != right.bits {
+            return unspecified(Cause::Indeterminate, "which of the two zeros results");
+        }
+        if a.is_nan() && b.is_nan() {
+            return unspecified(Cause::Indeterminate, "which of the two NaN results");
+        }
+        let wanted = if function == Library::Fmin { Ordering::Less } else { Ordering::Greater };
+        let first = b.is_nan() || left.compare(right) == Some(wanted);
+        Ok(Value::wide(if first { left.bits } else { right.bits }))
+    }
+
+    fn fused(&self, arguments: Arguments<'_>) -> Step<Value> {
+        let all = [self.float(arguments, 0)?, self.float(arguments, 1)?, self.float(arguments, 2)?];
+        if all.iter().any(|value| value.is_nan()) {
+            return unsupported("fma of a NaN");
+        }
+        let [a, b, c] = all;
+        match a.format {
+            FloatFormat::Double => {
+                let double = |value: FloatValue| f64::from_bits(value.bits as u64);
+                let result = double(a).mul_add(double(b), double(c));
+                Ok(Value { low: result.to_bits(), high: 0 })
+            }
+            FloatFormat::Single => {
+                let single = |value: FloatValue| f32::from_bits(value.bits as u32);
+                let result = single(a).mul_add(single(b), single(c));
+                Ok(Value { low: result.to_bits().into(), high: 0 })
+            }
+            _ => unsupported("fma in this format"),
+        }
+    }
+
+    /// `nan("1")`: the text is a payload.
+    fn quiet_nan(&self, arguments: Arguments<'_>, result: TypeId) -> Step<Value> {
+        let format = self.float_format(result)?;
+        let text = self.string(argument(arguments, 0)?)?;
+        let text = String::from_utf8_lossy(&text);
+        let payload = match text.strip_prefix("0x") {
+            Some(digits) => u128::from_str_radix(digits, 16).ok(),
+            None if text.is_empty() => Some(0),
+            None if text.starts_with('0') => u128::from_str_radix(&text, 8).ok(),
+            None => text.parse().ok(),
+        };
+        match payload {
+            Some(payload) => Ok(Value::wide(nan(format, payload))),
+            None => unsupported("a NaN with this payload"),
+        }
+    }
+
+    /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`
+    fn classify_float(&self, arguments: Arguments<'_>) -> Step<Value> {
+        let value = self.float(arguments, 5)?;
+        let number = Number::decode(value.format, value.bits);
+        let index = match number.magnitude {
+            Magnitude::Nan => 0,
+            Magnitude::Infinite => 1,
+            _ if number.is_zero() => 4,
+            _ if number.is_subnormal(value.format) => 3,
+            _ => 2,
+        };
+        argument(arguments, index)
+    }
+}
+
+fn is_normal(number: Number, format: FloatFormat) -> bool {
+    matches!(number.magnitude, Magnitude::Finite { mantissa, .. } if mantissa != 0)
+        && !number.is_subnormal(format)
+}
+
+/// Comparisons that raise no exception. Every format is a part of the widest.
+fn compare(function: Library, left: FloatValue, right: FloatValue) -> Value {
+    use Library::*;
+    let wide = |value: FloatValue| value.convert(FloatFormat::Quad).0;
+    let order = wide(left).compare(wide(right));
+    let truth = match function {
+        IsGreater => order == Some(Ordering::Greater),
+        IsGreaterEqual => order.is_some_and(Ordering::is_ge),
+        IsLess => order == Some(Ordering::Less),
+        IsLessEqual => order.is_some_and(Ordering::is_le),
+        IsLessGreater => order.is_some_and(Ordering::is_ne),
+        _ => order.is_none(),
+    };
+    Value::int(i64::from(truth))
+}

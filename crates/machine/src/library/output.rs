@@ -1,0 +1,190 @@
+//! Output: the streams, and everything that prints.
+
+use super::{Arguments, Library, argument};
+use crate::kinds::{Cause, UbKind};
+use crate::memory::Origin;
+use crate::order::Area;
+use crate::run::Machine;
+use crate::value::Value;
+use crate::verdict::{Limit, Step, Stop, undefined, unspecified, unsupported};
+
+/// The standard streams that a program can write to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stream {
+    Input,
+    Output,
+    /// What is written here is no part of the behaviour.
+    Error,
+}
+
+impl Stream {
+    /// The stream that an object of the library points to.
+    pub(crate) fn by_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "stdin" => Self::Input,
+            "stdout" => Self::Output,
+            "stderr" => Self::Error,
+            _ => return None,
+        })
+    }
+}
+
+/// Where the arguments of a function of the family of `printf` are.
+struct Shape {
+    /// The index of the stream, if there is one.
+    stream: Option<usize>,
+    /// The index of the format.
+    format: usize,
+    /// Whether the values are in a `va_list`.
+    list: bool,
+}
+
+impl Machine<'_> {
+    pub(super) fn output_function(
+        &mut self,
+        function: Library,
+        arguments: Arguments<'_>,
+    ) -> Step<Value> {
+        use Library::*;
+        let shape = match function {
+            Printf => Shape { stream: None, format: 0, list: false },
+            PrintfChecked => Shape { stream: None, format: 1, list: false },
+            Vprintf => Shape { stream: None, format: 0, list: true },
+            VprintfChecked => Shape { stream: None, format: 1, list: true },
+            Fprintf => Shape { stream: Some(0), format: 1, list: false },
+            FprintfChecked => Shape { stream: Some(0), format: 2, list: false },
+            Vfprintf => Shape { stream: Some(0), format: 1, list: true },
+            VfprintfChecked => Shape { stream: Some(0), format: 2, list: true },
+            _ => return self.print_text(function, arguments),
+        };
+        let stream = match shape.stream {
+            None => Stream::Output,
+            Some(index) => self.stream(argument(arguments, index)?)?,
+        };
+        let text = self.formatted(arguments, shape.format, shape.list)?;
+        self.write_to(stream, &text)?;
+        Ok(Value::int(text.len() as i64))
+    }
+
+    fn print_text(&mut self, function: Library, arguments: Arguments<'_>) -> Step<Value> {
+        use Library::*;
+        match function {
+            Puts => {
+                let mut text = self.string(argument(arguments, 0)?)?;
+                text.push(b'\n');
+                self.write_to(Stream::Output, &text)?;
+                // Only "not negative" is specified.
+                Ok(Value::int(text.len() as i64))
+            }
+            Putchar | Fputc => {
+                let value = argument(arguments, 0)?;
+                if value.high != 0 {
+                    return unspecified(Cause::Address, "a character that depends on an address");
+                }
+                let stream = match function {
+                    Fputc => self.stream(argument(arguments, 1)?)?,
+                    _ => Stream::Output,
+                };
+                self.write_to(stream, &[value.low as u8])?;
+                Ok(Value::int(i64::from(value.low as u8)))
+            }
+            Fputs => {
+                let text = self.string(argument(arguments, 0)?)?;
+                let stream = self.stream(argument(arguments, 1)?)?;
+                self.write_to(stream, &text)?;
+                Ok(Value::int(1))
+            }
+            Fwrite => {
+                let (size, count) = (argument(arguments, 1)?.low, argument(arguments, 2)?.low);
+                let stream = self.stream(argument(arguments, 3)?)?;
+                let Some(bytes) = size.checked_mul(count) else {
+                    return undefined(UbKind::OutOfBounds, "the size of the area overflows");
+                };
+                let text = self.bytes(argument(arguments, 0)?, bytes)?;
+                self.write_to(stream, &text)?;
+                Ok(Value { low: if size == 0 { 0 } else { count }, high: 0 })
+            }
+            _ => {
+                // fflush: everything is written at once.
+                let pointer = argument(arguments, 0)?;
+                if (pointer.low, pointer.high) != (0, 0) {
+                    self.stream(pointer)?;
+                }
+                Ok(Value::int(0))
+            }
+        }
+    }
+
+    /// The stream that a pointer points to.
+    fn stream(&self, pointer: Value) -> Step<Stream> {
+        if (pointer.low, pointer.high) == (0, 0) {
+            return undefined(UbKind::NullDereference, "this stream is a null pointer");
+        }
+        match self.memory.slot_of(pointer.high) {
+            Some((slot, true)) => match self.memory.slots[slot as usize].origin {
+                Origin::Stream(Stream::Input) => unsupported("writing to stdin"),
+                Origin::Stream(stream) => Ok(stream),
+                _ => undefined(UbKind::InvalidPointer, "this is no stream"),
+            },
+            _ => undefined(UbKind::InvalidPointer, "this is no stream"),
+        }
+    }
+
+    fn write_to(&mut self, stream: Stream, text: &[u8]) -> Step {
+        const LIMIT: usize = 64 << 20;
+        if stream != Stream::Output {
+            return Ok(());
+        }
+        if self.output.len() + text.len() > LIMIT {
+            return Err(Box::new(Stop::Exhausted(Limit::Output(LIMIT))));
+        }
+        if self.memory.order.is_active() {
+            self.memory.order.record(Area::Output, 0, 0, 1, true);
+        }
+        self.output.extend_from_slice(text);
+        Ok(())
+    }
+
+    /// The text of a format whose values are behind it or in a `va_list`.
+    fn formatted(&mut self, arguments: Arguments<'_>, format: usize, list: bool) -> Step<Vec<u8>> {
+        if !list {
+            return self.format(arguments, format);
+        }
+        let mut values = vec![*arguments.get(format).ok_or_else(super::missing)?];
+        values.extend(self.take_list(argument(arguments, format + 1)?)?);
+        self.format(&values, 0)
+    }
+
+    pub(super) fn print_to_memory(
+        &mut self,
+        function: Library,
+        arguments: Arguments<'_>,
+    ) -> Step<Value> {
+        use Library::*;
+        // The index of the limit and of the size of the destination, if they are there.
+        let (limit, size, format) = match function {
+            Sprintf | Vsprintf => (None, None, 1),
+            Snprintf | Vsnprintf => (Some(1), None, 2),
+            SprintfChecked | VsprintfChecked => (None, Some(2), 3),
+            _ => (Some(1), Some(3), 4),
+        };
+        let list = matches!(function, Vsprintf | Vsnprintf | VsprintfChecked | VsnprintfChecked);
+        let to = argument(arguments, 0)?;
+        let limit = match limit {
+            Some(index) => argument(arguments, index)?.low,
+            None => u64::MAX,
+        };
+        let mut text = self.formatted(arguments, format, list)?;
+        let length = text.len();
+        if limit > 0 {
+            text.truncate(usize::try_from(limit - 1).unwrap_or(usize::MAX));
+            text.push(0);
+            if let Some(index) = size {
+                let needed = if limit == u64::MAX { text.len() as u64 } else { limit };
+                self.check_size(needed, argument(arguments, index)?.low)?;
+            }
+            self.write_bytes(to, &text)?;
+        }
+        Ok(Value::int(length as i64))
+    }
+}

@@ -1,0 +1,145 @@
+//! `setjmp` and `longjmp`, C11 7.13.
+
+use farrier_lang::{Qualifiers, TypeId};
+
+use rustc_hash::FxHashSet;
+
+use super::{DEAD, Machine};
+use crate::code::{CallResult, Position, Reg};
+use crate::kinds::UbKind;
+use crate::memory::Location;
+use crate::value::Value;
+use crate::verdict::{Step, undefined, unsupported};
+
+/// The bytes of the number of a call of `setjmp`.
+const NUMBER_BYTES: u32 = 8;
+
+/// A call of `setjmp`: where it was, and what the locals of its function were then.
+#[derive(Debug)]
+pub(super) struct Jump {
+    /// The serial number of the frame.
+    frame: u64,
+    position: Position,
+    result: Option<Reg>,
+    registers: Vec<Value>,
+    /// The locals in memory: their slots, and their bytes.
+    locals: Vec<(u32, Option<Vec<u8>>)>,
+}
+
+impl Machine<'_> {
+    /// The buffer that is given to `setjmp` and `longjmp`: it holds the number of the
+    /// call, so that a copy of it is as good.
+    fn buffer(&self, arguments: &[(Value, TypeId)]) -> Step<Location> {
+        let pointer = crate::library::argument(arguments, 0)?;
+        self.memory.locate(pointer, NUMBER_BYTES.into(), 1)
+    }
+
+    /// Forgets the calls whose functions have returned.
+    fn forget_dead_jumps(&mut self) {
+        let frames: FxHashSet<u64> = self.frames.iter().map(|frame| frame.serial).collect();
+        self.jumps.retain(|_, jump| frames.contains(&jump.frame));
+    }
+
+    pub(super) fn set_jump(
+        &mut self,
+        arguments: &[(Value, TypeId)],
+        result: CallResult,
+    ) -> Step<Value> {
+        let buffer = self.buffer(arguments)?;
+        self.check_writable(buffer)?;
+        if self.jumps.len() >= self.jumps_checked_at {
+            self.forget_dead_jumps();
+            self.jumps_checked_at = (2 * self.jumps.len()).max(64);
+        }
+        let frame = self.frames.last().expect("a frame is active");
+        if self.memory.order.open() > frame.open {
+            return unsupported("setjmp inside an expression whose order matters");
+        }
+        let code = self.code(frame.function);
+        let registers = self.registers[frame.base..frame.base + code.registers as usize].to_vec();
+        let locals = self.locals[frame.locals..].iter().map(|slot| (*slot, self.image_of(*slot)));
+        let jump = Jump {
+            frame: frame.serial,
+            position: frame.position,
+            result: match result {
+                CallResult::Register(reg) => Some(reg),
+                _ => None,
+            },
+            registers,
+            locals: locals.collect(),
+        };
+        self.serial += 1;
+        self.jumps.insert(self.serial, jump);
+        self.memory.write(buffer, NUMBER_BYTES, self.serial.into(), 0);
+        Ok(Value::int(0))
+    }
+
+    /// The bytes of a slot that is alive.
+    fn image_of(&self, slot: u32) -> Option<Vec<u8>> {
+        (slot != DEAD).then(|| self.memory.raw_bytes(slot).to_vec())
+    }
+
+    /// Goes back to a call of `setjmp`. What has changed since then among the locals of
+    /// its function has no value any more (7.13.2.1p3), unless it is volatile; a local
+    /// that was changed and changed back is missed.
+    pub(super) fn long_jump(&mut self, arguments: &[(Value, TypeId)]) -> Step {
+        let buffer = self.buffer(arguments)?;
+        let value = crate::library::argument(arguments, 1)?.low as i32;
+        if self.memory.is_missing(buffer, NUMBER_BYTES.into()) {
+            return undefined(UbKind::DeadJump, "setjmp was not called with this buffer");
+        }
+        let (number, _) = self.memory.read(buffer, NUMBER_BYTES)?;
+        let Some(jump) = self.jumps.remove(&(number as u64)) else {
+            return undefined(
+                UbKind::DeadJump,
+                "setjmp was not called with this buffer, or its function has returned",
+            );
+        };
+        let Some(index) = self.frames.iter().rposition(|frame| frame.serial == jump.frame) else {
+            return undefined(UbKind::DeadJump, "the function that called setjmp has returned");
+        };
+        if index + 1 < self.bottom {
+            return unsupported("longjmp out of a function that the library called");
+        }
+        while self.frames.len() > index + 1 {
+            self.pop_frame();
+        }
+        let frame = self.frames.last_mut().expect("the frame of setjmp");
+        frame.position = jump.position + 1;
+        let (function, base, locals, open) = (frame.function, frame.base, frame.locals, frame.open);
+        self.memory.order.unwind(open);
+        for (offset, old) in jump.registers.iter().enumerate() {
+            let register = &mut self.registers[base + offset];
+            if *register != *old {
+                *register = Value::UNINITIALISED;
+            }
+        }
+        for (index, (slot, bytes)) in jump.locals.iter().enumerate() {
+            let now = self.locals[locals + index];
+            let local = self.code(function).locals[index];
+            let volatile = local.ty.qualifiers().contains(Qualifiers::VOLATILE);
+            match bytes {
+                None => self.leave(function, locals, index as u32),
+                Some(_) if now == DEAD && local.variable => {
+                    return unsupported("longjmp into the block of a variable-length array");
+                }
+                Some(_) if now == DEAD => self.enter(function, locals, index as u32)?,
+                Some(old) if now == *slot && !volatile => {
+                    for (offset, byte) in old.iter().enumerate() {
+                        if self.memory.raw_bytes(now)[offset] != *byte {
+                            let at = Location { slot: now, offset: offset as u64 };
+                            self.memory.forget_byte(at);
+                        }
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some(result) = jump.result {
+            self.registers[base + result as usize] =
+                Value::int(if value == 0 { 1 } else { value.into() });
+        }
+        self.jumps.insert(number as u64, jump);
+        Ok(())
+    }
+}
