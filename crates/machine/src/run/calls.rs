@@ -3,7 +3,6 @@
 use farrier_lang::{FunctionId, Id, Program, Type, TypeId};
 
 use super::Machine;
-use crate::arithmetic;
 use crate::code::{CallResult, Callee, Op, Reg, Site};
 use crate::kinds::UbKind;
 use crate::library::Library;
@@ -65,29 +64,12 @@ impl Machine<'_> {
                 extra.push((value, site.arguments[index]));
             }
         }
-        let old_style = function.old_style;
-        let mut converted = Vec::new();
-        if old_style {
-            // Arguments arrive promoted, C11 6.5.2.2p6 and 6.9.1p10.
-            for (index, &parameter) in function.parameters.iter().enumerate() {
-                let from = Scalar::of(self.program, site.arguments[index]);
-                let to = Scalar::of(self.program, self.program[parameter].ty);
-                let value = self.registers[base + args as usize + index];
-                converted.push(match (from, to) {
-                    (Some(from), Some(to)) if from != to => arithmetic::convert(from, to, value)?,
-                    _ => value,
-                });
-            }
-        }
         let needed = window + self.image.codes[callee.index()].registers as usize;
         if self.registers.len() < needed {
             self.registers.resize(needed.next_power_of_two(), Value::default());
         }
         let from = base + args as usize;
         self.registers.copy_within(from..from + parameters, window);
-        if old_style {
-            self.registers[window..window + parameters].copy_from_slice(&converted);
-        }
         self.push_frame(Some(callee), window, &extra, parameters)?;
         if extra.iter().any(|(_, ty)| Scalar::of(self.program, *ty).is_none()) {
             self.own_aggregates()?;
