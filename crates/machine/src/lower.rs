@@ -360,9 +360,6 @@ impl<'a> Lowerer<'a> {
                 self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
                 let size = self.code.locals[local as usize].size as u32;
                 self.emit(Op::CopyBytes { to, from: arrives, size });
-                if *self.program.resolve(ty) == Type::VaList {
-                    self.emit(Op::VaCopy { to, from: arrives });
-                }
                 self.freeze(local);
             }
         }
