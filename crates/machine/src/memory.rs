@@ -44,6 +44,8 @@ pub(crate) struct Slot {
     pub(crate) constant: bool,
     pub(crate) address: u64,
     pub(crate) size: u64,
+    /// What its address is a multiple of on every machine; here it may be of more.
+    align: u32,
     /// When it was allocated, on a clock that only allocations move.
     born: u64,
     /// The declared type; `None` for memory from malloc.
@@ -121,8 +123,8 @@ impl Memory {
         declared: Option<TypeId>,
     ) -> Step<u32> {
         self.charge(size)?;
-        let align = u64::from(align.max(1));
-        let address = self.next_address.next_multiple_of(align);
+        let align = align.max(1);
+        let address = self.next_address.next_multiple_of(u64::from(align));
         // A gap keeps the end of one object apart from the start of the next.
         let end = address + size + 1;
         self.next_address = end;
@@ -132,6 +134,7 @@ impl Memory {
         let bytes = size as usize;
         self.clock += 1;
         self.slots.push(Slot {
+            align,
             born: self.clock,
             generation: 1,
             alive: true,
@@ -232,6 +235,7 @@ impl Memory {
             let offset = pointer.low.wrapping_sub(slot.address);
             if offset.checked_add(size).is_some_and(|end| end <= slot.size)
                 && pointer.low & u64::from(align - 1) == 0
+                && slot.align >= align
             {
                 return Ok(Location { slot: index, offset });
             }
@@ -255,6 +259,16 @@ impl Memory {
                     if size == 1 { "" } else { "s" },
                     slot.size,
                     if slot.size == 1 { "" } else { "s" },
+                ),
+            );
+        }
+        if slot.align < align {
+            return unspecified(
+                Cause::Address,
+                format!(
+                    "an access that must be aligned to {align}, in an object aligned to {}: \
+                     it is right in some places of memory and wrong in others",
+                    slot.align
                 ),
             );
         }

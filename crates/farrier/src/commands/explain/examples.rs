@@ -32,7 +32,7 @@ examples! {
     OutOfBounds, "out-of-bounds", "inner-array", "last-elements";
     PointerArithmetic, "pointer-arithmetic", "before-start", "inside";
     Dangling, "dangling", "freed-list", "lifetimes";
-    Misaligned, "misaligned", "packed-member", "packed";
+    Misaligned, "misaligned", "read", "packed";
     Uninitialised, "uninitialised", "one-branch", "copies-carry-padding";
     InvalidBool, "invalid-bool", "union", "any-value-is-converted";
     EffectiveType, "effective-type", "float-as-int", "memcpy";

@@ -2,6 +2,6 @@ struct a { int x, y; };
 int main(void) {
   struct { char c; char bytes[sizeof(struct a) + 7]; } buffer = { 0 };
   struct a *p = (struct a *)(&buffer.bytes[0]);
-  struct a a = *p; //~ UB misaligned
+  struct a a = *p; //~ UNSPECIFIED address
   return a.x;
 }
