@@ -1,0 +1,10 @@
+//! Makes programs: drafts them freely, runs them in the machine, and discharges
+//! their guards.
+//!
+//! Everything random comes from [`Choices`], so a seed and a configuration always
+//! give the same program. This crate is pure: it knows `farrier-lang` and
+//! `farrier-machine` only.
+
+mod choices;
+
+pub use choices::Choices;
