@@ -126,7 +126,9 @@ fn reports(program: &Path) -> Result<[bool; SANITIZERS.len()]> {
         if !built_well {
             continue;
         }
-        let ran = farrier_harness::run(&mut Command::new(&binary), b"", &LIMITS)?;
+        // What some of them read.
+        let input = std::fs::read(program.with_extension("stdin")).unwrap_or_default();
+        let ran = farrier_harness::run(&mut Command::new(&binary), &input, &LIMITS)?;
         std::fs::remove_file(&binary)?;
         let text = String::from_utf8_lossy(&ran.stderr);
         *report = sanitizer.words.iter().any(|word| text.contains(word));

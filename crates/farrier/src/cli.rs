@@ -1,5 +1,6 @@
 //! What the user can say.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
@@ -32,7 +33,9 @@ Examples:
   farrier check --steps 1000000 --no-strict-aliasing main.c list.c
       Two files, a small budget, lenient about types
   farrier check --format sarif prog.c > prog.sarif
-      A report for editors and code hosts";
+      A report for editors and code hosts
+  farrier check prog.c --stdin numbers.txt --args -n 3
+      Give the program input and arguments";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -119,9 +122,23 @@ pub(crate) struct CheckArguments {
     /// Allow accesses through any type, as -fno-strict-aliasing does
     #[arg(long)]
     pub(crate) no_strict_aliasing: bool,
+    /// What the program reads from standard input, `-` for that of farrier [default: nothing]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) stdin: Option<PathBuf>,
     /// How to report
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+    /// The arguments of the program; takes all that follow
+    ///
+    /// They are argv[1] and so on; argv[0] is a.out.
+    #[arg(
+        long,
+        value_name = "ARG",
+        num_args = 0..,
+        allow_hyphen_values = true,
+        display_order = 800
+    )]
+    pub(crate) args: Vec<OsString>,
 }
 
 /// Print a program as Farrier understood it

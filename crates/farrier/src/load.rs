@@ -97,8 +97,23 @@ pub(crate) fn program(arguments: &ProgramArguments, talk: Talk) -> Result<Progra
     farrier_front::parse(&inputs, &options).map_err(Error::Refused)
 }
 
+/// Reads a file that the program of `arguments` will read.
+pub(crate) fn data(path: &Path, arguments: &ProgramArguments) -> Result<Vec<u8>, Error> {
+    if is_stdin(path) {
+        if arguments.files.iter().any(|file| is_stdin(file)) {
+            return Err(Error::StdinTwice);
+        }
+        return read_all(Path::new(STDIN_NAME), io::stdin().lock(), MAX_BYTES);
+    }
+    let failed = |source| Error::Read { path: path.to_owned(), source };
+    read_all(path, File::open(path).map_err(failed)?, MAX_BYTES)
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 fn inputs(arguments: &ProgramArguments, talk: Talk) -> Result<Vec<Input>, Error> {
-    let is_stdin = |path: &PathBuf| path.as_os_str() == "-";
     if arguments.files.iter().filter(|path| is_stdin(path)).count() > 1 {
         return Err(Error::StdinTwice);
     }
@@ -151,14 +166,20 @@ fn load(
     expand(Unit::File(path), arguments, talk)
 }
 
-/// Reads no more than `limit` bytes, so that no device can fill the memory.
+/// Reads a text of no more than `limit` bytes.
 fn read(path: &Path, mut from: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Read { path: path.to_owned(), source };
+    let mut head = Vec::new();
+    from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
+    expect_text(path, &head)?;
+    read_all(path, io::Cursor::new(head).chain(from), limit)
+}
+
+/// Reads no more than `limit` bytes, so that no device can fill the memory.
+fn read_all(path: &Path, from: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
+    let failed = |source| Error::Read { path: path.to_owned(), source };
     let mut bytes = Vec::new();
-    from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
-    expect_text(path, &bytes)?;
-    let rest = (limit + 1).saturating_sub(bytes.len() as u64);
-    from.take(rest).read_to_end(&mut bytes).map_err(failed)?;
+    from.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
         return Err(Error::TooBig(path.to_owned()));
     }

@@ -39,8 +39,9 @@ fn files(extension: &str) -> Vec<(PathBuf, i32)> {
 
 /// The arguments that the first lines of a file ask for; `None` if the machine is known
 /// to be wrong about it.
-fn arguments(text: &str) -> Option<Vec<String>> {
+fn arguments(path: &Path, text: &str) -> Option<Vec<String>> {
     let mut arguments = vec!["check".to_owned()];
+    let mut last = Vec::new();
     // Most do without, and are read faster then.
     if !text.lines().any(|line| line.starts_with('#')) {
         arguments.push("--preprocessed".to_owned());
@@ -50,6 +51,10 @@ fn arguments(text: &str) -> Option<Vec<String>> {
             Some((key @ ("std" | "target" | "steps"), value)) => {
                 arguments.push(format!("--{key}={value}"));
             }
+            Some(("args", words)) => {
+                last.push("--args".to_owned());
+                last.extend(words.split(' ').map(str::to_owned));
+            }
             Some(("not yet", _)) => return None,
             _ if line == "permissive" || line == "no-strict-aliasing" => {
                 arguments.push(format!("--{line}"));
@@ -57,16 +62,22 @@ fn arguments(text: &str) -> Option<Vec<String>> {
             _ => {}
         }
     }
+    let input = path.with_extension("stdin");
+    let name = |path: &Path| path.file_name().expect("a file").to_string_lossy().into_owned();
+    if input.exists() {
+        arguments.push(format!("--stdin={}", name(&input)));
+    }
+    arguments.push(name(path));
+    arguments.append(&mut last);
     Some(arguments)
 }
 
 fn check(path: &Path, status: i32, bless: bool) -> Result<(), String> {
     let blessed = path.with_extension("stderr");
     let text = fs::read_to_string(path).expect("a text");
-    let Some(arguments) = arguments(&text) else { return Ok(()) };
+    let Some(arguments) = arguments(path, &text) else { return Ok(()) };
     let output = Command::new(env!("CARGO_BIN_EXE_farrier"))
         .args(arguments)
-        .arg(path.file_name().expect("a file"))
         .current_dir(path.parent().expect("a directory"))
         .stdin(Stdio::null())
         .output()
@@ -101,7 +112,7 @@ fn every_finding_is_explained() {
 fn every_blessed_message_has_its_program() {
     for (blessed, _) in files("stderr") {
         let text = fs::read_to_string(blessed.with_extension("c")).unwrap_or_default();
-        let leftover = text.is_empty() || arguments(&text).is_none();
+        let leftover = text.is_empty() || arguments(&blessed, &text).is_none();
         assert!(!leftover, "{} is a leftover", blessed.display());
     }
 }

@@ -40,6 +40,10 @@ pub struct Options {
     pub strict_aliasing: bool,
     /// Whether to keep a profile, which costs time.
     pub profile: bool,
+    /// What `main` has as `argv`, the name of the program first.
+    pub arguments: Vec<Vec<u8>>,
+    /// What the program can read from standard input.
+    pub input: Vec<u8>,
 }
 
 impl Default for Options {
@@ -50,6 +54,8 @@ impl Default for Options {
             depth: 100_000,
             strict_aliasing: true,
             profile: false,
+            arguments: vec![b"a.out".to_vec()],
+            input: Vec::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ mod characters;
 mod decimal;
 mod floats;
 mod format;
+mod input;
 mod mathematics;
 mod numbers;
 mod output;
@@ -14,6 +15,7 @@ mod strings;
 
 use farrier_lang::{IntegerType, RecordKind, Type, TypeId, integer_type};
 
+pub(crate) use self::input::Input;
 pub(crate) use self::output::Stream;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
@@ -80,6 +82,14 @@ library! {
         Fputs = "fputs" | "fputs_unlocked";
         Fwrite = "fwrite" | "fwrite_unlocked";
         Fflush = "fflush";
+        Getchar = "getchar" | "getchar_unlocked";
+        Fgetc = "fgetc" | "fgetc_unlocked" | "getc" | "getc_unlocked" | "_IO_getc";
+        Ungetc = "ungetc";
+        Fgets = "fgets" | "fgets_unlocked";
+        Fread = "fread" | "fread_unlocked";
+        Feof = "feof" | "feof_unlocked";
+        Ferror = "ferror" | "ferror_unlocked";
+        Clearerr = "clearerr" | "clearerr_unlocked";
         Sprintf = "sprintf";
         SprintfChecked = "__sprintf_chk";
         Snprintf = "snprintf";
@@ -375,6 +385,12 @@ impl Library {
                 | Fputs
                 | Fwrite
                 | Fflush
+                | Getchar
+                | Fgetc
+                | Ungetc
+                | Feof
+                | Ferror
+                | Clearerr
                 | Memcmp
                 | Strlen
                 | Strnlen
@@ -399,7 +415,7 @@ impl Library {
         ) && !self.is_pure()
     }
 
-    /// Whether it writes output, ends the program, or calls a function that may.
+    /// Whether it uses a stream, ends the program, or calls a function that may.
     pub(crate) fn prints(self) -> bool {
         use Library::*;
         matches!(
@@ -417,6 +433,14 @@ impl Library {
                 | Fputc
                 | Fputs
                 | Fwrite
+                | Getchar
+                | Fgetc
+                | Ungetc
+                | Fgets
+                | Fread
+                | Feof
+                | Ferror
+                | Clearerr
                 | Abort
                 | Trap
                 | Exit
@@ -470,6 +494,9 @@ impl Machine<'_> {
             Printf | PrintfChecked | Vprintf | VprintfChecked | Fprintf | FprintfChecked
             | Vfprintf | VfprintfChecked | Puts | Putchar | Fputc | Fputs | Fwrite | Fflush => {
                 self.output_function(function, arguments)
+            }
+            Getchar | Fgetc | Ungetc | Fgets | Fread | Feof | Ferror | Clearerr => {
+                self.input_function(function, arguments)
             }
             Sprintf | SprintfChecked | Snprintf | SnprintfChecked | Vsprintf | VsprintfChecked
             | Vsnprintf | VsnprintfChecked => self.print_to_memory(function, arguments),

@@ -14,12 +14,13 @@ use rustc_hash::FxHashMap;
 use crate::kinds::{Cause, UbKind};
 use crate::verdict::{Step, undefined, unspecified};
 
-/// Where an access was: memory, a register of an active call, or the output.
+/// Where an access was: memory, a register of an active call, the output or the input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Area {
     Slot(u32),
     Register(usize),
     Output,
+    Input,
 }
 
 /// One access of bytes.

@@ -18,6 +18,7 @@ use crate::aliasing::Aliasing;
 use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::kinds::{Cause, UbKind};
+use crate::library::Input;
 use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::order::Area;
@@ -71,6 +72,7 @@ pub(crate) struct Machine<'a> {
     size_pools: FxHashMap<(u64, u32), Vec<u32>>,
     aliasing: Aliasing,
     pub(crate) output: Vec<u8>,
+    pub(crate) input: Input,
     pub(crate) heap_limit: u64,
     volatile_accesses: u64,
     volatile_hash: u64,
@@ -119,6 +121,7 @@ pub(crate) fn run(program: &Program, options: &Options) -> Run {
         size_pools: FxHashMap::default(),
         aliasing: Aliasing::default(),
         output: Vec::new(),
+        input: Input::default(),
         heap_limit: options.memory,
         volatile_accesses: 0,
         volatile_hash: 0xcbf2_9ce4_8422_2325,
@@ -173,6 +176,11 @@ impl<'a> Machine<'a> {
             steps: self.steps,
         });
         Run { output: self.output, verdict, profile: self.profile }
+    }
+
+    /// What standard input holds.
+    pub(crate) fn input_bytes(&self) -> &'a [u8] {
+        &self.options.input
     }
 
     fn code(&self, function: Option<FunctionId>) -> &Rc<Code> {
@@ -257,19 +265,9 @@ impl<'a> Machine<'a> {
             return unsupported("a program without `main`");
         };
         let parameters = self.image.codes[main.index()].parameters;
-        // argc and argv: no arguments, and an array of one null pointer.
         let arguments = match parameters {
             0 => vec![],
-            _ => {
-                let size = self.program.target.pointer.size;
-                let slot =
-                    self.memory.allocate(Origin::Library, u64::from(size) * 2, size, None)?;
-                self.memory.fill(Location { slot, offset: 0 }, u64::from(size) * 2, 0);
-                let argv = self.memory.pointer_to(slot);
-                let mut all = vec![Value::int(0), argv, argv];
-                all.truncate(parameters as usize);
-                all
-            }
+            _ => self.main_arguments(parameters as usize)?,
         };
         self.registers.clear();
         self.registers.resize(arguments.len().max(1), Value::default());

@@ -10,14 +10,17 @@
 //!
 //! A mark `//~^` is about the line above. Comments on the first lines choose options:
 //! `// std: c23`, `// target: avr`, `// permissive`, `// no-strict-aliasing`,
-//! `// steps: 1000`, and `// compiler: none` for what no compiler can link.
+//! `// steps: 1000`, `// args: one two` for what `main` gets, and `// compiler: none` for what no compiler can link.
+//! A file beside it with `.stdin` at its end is what the program reads.
 //! `// not yet: why` is for what the machine does not find out yet; when it does, the
 //! test fails until that line is deleted.
 //! How the messages look is tested in `crates/farrier/tests/findings.rs`.
 
 #![expect(clippy::disallowed_methods, reason = "programs are compared with what compilers make")]
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -36,7 +39,14 @@ struct Case {
     not_yet: Option<String>,
 }
 
-fn case(text: &str) -> Case {
+fn case(path: &Path) -> (String, Case) {
+    let text = fs::read_to_string(path).unwrap();
+    let mut case = header(&text);
+    case.machine.input = fs::read(path.with_extension("stdin")).unwrap_or_default();
+    (text, case)
+}
+
+fn header(text: &str) -> Case {
     let mut front = farrier_front::Options {
         target: &target::X86_64_LINUX,
         dialect: Dialect::C17,
@@ -55,6 +65,8 @@ fn case(text: &str) -> Case {
             compiled = false;
         } else if let Some(number) = value("steps:") {
             machine.steps = number.parse().expect("a number");
+        } else if let Some(words) = value("args:") {
+            machine.arguments.extend(words.split(' ').map(|word| word.as_bytes().to_vec()));
         } else if line == "permissive" {
             front.permissive = true;
         } else if line == "no-strict-aliasing" {
@@ -145,8 +157,7 @@ fn describe(program: &Program, run: &Run) -> (Option<u32>, String) {
 
 /// What is wrong with the verdict on a file with a fault.
 fn check_fault(path: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(path).unwrap();
-    let case = case(&text);
+    let (text, case) = case(path);
     let program = read(path, &text, &case)?;
     let run = run(&program, &case.machine);
     let (line, words) = describe(&program, &run);
@@ -168,8 +179,7 @@ fn check_fault(path: &Path) -> Result<(), String> {
 
 /// What is wrong with the verdict on a file that must be defined.
 fn check_defined(path: &Path) -> Result<(), String> {
-    let text = fs::read_to_string(path).unwrap();
-    let case = case(&text);
+    let (text, case) = case(path);
     let program = read(path, &text, &case)?;
     let run = run(&program, &case.machine);
     let (line, words) = describe(&program, &run);
@@ -186,8 +196,7 @@ fn check_defined(path: &Path) -> Result<(), String> {
 
 /// Compiles a file in four ways and wants each program to print `expected`.
 fn compare(path: &Path, expected: &[u8]) -> Result<(), String> {
-    let text = fs::read_to_string(path).unwrap();
-    let case = case(&text);
+    let (_, case) = case(path);
     if !case.compiled {
         return Ok(());
     }
@@ -212,7 +221,12 @@ fn compare(path: &Path, expected: &[u8]) -> Result<(), String> {
         if !made.status.success() {
             return Err(format!("{compiler}: {}", String::from_utf8_lossy(&made.stderr)));
         }
-        let output = Command::new(&binary).stdin(Stdio::null()).output().unwrap();
+        let stdin = fs::File::open(path.with_extension("stdin"));
+        let output = Command::new(&binary)
+            .args(case.machine.arguments[1..].iter().map(|word| OsStr::from_bytes(word)))
+            .stdin(stdin.map_or_else(|_| Stdio::null(), Stdio::from))
+            .output()
+            .unwrap();
         let _ = fs::remove_file(&binary);
         if output.status.code() != Some(0) || output.stdout != expected {
             return Err(format!(
@@ -227,7 +241,7 @@ fn compare(path: &Path, expected: &[u8]) -> Result<(), String> {
 
 /// Turns the result around for what is known to be wrong.
 fn unless_not_yet(path: &Path, check: impl Fn(&Path) -> Result<(), String>) -> Result<(), String> {
-    match (check(path), case(&fs::read_to_string(path).unwrap()).not_yet) {
+    match (check(path), case(path).1.not_yet) {
         (Ok(()), Some(_)) => Err("is right by now: delete the line `// not yet`".to_owned()),
         (Err(_), Some(_)) => Ok(()),
         (result, None) => result,

@@ -3,6 +3,8 @@
 mod document;
 mod sarif;
 
+use std::os::unix::ffi::OsStrExt;
+
 use farrier_front::{Diagnostic, Failure, Note, Reason};
 use farrier_lang::{Program, Span};
 use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict};
@@ -16,12 +18,20 @@ const MAX_CALLS: usize = 10;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Status> {
+    let input = match &arguments.stdin {
+        Some(path) => load::data(path, &arguments.program)?,
+        None => Vec::new(),
+    };
     let program = load::program(&arguments.program, talk)?;
+    let defaults = Options::default();
+    let given = arguments.args.iter().map(|argument| argument.as_bytes().to_vec());
     let options = Options {
         steps: arguments.steps,
         memory: arguments.memory.saturating_mul(1 << 20),
         strict_aliasing: !arguments.no_strict_aliasing,
-        ..Options::default()
+        arguments: defaults.arguments.iter().cloned().chain(given).collect(),
+        input,
+        ..defaults
     };
     let run = farrier_machine::run(&program, &options);
     let status = status(&run.verdict);

@@ -8,7 +8,7 @@ use crate::run::Machine;
 use crate::value::Value;
 use crate::verdict::{Limit, Step, Stop, undefined, unspecified, unsupported};
 
-/// The standard streams that a program can write to.
+/// The standard streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stream {
     Input,
@@ -116,13 +116,12 @@ impl Machine<'_> {
     }
 
     /// The stream that a pointer points to.
-    fn stream(&self, pointer: Value) -> Step<Stream> {
+    pub(super) fn stream(&self, pointer: Value) -> Step<Stream> {
         if (pointer.low, pointer.high) == (0, 0) {
             return undefined(UbKind::NullDereference, "this stream is a null pointer");
         }
         match self.memory.slot_of(pointer.high) {
             Some((slot, true)) => match self.memory.slots[slot as usize].origin {
-                Origin::Stream(Stream::Input) => unsupported("writing to stdin"),
                 Origin::Stream(stream) => Ok(stream),
                 _ => undefined(UbKind::InvalidPointer, "this is no stream"),
             },
@@ -132,8 +131,10 @@ impl Machine<'_> {
 
     fn write_to(&mut self, stream: Stream, text: &[u8]) -> Step {
         const LIMIT: usize = 64 << 20;
-        if stream != Stream::Output {
-            return Ok(());
+        match stream {
+            Stream::Output => {}
+            Stream::Error => return Ok(()),
+            Stream::Input => return unsupported("writing to stdin"),
         }
         if self.output.len() + text.len() > LIMIT {
             return Err(Box::new(Stop::Exhausted(Limit::Output(LIMIT))));

@@ -158,6 +158,47 @@ impl Machine<'_> {
         Ok(value.unwrap_or_default())
     }
 
+    /// The arguments of `main`, C11 5.1.2.2.1: argc, argv, and an empty environment.
+    /// The strings may be modified.
+    pub(super) fn main_arguments(&mut self, parameters: usize) -> Step<Vec<Value>> {
+        let mut strings = Vec::new();
+        for argument in &self.options.arguments {
+            let slot = self.allocate_bytes(argument)?;
+            strings.push(self.memory.pointer_to(slot));
+        }
+        let count = Value::int(strings.len() as i64);
+        let argv = self.allocate_pointers(&strings)?;
+        let environment = self.allocate_pointers(&[])?;
+        let mut all = vec![count, argv, environment];
+        all.truncate(parameters);
+        Ok(all)
+    }
+
+    /// A string of the library.
+    fn allocate_bytes(&mut self, text: &[u8]) -> Step<u32> {
+        let size = text.len() as u64 + 1;
+        let slot = self.memory.allocate(Origin::Library, size, 1, None)?;
+        self.memory.fill(Location { slot, offset: 0 }, size, 0);
+        for (offset, byte) in text.iter().enumerate() {
+            let at = Location { slot, offset: offset as u64 };
+            self.memory.write(at, 1, u128::from(*byte), 0);
+        }
+        Ok(slot)
+    }
+
+    /// An array of pointers with a null pointer at its end.
+    fn allocate_pointers(&mut self, pointers: &[Value]) -> Step<Value> {
+        let size = self.program.target.pointer.size;
+        let bytes = u64::from(size) * (pointers.len() as u64 + 1);
+        let slot = self.memory.allocate(Origin::Library, bytes, size, None)?;
+        self.memory.fill(Location { slot, offset: 0 }, bytes, 0);
+        for (index, pointer) in pointers.iter().enumerate() {
+            let at = Location { slot, offset: index as u64 * u64::from(size) };
+            self.memory.write(at, size, u128::from(pointer.low), pointer.high);
+        }
+        Ok(self.memory.pointer_to(slot))
+    }
+
     /// Calls what `atexit` was given, the last first, if the program ends by itself.
     pub(super) fn run_exit_handlers(&mut self, result: Step<Ending>) -> Step<Ending> {
         let ending = match result {
