@@ -4,7 +4,7 @@
 //! their address taken, and for temporaries. All other locals are in memory. Every
 //! operation knows the expression it came from, for messages alone.
 
-use farrier_lang::{BinaryOp, FunctionId, ObjectId, TypeId};
+use farrier_lang::{BinaryOp, FunctionId, ObjectId, StmtId, TypeId};
 use rustc_hash::FxHashMap;
 
 use crate::kinds::UbKind;
@@ -469,6 +469,17 @@ pub(crate) struct Local {
     pub(crate) variable: bool,
 }
 
+/// A loop with a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Loop {
+    pub(crate) statement: StmtId,
+    /// Its operations.
+    pub(crate) start: Position,
+    pub(crate) end: Position,
+    /// The jump that its condition decides.
+    pub(crate) condition: Position,
+}
+
 /// A function, ready to run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -479,6 +490,7 @@ pub(crate) struct Code {
     pub(crate) parameters: u32,
     pub(crate) locals: Vec<Local>,
     pub(crate) sites: Vec<Site>,
+    pub(crate) loops: Vec<Loop>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) label_tables: Vec<Vec<(u32, Position)>>,
     pub(crate) elements: Vec<Element>,

@@ -75,6 +75,7 @@ kinds! {
     AbsOverflow, "abs-overflow", "7.22.6.1p2", [119], "The result of abs must be representable.";
     NumberRange, "number-range", "7.22.1p1", [119], "The number that atoi and its kin read must be representable.";
     DeadJump, "dead-jump", "7.13.2.1p2", [126], "longjmp must go back to a call of setjmp whose function is still active.";
+    InfiniteLoop, "infinite-loop", "6.8.5p6", [], "A loop whose condition is no constant must end, or do something that can be observed.";
     GotoIntoVla, "goto-into-vla", "6.8.6.1p1", [], "A jump must not enter the scope of a variable-length array.";
     VlaLength, "vla-length", "6.7.6.2p5", [75], "The length of a variable-length array must be positive.";
     ComputedGoto, "computed-goto", "GNU C", [], "A computed goto must go to a label of its function.";

@@ -415,6 +415,40 @@ impl Library {
         ) && !self.is_pure()
     }
 
+    /// Whether it is an atomic access or a fence.
+    pub(crate) fn is_atomic(self) -> bool {
+        use Library::*;
+        matches!(
+            self,
+            Fence
+                | FetchAdd
+                | FetchSub
+                | FetchOr
+                | FetchAnd
+                | FetchXor
+                | FetchNand
+                | AddFetch
+                | SubFetch
+                | OrFetch
+                | AndFetch
+                | XorFetch
+                | NandFetch
+                | SwapValue
+                | CompareSwapValue
+                | CompareSwapTest
+                | LockRelease
+                | AtomicLoadValue
+                | AtomicStoreValue
+                | AtomicLoad
+                | AtomicStore
+                | AtomicExchange
+                | CompareExchangeValue
+                | CompareExchange
+                | TestAndSet
+                | AtomicClear
+        )
+    }
+
     /// Whether it uses a stream, ends the program, or calls a function that may.
     pub(crate) fn prints(self) -> bool {
         use Library::*;

@@ -72,6 +72,21 @@ pub(crate) struct Memory {
     pub(crate) order: Order,
 }
 
+/// What memory holds at one time: the slots that are alive, with their bytes, which of
+/// them have values, and their provenance.
+#[derive(Debug)]
+pub(crate) struct Image {
+    slots: Vec<Option<SlotImage>>,
+}
+
+#[derive(PartialEq, Eq, Debug)]
+struct SlotImage {
+    data: Vec<u8>,
+    missing: u64,
+    initialised: Vec<u64>,
+    provenance: Vec<u64>,
+}
+
 /// A place in memory that may be accessed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Location {
@@ -177,6 +192,47 @@ impl Memory {
     /// Makes one byte uninitialised again.
     pub(crate) fn forget_byte(&mut self, at: Location) {
         self.slots[at.slot as usize].forget(at.offset);
+    }
+
+    /// How many bytes are charged to the program.
+    pub(crate) fn in_use(&self) -> u64 {
+        self.in_use
+    }
+
+    /// A provenance without the number of lives that its slot has had: two that are
+    /// alike in two states mean the same in both.
+    pub(crate) fn timeless(&self, provenance: u64) -> u64 {
+        match self.slot_of(provenance) {
+            Some((slot, alive)) => (u64::from(alive) << 32) | (u64::from(slot) + 1),
+            None => provenance,
+        }
+    }
+
+    /// All that is in memory now.
+    pub(crate) fn image(&self) -> Image {
+        let slots = self.slots.iter().map(|slot| slot.alive.then(|| self.slot_image(slot)));
+        Image { slots: slots.collect() }
+    }
+
+    /// Whether memory holds the same as when the image was made.
+    pub(crate) fn is(&self, image: &Image) -> bool {
+        self.slots.len() == image.slots.len()
+            && self.slots.iter().zip(&image.slots).all(|(slot, image)| match image {
+                None => !slot.alive,
+                Some(image) => {
+                    slot.alive && slot.data == image.data && self.slot_image(slot) == *image
+                }
+            })
+    }
+
+    fn slot_image(&self, slot: &Slot) -> SlotImage {
+        SlotImage {
+            data: slot.data.clone(),
+            missing: slot.missing,
+            // The mask means nothing while no byte is missing.
+            initialised: if slot.missing == 0 { Vec::new() } else { slot.initialised.clone() },
+            provenance: slot.provenance.iter().map(|one| self.timeless(*one)).collect(),
+        }
     }
 
     /// Ends the lifetime of an allocation.

@@ -2,6 +2,7 @@
 
 mod access;
 mod calls;
+mod endless;
 mod jumps;
 mod lists;
 mod pointers;
@@ -91,8 +92,9 @@ pub(crate) struct Machine<'a> {
     bottom: usize,
     /// How many library functions that call back are active.
     nesting: usize,
-    /// What is left of the steps, while a library function runs.
+    /// What is left of the granted steps, while a library function runs.
     budget: u64,
+    reserve: endless::Reserve,
     steps: u64,
     profile: Option<Profile>,
 }
@@ -134,6 +136,7 @@ pub(crate) fn run(program: &Program, options: &Options) -> Run {
         bottom: 0,
         nesting: 0,
         budget: 0,
+        reserve: endless::Reserve::new(),
         steps: 0,
         profile: options.profile.then(|| Profile::new(program)),
     };
@@ -445,10 +448,11 @@ impl<'a> Machine<'a> {
     fn execute(&mut self) -> Step<Option<Value>> {
         let bottom = self.frames.len();
         self.bottom = bottom;
-        let mut budget = self.options.steps.saturating_sub(self.steps);
-        let start_budget = budget;
+        let all = self.options.steps.saturating_sub(self.steps);
+        self.reserve.left = all;
+        let mut budget = 0;
         let result = self.execute_inner(bottom, &mut budget);
-        self.steps += start_budget - budget;
+        self.steps += all - std::mem::take(&mut self.reserve.left) - budget;
         result
     }
 
@@ -492,7 +496,7 @@ impl<'a> Machine<'a> {
             }
             loop {
                 if *budget == 0 {
-                    return Err(Box::new(Stop::Exhausted(Limit::Steps(self.options.steps))));
+                    *budget = self.grant(position)?;
                 }
                 *budget -= 1;
                 let op = code.ops[position as usize];

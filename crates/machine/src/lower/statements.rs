@@ -4,7 +4,7 @@ use farrier_lang::{ExprId, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
 
 use super::places::Place;
 use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
-use crate::code::{Op, Position, Reg, SwitchTable};
+use crate::code::{Loop, Op, Position, Reg, SwitchTable};
 use crate::kinds::UbKind;
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -62,17 +62,21 @@ impl Lowerer<'_> {
                 })?;
                 self.land(skip);
                 self.end_loop();
+                self.note_loop(id, start, skip);
             }
             Stmt::DoWhile { body, condition } => {
                 let start = self.here();
                 let condition = *condition;
+                let mut decided = start;
                 self.loop_body(*body, |lowerer| {
                     let skip = lowerer.jump_unless(condition)?;
                     lowerer.emit(Op::Jump { to: start });
                     lowerer.land(skip);
+                    decided = skip;
                     Ok(())
                 })?;
                 self.end_loop();
+                self.note_loop(id, start, decided);
             }
             Stmt::For { init, condition, step, body } => {
                 self.enter_block(init)?;
@@ -94,6 +98,7 @@ impl Lowerer<'_> {
                 })?;
                 if let Some(skip) = skip {
                     self.land(skip);
+                    self.note_loop(id, start, skip);
                 }
                 self.end_loop();
                 self.leave_block();
@@ -287,6 +292,12 @@ impl Lowerer<'_> {
             self.land(jump);
         }
         after(self)
+    }
+
+    /// A loop with a condition ends here.
+    fn note_loop(&mut self, statement: StmtId, start: Position, condition: Position) {
+        let end = self.here();
+        self.code.loops.push(Loop { statement, start, end, condition });
     }
 
     fn end_loop(&mut self) {

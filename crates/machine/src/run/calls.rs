@@ -208,7 +208,8 @@ impl Machine<'_> {
                 _ => return Err(stop),
             },
         };
-        self.budget = self.options.steps.saturating_sub(self.steps);
+        self.budget = 0;
+        self.reserve.left = self.options.steps.saturating_sub(self.steps);
         while let Some(handler) = self.exit_handlers.pop() {
             self.nesting = 0;
             self.call_back(handler, &[])?;

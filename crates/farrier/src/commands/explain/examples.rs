@@ -58,6 +58,7 @@ examples! {
     AbsOverflow, "abs-overflow", "abs", "edges";
     NumberRange, "number-range", "atoi", "limits";
     DeadJump, "dead-jump", "returned", "active";
+    InfiniteLoop, "infinite-loop", "empty-body", "constant-condition";
     GotoIntoVla, "goto-into-vla", "goto", "out-of-scope";
     VlaLength, "vla-length", "negative", "positive";
     ComputedGoto, "computed-goto", "other-function", "threaded";
