@@ -125,6 +125,9 @@ pub(crate) struct CheckArguments {
     /// What the program reads from standard input, `-` for that of farrier [default: nothing]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) stdin: Option<PathBuf>,
+    /// Say on standard error what happens: every volatile access and every call
+    #[arg(long)]
+    pub(crate) trace: bool,
     /// How to report
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,

@@ -86,6 +86,11 @@ impl Talk {
         say(&self.renderer().render(&[Group::with_title(title)]));
     }
 
+    /// Says something that happened during a run.
+    pub(crate) fn trace(self, line: &str) {
+        say(&tame(line, MAX_MESSAGE));
+    }
+
     /// Says that Farrier itself is wrong, and how to make it happen again.
     pub(crate) fn bug(self, arguments: impl Iterator<Item = OsString>) {
         let help = "please report it, with the message above, the input and this command:";

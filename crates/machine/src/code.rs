@@ -288,6 +288,7 @@ pub(crate) enum Op {
     },
     /// Something volatile was accessed.
     TraceVolatile {
+        ty: Scalar,
         pointer: Reg,
         value: Reg,
         write: bool,

@@ -25,6 +25,7 @@ use farrier_lang::Program;
 pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
 pub use profile::{ExprProfile, Profile, Values};
+pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
 
 /// What a run may cost, and which rules it applies.
@@ -67,5 +68,11 @@ pub fn certify(program: Program, options: &Options) -> Result<Certified, Box<Ver
 
 /// Runs a well-formed program.
 pub fn run(program: &Program, options: &Options) -> Run {
-    run::run(program, options)
+    run::run(program, options, None)
+}
+
+/// Runs a well-formed program and tells `observer` of volatile accesses and calls, as
+/// they happen.
+pub fn observe(program: &Program, options: &Options, observer: &mut dyn FnMut(&Event)) -> Run {
+    run::run(program, options, Some(observer))
 }

@@ -7,6 +7,7 @@ mod jumps;
 mod lists;
 mod pointers;
 mod rare;
+mod trace;
 
 use std::rc::Rc;
 
@@ -29,6 +30,9 @@ use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unspecified, unsupported,
 };
+
+pub(crate) use self::trace::Observer;
+pub use self::trace::{Action, Event};
 
 /// Dead variable arrays up to this size are used again.
 const KEPT_BYTES: u64 = 1 << 14;
@@ -97,10 +101,15 @@ pub(crate) struct Machine<'a> {
     reserve: endless::Reserve,
     steps: u64,
     profile: Option<Profile>,
+    observer: Option<Observer<'a>>,
 }
 
 /// Runs a program from `main`.
-pub(crate) fn run(program: &Program, options: &Options) -> Run {
+pub(crate) fn run<'a>(
+    program: &'a Program,
+    options: &'a Options,
+    observer: Option<Observer<'a>>,
+) -> Run {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target.pointer.size, options.memory);
     let image = match lower::lower(program, options.profile, &mut layouts, &mut memory) {
@@ -139,6 +148,7 @@ pub(crate) fn run(program: &Program, options: &Options) -> Run {
         reserve: endless::Reserve::new(),
         steps: 0,
         profile: options.profile.then(|| Profile::new(program)),
+        observer,
     };
     let result = machine.run_all();
     let stop = match machine.run_exit_handlers(result) {
@@ -670,6 +680,9 @@ impl<'a> Machine<'a> {
                         let callee = self.callee(reg!(pointer))?;
                         if self.image.codes[callee.index()].ops.is_empty() {
                             self.budget = *budget;
+                            if self.observer.is_some() {
+                                self.trace_call(function, Some(callee), site, base, args);
+                            }
                             self.call_library_pointer(function, callee, site, base, args)?;
                             *budget = self.budget;
                             position += 1;
@@ -713,9 +726,10 @@ impl<'a> Machine<'a> {
                         reg!(dst) = check!(self.va_arg(reg!(list), access.ty));
                     }
                     Op::VaCopy { to, from } => check!(self.copy_list(reg!(to), reg!(from))),
-                    Op::TraceVolatile { pointer, value, write } => {
+                    Op::TraceVolatile { ty, pointer, value, write } => {
                         let (pointer, value) = (reg!(pointer), reg!(value));
-                        self.trace(pointer, value, write);
+                        self.frames.last_mut().expect("a frame is active").position = position;
+                        self.trace(pointer, ty, value, write);
                     }
                     Op::OrderBegin { level } => {
                         self.memory.order.unwind(open + level as usize);

@@ -2,6 +2,7 @@
 
 mod document;
 mod sarif;
+mod trace;
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -33,7 +34,10 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         input,
         ..defaults
     };
-    let run = farrier_machine::run(&program, &options);
+    let run = match arguments.trace {
+        true => farrier_machine::observe(&program, &options, &mut trace::observer(&program, talk)),
+        false => farrier_machine::run(&program, &options),
+    };
     let status = status(&run.verdict);
     match arguments.format {
         Format::Human => {

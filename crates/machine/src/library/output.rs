@@ -18,6 +18,15 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
+    /// The name of the object of the library that points to it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Input => "stdin",
+            Self::Output => "stdout",
+            Self::Error => "stderr",
+        }
+    }
+
     /// The stream that an object of the library points to.
     pub(crate) fn by_name(name: &str) -> Option<Self> {
         Some(match name {

@@ -284,7 +284,9 @@ impl Lowerer<'_> {
             }
             Place::Register(_) => unreachable!("handled above"),
         }
-        self.trace(place, dst, volatile, false);
+        if volatile {
+            self.trace(place, scalar, dst, false);
+        }
         dst
     }
 
@@ -324,7 +326,9 @@ impl Lowerer<'_> {
                 self.emit(Op::StoreBits { src, pointer, field });
             }
         }
-        self.trace(place, src, volatile, true);
+        if volatile {
+            self.trace(place, scalar, src, true);
+        }
     }
 
     pub(super) fn access(&mut self, ty: TypeId, align: u32) -> u32 {
@@ -351,10 +355,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn trace(&mut self, place: Place, value: Reg, volatile: bool, write: bool) {
-        if let (true, Place::Pointer(pointer, _) | Place::Bits { pointer, .. }) = (volatile, place)
-        {
-            self.emit(Op::TraceVolatile { pointer, value, write });
+    fn trace(&mut self, place: Place, ty: Scalar, value: Reg, write: bool) {
+        if let Place::Pointer(pointer, _) | Place::Bits { pointer, .. } = place {
+            self.emit(Op::TraceVolatile { ty, pointer, value, write });
         }
     }
 

@@ -197,18 +197,4 @@ impl Machine<'_> {
         self.memory.copy(destination, source, size);
         Ok(())
     }
-
-    pub(super) fn trace(&mut self, pointer: Value, value: Value, write: bool) {
-        self.volatile_accesses += 1;
-        let offset = match self.memory.slot_of(pointer.high) {
-            Some((slot, _)) => pointer.low.wrapping_sub(self.memory.slots[slot as usize].address),
-            None => 0,
-        };
-        // The value of a pointer is an address, which is no behaviour.
-        let shown = if value.high == 0 { value.low } else { 0 };
-        for word in [offset, shown, u64::from(write)] {
-            self.volatile_hash ^= word;
-            self.volatile_hash = self.volatile_hash.wrapping_mul(0x100_0000_01b3);
-        }
-    }
 }

@@ -34,6 +34,9 @@ impl Machine<'_> {
         base: usize,
         args: Reg,
     ) -> Step {
+        if self.observer.is_some() {
+            self.trace_call(caller, Some(callee), site, base, args);
+        }
         let code = match caller {
             Some(id) => &self.image.codes[id.index()],
             None => &self.image.start,
@@ -137,6 +140,9 @@ impl Machine<'_> {
                 UbKind::CallType,
                 format!("`{}` is called back with pointers", self.program.text(function.name)),
             );
+        }
+        if self.observer.is_some() {
+            self.trace_call_back(callee, arguments);
         }
         let window = match self.frames.last() {
             Some(frame) => frame.base + self.code(frame.function).registers as usize,
@@ -280,6 +286,9 @@ impl Machine<'_> {
         base: usize,
         args: Reg,
     ) -> Step<bool> {
+        if self.observer.is_some() {
+            self.trace_call(function, None, site, base, args);
+        }
         let site = self.code(function).sites[site as usize].clone();
         let Callee::Library(library) = site.callee else {
             unreachable!("a library call has a library function")
