@@ -125,6 +125,11 @@ pub(crate) struct CheckArguments {
     /// What the program reads from standard input, `-` for that of farrier [default: nothing]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) stdin: Option<PathBuf>,
+    /// Write to FILE how often everything ran and with which values, as JSON
+    ///
+    /// The format is explained in docs/reference/profile.md.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) profile: Option<PathBuf>,
     /// Say on standard error what happens: every volatile access and every call
     #[arg(long)]
     pub(crate) trace: bool,

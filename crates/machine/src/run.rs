@@ -24,8 +24,8 @@ use crate::library::Input;
 use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::order::Area;
-use crate::profile::Profile;
-use crate::value::Value;
+use crate::profile::{Operand, Profile};
+use crate::value::{Scalar, Value};
 use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unspecified, unsupported,
@@ -119,6 +119,10 @@ pub(crate) fn run<'a>(
             return Run { output: Vec::new(), verdict, profile: None };
         }
     };
+    let profile = options.profile.then(|| {
+        let codes = image.codes.iter().chain([&image.start]);
+        Profile::new(program, codes.flat_map(|code| &code.ops))
+    });
     let mut machine = Machine {
         program,
         layouts,
@@ -147,7 +151,7 @@ pub(crate) fn run<'a>(
         budget: 0,
         reserve: endless::Reserve::new(),
         steps: 0,
-        profile: options.profile.then(|| Profile::new(program)),
+        profile,
         observer,
     };
     let result = machine.run_all();
@@ -437,19 +441,40 @@ impl<'a> Machine<'a> {
         if !about {
             return None;
         }
-        if let Some(profile) = &mut self.profile {
-            profile.fire(guard.node);
+        if self.profile.is_some() {
+            let op = self.code(function).ops[position as usize];
+            self.note_firing(guard, op);
         }
         guard.fallback
     }
 
+    /// Notes the operands of an operation whose guard fires.
+    fn note_firing(&mut self, guard: Guard, op: Op) {
+        let base = self.frames.last().expect("a frame is active").base;
+        let operand = |ty, reg: Reg| Operand::of(ty, self.registers[base + reg as usize]);
+        let operands = match op {
+            Op::Binary { ty, left, right, .. } => vec![operand(ty, left), operand(ty, right)],
+            Op::Shift { ty, left, right, .. } => {
+                // A count that is out of range has a type of its own; as in `arithmetic`.
+                let count = Scalar::Int { signed: true, bits: 64 };
+                vec![operand(ty, left), operand(count, right)]
+            }
+            Op::Negate { ty, src, .. } => vec![operand(ty, src)],
+            Op::Convert { from, src, .. } => vec![operand(from, src)],
+            _ => Vec::new(),
+        };
+        if let Some(profile) = &mut self.profile {
+            profile.fire(guard.node, &operands);
+        }
+    }
+
     /// The value of a guard on an index or pointer.
-    fn passed(&mut self, base: usize, guard: Guard, value: Value, fits: bool) -> Value {
+    fn passed(&mut self, base: usize, guard: Guard, ty: Scalar, value: Value, fits: bool) -> Value {
         if fits {
             return value;
         }
         if let Some(profile) = &mut self.profile {
-            profile.fire(guard.node);
+            profile.fire(guard.node, &[Operand::of(ty, value)]);
         }
         guard.fallback.map_or(value, |reg| self.registers[base + reg as usize])
     }
@@ -764,13 +789,14 @@ impl<'a> Machine<'a> {
                         let value = reg!(src);
                         let negative = guard.signed && (value.low as i64) < 0;
                         let fits = !negative && value.low < guard.bound && value.high == 0;
-                        reg!(dst) = self.passed(base, guard, value, fits);
+                        let ty = Scalar::Int { signed: guard.signed, bits: 64 };
+                        reg!(dst) = self.passed(base, guard, ty, value, fits);
                     }
                     Op::GuardPointer { dst, src, guard } => {
                         let guard = code.guards[guard as usize];
                         let value = reg!(src);
                         let fits = value.low != 0 || value.high != 0;
-                        reg!(dst) = self.passed(base, guard, value, fits);
+                        reg!(dst) = self.passed(base, guard, Scalar::Pointer, value, fits);
                     }
                     Op::SeeValue { expr, ty, src } => {
                         let value = reg!(src);

@@ -3,7 +3,7 @@
 use farrier_front::{Input, Options as FrontOptions};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, ExprKind, Program};
-use farrier_machine::{Ending, Options, Run, Verdict, certify, run};
+use farrier_machine::{Ending, Operand, Options, Run, Verdict, certify, run};
 
 fn parse(text: &str) -> Program {
     let options = FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
@@ -78,6 +78,24 @@ fn what_never_runs_is_known() {
 }
 
 #[test]
+fn a_block_that_is_entered_in_its_middle_ran() {
+    let program = parse(
+        "int main(void) { int x = 1; switch (x) { x = 2; case 1: x = 0; } \
+         if (x) { x = 3; } return x; }",
+    );
+    let run = profiled(&program);
+    exits_with(&run, 0);
+    let profile = run.profile.expect("it was asked for");
+    let blocks: Vec<(u64, bool)> = program
+        .stmts
+        .ids()
+        .filter(|id| matches!(program[*id], farrier_lang::Stmt::Block(_)))
+        .map(|id| (profile.stmt(id), profile.ran(&program, id)))
+        .collect();
+    assert_eq!(blocks, [(0, true), (0, false), (1, true)]);
+}
+
+#[test]
 fn guards_that_fire_have_their_fallback() {
     let program = parse(
         "int a[4] = {1, 2, 3, 4}; int z; \
@@ -103,6 +121,80 @@ fn guards_that_fire_have_their_fallback() {
         .map(|id| profile.expr(id).fired)
         .collect();
     assert_eq!(fired, [1, 1, 0, 1, 1, 1, 1, 1, 1]);
+    use Operand::{Double, Integer, Null};
+    let max = i128::from(i32::MAX);
+    let operands: Vec<Option<Vec<Vec<Operand>>>> = program
+        .exprs
+        .ids()
+        .filter(|id| matches!(program[*id].kind, ExprKind::Guard { .. }))
+        .map(|id| profile.firings(id).map(|firings| firings.few.clone()))
+        .collect();
+    assert_eq!(
+        operands,
+        [
+            Some(vec![vec![Integer(max), Integer(1)]]),
+            Some(vec![vec![Integer(max), Integer(1)]]),
+            None,
+            Some(vec![vec![Integer(5), Integer(0)]]),
+            Some(vec![vec![Integer(1), Integer(40)]]),
+            Some(vec![vec![Integer(-max - 1)]]),
+            Some(vec![vec![Double(1e30_f64.to_bits())]]),
+            Some(vec![vec![Integer(9)]]),
+            Some(vec![vec![Null]]),
+        ]
+    );
+}
+
+#[test]
+fn the_operands_of_a_guard_are_bounded() {
+    let program = parse(
+        "int main(void) { int sum = 0; for (int i = 0; i < 100; i++) \
+         sum += __farrier_div_int_or(i % 20, 0, 1); return sum; }",
+    );
+    let run = profiled(&program);
+    exits_with(&run, 100);
+    let profile = run.profile.expect("it was asked for");
+    let guard = program
+        .exprs
+        .ids()
+        .find(|id| matches!(program[*id].kind, ExprKind::Guard { .. }))
+        .expect("there is a guard");
+    let firings = profile.firings(guard).expect("it fired");
+    assert_eq!((profile.expr(guard).fired, firings.few.len(), firings.more), (100, 8, true));
+}
+
+/// Every value below one that was evaluated for certain was evaluated as often.
+#[test]
+fn no_evaluation_is_forgotten() {
+    let program = parse(
+        "int f(int x) { return x; } struct s { int a, b; } t; \
+         int main(void) { int a[3] = { f(1), 2, 3 }; volatile int v = 4; int *p = a; \
+         f(v), (void)f(v + 1); v ? f(1) : f(2); for (int i = 0; i < 3; i++) { a[i] += p[2 - i]; v; } \
+         t = (struct s){ v, -v }; struct s u = t; do v--; while (v > 0 && u.a); \
+         switch (u.b + 1) { default: f(__farrier_add_int(u.b, 1)); } return !p[0]; }",
+    );
+    let run = profiled(&program);
+    exits_with(&run, 0);
+    let profile = run.profile.expect("it was asked for");
+    for id in profile.counted_exprs() {
+        let node = &program[*id];
+        let sometimes = matches!(node.kind, ExprKind::Logical(..) | ExprKind::Conditional { .. });
+        let (count, text) = (profile.expr(*id).count, excerpt(&program, *id));
+        node.kind.for_each_operand(|operand| {
+            if !sometimes && profile.counted_exprs().binary_search(&operand).is_ok() {
+                let part = excerpt(&program, operand);
+                assert_eq!(profile.expr(operand).count, count, "`{part}` of `{text}`");
+            }
+        });
+    }
+    let never: Vec<&str> = profile
+        .counted_exprs()
+        .iter()
+        .filter(|id| profile.expr(**id).count == 0)
+        .map(|id| excerpt(&program, *id))
+        .collect();
+    assert_eq!(never, ["2", "f(2)"]);
+    assert!(profile.counted_stmts().iter().all(|id| profile.ran(&program, *id)));
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! `farrier check`: runs a program in the abstract machine.
 
 mod document;
+mod profile;
 mod sarif;
 mod trace;
 
 use std::os::unix::ffi::OsStrExt;
 
+use anyhow::Context;
 use farrier_front::{Diagnostic, Failure, Note, Reason};
 use farrier_lang::{Program, Span};
 use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict};
+use serde::Serialize;
 
 use crate::cli::{CheckArguments, Format};
 use crate::diagnostics::Talk;
@@ -32,12 +35,19 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         strict_aliasing: !arguments.no_strict_aliasing,
         arguments: defaults.arguments.iter().cloned().chain(given).collect(),
         input,
+        profile: arguments.profile.is_some(),
         ..defaults
     };
     let run = match arguments.trace {
         true => farrier_machine::observe(&program, &options, &mut trace::observer(&program, talk)),
         false => farrier_machine::run(&program, &options),
     };
+    // First of all, so that nothing is reported if it cannot be written.
+    if let Some(path) = &arguments.profile {
+        let profile = run.profile.as_ref().context("there is no profile: nothing was run")?;
+        let document = profile::document(&program, &run, profile)?;
+        output::write(Some(path), document.as_bytes())?;
+    }
     let status = status(&run.verdict);
     match arguments.format {
         Format::Human => {
@@ -50,9 +60,8 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
     Ok(status)
 }
 
-fn print(document: &impl serde::Serialize) -> anyhow::Result<()> {
-    let mut text = serde_json::to_string_pretty(document)?;
-    text.push('\n');
+fn print(document: &impl Serialize) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(document)? + "\n";
     output::write(None, text.as_bytes())
 }
 

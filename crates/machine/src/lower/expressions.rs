@@ -32,6 +32,14 @@ impl Lowerer<'_> {
         value
     }
 
+    /// Counts an expression whose value nobody needs.
+    pub(super) fn count(&mut self, expr: ExprId) {
+        if self.profiling {
+            let (expr, src) = (farrier_lang::Id::index(expr) as u32, self.temporary());
+            self.emit(Op::SeeValue { expr, ty: None, src });
+        }
+    }
+
     pub(super) fn target(&mut self, want: Option<Reg>) -> Reg {
         want.unwrap_or_else(|| self.temporary())
     }
@@ -234,8 +242,11 @@ impl Lowerer<'_> {
             }
             _ => {
                 self.value(expr)?;
+                self.next = mark;
+                return Ok(());
             }
         }
+        self.count(expr);
         self.next = mark;
         Ok(())
     }

@@ -24,7 +24,12 @@ impl Lowerer<'_> {
         };
         let guard = Guard { node: expr.index() as u32, fallback: given, bound: 0, signed: false };
         match check {
-            GuardCheck::Operation => self.guarded_operation(guard, operand, want),
+            GuardCheck::Operation => {
+                let value = self.guarded_operation(guard, operand, want)?;
+                // Its value is that of the guard, unless the guard fired.
+                self.count(operand);
+                Ok(value)
+            }
             GuardCheck::Exact => Ok(self.unsupported("guards on exactness")),
             GuardCheck::Index { bound } => {
                 let src = self.value(operand)?;
