@@ -58,6 +58,10 @@ impl Error {
         use farrier_harness::Error as Tool;
         Some(match self {
             Self::Read { .. } | Self::Refused(_) => return None,
+            // Preprocessing happens in no sandbox, and with no list of subjects.
+            Self::Preprocess(
+                Tool::Sandbox { .. } | Tool::File { .. } | Tool::SubjectFile { .. },
+            ) => return None,
             Self::Directory(path) => {
                 format!("name the C files in it, such as `{}`", path.join("main.c").display())
             }

@@ -32,6 +32,8 @@ enum Status {
 }
 
 fn main() -> ExitCode {
+    // Before all else: what is started in the sandbox is first of all this program.
+    farrier_harness::launch_if_asked(std::env::args_os().skip(1));
     let cli = Cli::parse();
     let talk = Talk::to_stderr(cli.color);
     let status = match worker::run(move || run(&cli, talk)) {

@@ -75,4 +75,30 @@ pub enum Error {
         /// The first byte that cannot be decoded.
         byte: u8,
     },
+    /// A process could not be confined.
+    #[error("the sandbox cannot start `{command}`: {message}")]
+    Sandbox {
+        /// The command with its arguments.
+        command: String,
+        /// What its launcher says.
+        message: String,
+    },
+    /// A file or directory that we need for ourselves cannot be used.
+    #[error("cannot use `{}`", .path.display())]
+    File {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A list of subjects is wrong.
+    #[error("{}:{line}: {message}", .path.display())]
+    SubjectFile {
+        /// The file.
+        path: PathBuf,
+        /// The line, from one.
+        line: usize,
+        /// What is wrong with it, and what to do.
+        message: String,
+    },
 }

@@ -174,6 +174,9 @@ fn attempt(
                 options.limits.stdout_bytes
             },
         }),
+        Ending::TooMuchMemory | Ending::TooManyProcesses => {
+            unreachable!("`run` limits neither memory nor processes")
+        }
     }
 }
 

@@ -8,9 +8,13 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, pidfd_open, waitpgid,
+};
+use wait4::Wait4;
 
 use crate::Error;
+use crate::group::{Group, GroupLimits, Overuse};
 
 /// How long the output of a finished process is waited for when a process that
 /// it left behind has escaped from the group and keeps the pipe open.
@@ -36,6 +40,10 @@ pub enum Ending {
     TimedOut,
     /// Killed by us: it wrote more than it may.
     TooMuchOutput,
+    /// Killed by us: with its children it had more memory than it may.
+    TooMuchMemory,
+    /// Killed by us: it started more processes than it may.
+    TooManyProcesses,
 }
 
 /// What became of a process.
@@ -49,18 +57,32 @@ pub struct Finished {
     pub stderr: Vec<u8>,
     /// How long it ran.
     pub time: Duration,
+    /// The processor time of the process and of the children that it waited for.
+    pub cpu: Duration,
 }
 
 /// Starts `command` in a process group of its own, feeds it `input`, and waits
 /// for its end. Whatever is left of the group is killed before this returns.
 pub fn run(command: &mut Command, input: &[u8], limits: &Limits) -> Result<Finished, Error> {
+    command.process_group(0);
+    watch(command, input, limits, None)
+}
+
+/// Like [`run`] for a command that is, or makes itself, the leader of its process
+/// group, with limits on that group.
+pub(crate) fn watch(
+    command: &mut Command,
+    input: &[u8],
+    limits: &Limits,
+    group_limits: Option<GroupLimits>,
+) -> Result<Finished, Error> {
     let started = Instant::now();
     let watch_error = |command: &Command, source: io::Error| Error::Watch {
         command: command_line(command),
         source,
     };
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
-    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => {
             Error::Missing { program: command.get_program().to_string_lossy().into_owned() }
@@ -68,19 +90,40 @@ pub fn run(command: &mut Command, input: &[u8], limits: &Limits) -> Result<Finis
         _ => Error::Start { command: command_line(command), source },
     })?;
     let mut pipes = Pipes::take(&mut child, input, limits);
-    let group = Pid::from_child(&child);
-    let watched = pipes.watch(group, started + limits.time);
+    let leader = Pid::from_child(&child);
+    let mut group = Group::new(leader, group_limits, started);
+    let watched = pipes.watch(&mut group, started + limits.time);
     // Before the child is waited for: until then nobody else can have its id.
-    // An error says that the group is gone already.
-    let _ = kill_process_group(group, Signal::KILL);
-    let status = child.wait().map_err(|source| watch_error(command, source))?;
+    // An error says that the group is gone already, or that there is none yet.
+    let _ = kill_process_group(leader, Signal::KILL);
+    let _ = child.kill();
+    let used = child.wait4().map_err(|source| watch_error(command, source))?;
+    reap(leader);
     let ending = match watched.map_err(|source| watch_error(command, source))? {
-        Stop::Exited => Ending::Exited(status),
+        Stop::Exited => Ending::Exited(used.status),
         Stop::Deadline => Ending::TimedOut,
         Stop::Overflow => Ending::TooMuchOutput,
+        Stop::Overuse(Overuse::Memory) => Ending::TooMuchMemory,
+        Stop::Overuse(Overuse::Processes) => Ending::TooManyProcesses,
     };
     let [stdout, stderr] = pipes.outputs.map(|output| output.kept);
-    Ok(Finished { ending, stdout, stderr, time: started.elapsed() })
+    let cpu = used.rusage.utime + used.rusage.stime;
+    Ok(Finished { ending, stdout, stderr, time: started.elapsed(), cpu })
+}
+
+/// Waits for the killed processes of a group that became our children when their
+/// parent ended. Without a subreaper there are none: the first process of the system
+/// gets them.
+fn reap(group: Pid) {
+    let deadline = Instant::now() + GRACE;
+    loop {
+        match waitpgid(group, WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            // What was killed ends as soon as the kernel gets to it.
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(1)),
+            Ok(None) | Err(_) => return,
+        }
+    }
 }
 
 /// A command and its arguments, as a person would type them.
@@ -98,6 +141,7 @@ enum Stop {
     Exited,
     Deadline,
     Overflow,
+    Overuse(Overuse),
 }
 
 /// Our ends of the pipes to a process.
@@ -130,14 +174,18 @@ impl<'a> Pipes<'a> {
     }
 
     /// Moves bytes until the process has ended and its output is read, or a limit is reached.
-    fn watch(&mut self, process: Pid, mut deadline: Instant) -> io::Result<Stop> {
-        let mut running: Option<OwnedFd> = Some(pidfd_open(process, PidfdFlags::empty())?);
+    fn watch(&mut self, group: &mut Group, mut deadline: Instant) -> io::Result<Stop> {
+        let mut running: Option<OwnedFd> = Some(pidfd_open(group.leader, PidfdFlags::empty())?);
         while running.is_some() || self.outputs.iter().any(|output| output.pipe.is_some()) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(if running.is_some() { Stop::Deadline } else { Stop::Exited });
             }
+            let left = left.min(group.next_look());
             let [exited, writable, readable @ ..] = self.wait(running.as_ref(), left)?;
+            if let Some(overuse) = group.look() {
+                return Ok(Stop::Overuse(overuse));
+            }
             if writable {
                 self.write_some();
             }
@@ -150,7 +198,7 @@ impl<'a> Pipes<'a> {
                 running = None;
                 self.input = None;
                 // What it left behind would keep the pipes open.
-                let _ = kill_process_group(process, Signal::KILL);
+                let _ = kill_process_group(group.leader, Signal::KILL);
                 deadline = deadline.min(Instant::now() + GRACE);
             }
         }
@@ -232,7 +280,7 @@ mod tests {
     fn code(finished: &Finished) -> Option<i32> {
         match finished.ending {
             Ending::Exited(status) => status.code(),
-            Ending::TimedOut | Ending::TooMuchOutput => None,
+            _ => None,
         }
     }
 

@@ -30,6 +30,8 @@ pub(crate) fn ending_text(ending: Ending) -> String {
         },
         Ending::TimedOut => "did not end in time".into(),
         Ending::TooMuchOutput => "wrote too much".into(),
+        Ending::TooMuchMemory => "used too much memory".into(),
+        Ending::TooManyProcesses => "started too many processes".into(),
     }
 }
 

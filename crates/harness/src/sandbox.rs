@@ -1,0 +1,230 @@
+//! Processes that can do no harm.
+//!
+//! A command is not started itself: a launcher is, which is this same program under
+//! another name, gives up its rights and becomes the command ([`launch_if_asked`]).
+
+mod launch;
+mod system_calls;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde::Serialize;
+
+pub use launch::launch_if_asked;
+
+use crate::group::GroupLimits;
+use crate::process::{command_line, watch};
+use crate::{Ending, Error, Finished, Limits, run};
+use launch::Confinement;
+
+/// What a confined process is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// A compiler or linker: it starts other processes and writes into its directory.
+    Tool,
+    /// A compiled program: it starts nothing, writes no file and signals nobody but itself.
+    Program,
+}
+
+/// What a confined process may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Time on the clock, and what it may write to its standard streams.
+    pub streams: Limits,
+    /// Processor time of each process, in whole seconds and one more.
+    pub cpu: Duration,
+    /// Resident memory of the process and its children together. It is looked at from time
+    /// to time, so that more can be had for a moment.
+    pub memory: u64,
+    /// Addresses of each process. `None` where addresses are no measure of memory: in
+    /// emulators and with sanitizers.
+    pub address_space: Option<u64>,
+    /// The size of a file that a tool writes.
+    pub file_bytes: u64,
+    /// How many processes a tool may have at a time; looked at from time to time.
+    pub processes: u32,
+}
+
+impl Bounds {
+    /// What a compiler gets.
+    pub const TOOL: Self = Self {
+        streams: Limits {
+            time: Duration::from_secs(60),
+            stdout_bytes: 1 << 20,
+            stderr_bytes: 4 << 20,
+        },
+        cpu: Duration::from_secs(60),
+        memory: 2 << 30,
+        address_space: Some(4 << 30),
+        file_bytes: 256 << 20,
+        processes: 64,
+    };
+
+    /// What a compiled program gets.
+    pub const PROGRAM: Self = Self {
+        streams: Limits {
+            time: Duration::from_secs(10),
+            stdout_bytes: 16 << 20,
+            stderr_bytes: 1 << 20,
+        },
+        cpu: Duration::from_secs(10),
+        memory: 1 << 30,
+        address_space: Some(2 << 30),
+        file_bytes: 0,
+        processes: 1,
+    };
+}
+
+/// How much of a protection there is.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "level", content = "why", rename_all = "lowercase")]
+pub enum Protection {
+    /// All that Farrier asks for.
+    Full,
+    /// Some of it, and why not all.
+    Partial(String),
+    /// Nothing, and why.
+    None(String),
+}
+
+/// How processes are kept apart from the rest of the system.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Isolation {
+    /// Landlock: no writing outside the scratch directory, no connections, no signals to
+    /// other processes.
+    pub landlock: Protection,
+    /// seccomp: no leaving the process group, no network, no changes to the system; for
+    /// compiled programs no other processes.
+    pub seccomp: Protection,
+    /// Orphans of killed processes become our children and are waited for.
+    pub subreaper: Protection,
+    /// Whether we are root, whom some limits do not bind.
+    pub root: bool,
+    /// The processor time that it takes to start a confined process.
+    #[serde(rename = "launch_seconds", serialize_with = "seconds")]
+    pub launch_cpu: Duration,
+}
+
+fn seconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
+}
+
+/// Runs commands in confinement.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    launcher: PathBuf,
+    isolation: Isolation,
+    cache: Option<PathBuf>,
+}
+
+impl Sandbox {
+    /// Finds out what the system offers. `launcher` is a program that begins with
+    /// [`launch_if_asked`]. From here on this process waits for the orphans of the
+    /// processes that it starts.
+    pub fn new(launcher: PathBuf) -> Result<Self, Error> {
+        // Any number but zero switches it on.
+        let subreaper = match rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        {
+            Ok(()) => Protection::Full,
+            Err(error) => Protection::None(error.to_string()),
+        };
+        let limits =
+            Limits { time: Duration::from_secs(20), stdout_bytes: 1 << 16, stderr_bytes: 1 << 16 };
+        let mut probe = Command::new(&launcher);
+        let finished = run(probe.arg(launch::PROBE), b"", &limits)?;
+        let text = String::from_utf8_lossy(&finished.stdout);
+        let Some([landlock, seccomp]) = launch::read_probe(&text) else {
+            return Err(Error::Sandbox {
+                command: command_line(&probe),
+                message: format!(
+                    "this program is no launcher: {}",
+                    String::from_utf8_lossy(&finished.stderr).trim()
+                ),
+            });
+        };
+        let root = rustix::process::geteuid().is_root();
+        let isolation = Isolation { landlock, seccomp, subreaper, root, launch_cpu: finished.cpu };
+        Ok(Self { launcher, isolation, cache: None })
+    }
+
+    /// What keeps processes apart.
+    pub fn isolation(&self) -> &Isolation {
+        &self.isolation
+    }
+
+    /// Lets tools also write to this directory, which outlives them, and tells those that
+    /// need one to keep their cache there.
+    pub fn set_cache(&mut self, directory: PathBuf) {
+        self.cache = Some(directory);
+    }
+
+    /// Runs a command in the directory `scratch`, the only one that it may write to, if it
+    /// may write at all. Nothing that it started is left when this returns.
+    ///
+    /// The environment is that of this process for a tool and empty for a program, but for
+    /// the language of messages and the directory of temporary files.
+    pub fn run(
+        &self,
+        role: Role,
+        command: &[OsString],
+        input: &[u8],
+        scratch: &Path,
+        bounds: &Bounds,
+    ) -> Result<Finished, Error> {
+        let mut launcher = Command::new(&self.launcher);
+        let mut writable = Vec::new();
+        if role == Role::Program {
+            launcher.env_clear();
+        } else {
+            writable.push(scratch.to_owned());
+            writable.extend(self.cache.clone());
+        }
+        if let (Role::Tool, Some(cache)) = (role, &self.cache) {
+            launcher.env("ZIG_GLOBAL_CACHE_DIR", cache);
+        }
+        let confinement = Confinement {
+            role,
+            cpu: bounds.cpu,
+            address_space: bounds.address_space,
+            file_bytes: bounds.file_bytes,
+            landlock: !matches!(self.isolation.landlock, Protection::None(_)),
+            seccomp: !matches!(self.isolation.seccomp, Protection::None(_)),
+            writable,
+        };
+        launcher
+            .args(confinement.arguments())
+            .args(command)
+            .current_dir(scratch)
+            .env("LC_ALL", "C")
+            .env("TMPDIR", scratch)
+            // What is measured and judged is the compiler, not a memory of it.
+            .env("CCACHE_DISABLE", "1");
+        let group = GroupLimits { memory: bounds.memory, processes: bounds.processes };
+        let mut finished = watch(&mut launcher, input, &bounds.streams, Some(group))?;
+        finished.cpu = finished.cpu.saturating_sub(self.isolation.launch_cpu);
+        match complaint(&finished) {
+            None => Ok(finished),
+            Some(message) if message == launch::NOT_FOUND => {
+                let program = command.first().cloned().unwrap_or_default();
+                Err(Error::Missing { program: program.to_string_lossy().into_owned() })
+            }
+            Some(message) => {
+                let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+                Err(Error::Sandbox { command: words.join(" "), message })
+            }
+        }
+    }
+}
+
+/// What the launcher has to say, if it did not become the command.
+fn complaint(finished: &Finished) -> Option<String> {
+    let Ending::Exited(status) = finished.ending else { return None };
+    if status.code() != Some(launch::COMPLAINT_STATUS) {
+        return None;
+    }
+    let text = finished.stderr.strip_prefix(launch::COMPLAINT.as_bytes())?;
+    Some(String::from_utf8_lossy(text).trim_end().to_owned())
+}

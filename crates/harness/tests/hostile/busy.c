@@ -1,0 +1,6 @@
+/* Uses its processor. */
+int main(void)
+{
+    for (volatile unsigned i = 0;; i++)
+        ;
+}
