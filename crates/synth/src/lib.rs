@@ -6,5 +6,9 @@
 //! `farrier-machine` only.
 
 mod choices;
+pub mod features;
+pub mod generate;
+pub mod parameters;
 
 pub use choices::Choices;
+pub use generate::{Check, Config, Generated, generate};

@@ -1,0 +1,209 @@
+//! Whole programs from a seed: drafted, run, discharged and certified.
+
+mod constants;
+mod draft;
+mod finish;
+mod functions;
+mod graph;
+mod loops;
+mod objects;
+mod places;
+mod statements;
+mod types;
+mod values;
+
+use farrier_lang::print::{GuardStyle, PrintOptions, print};
+use farrier_lang::target::{Target, X86_64_LINUX};
+use farrier_lang::*;
+use farrier_machine::{Certified, Options, Verdict, certify, run};
+
+use crate::Choices;
+use crate::features::{FEATURES, Feature, Weights};
+use crate::parameters::{Parameter, Parameters};
+use draft::Draft;
+use finish::Assertion;
+use functions::Role;
+
+/// How often a program is drafted anew before it is given up.
+const MOST_ATTEMPTS: u32 = 24;
+
+/// What a program checks before it ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Check {
+    /// It prints a checksum of all globals.
+    #[default]
+    Checksum,
+    /// It compares each global with its known value and names the first that differs.
+    Asserts,
+    /// Nothing.
+    None,
+}
+
+/// What programs to make.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The machine they are for.
+    pub target: &'static Target,
+    /// The language they are written in.
+    pub dialect: Dialect,
+    /// How large they are, in bytes of text.
+    pub size: usize,
+    /// How many operations of the machine they execute, at most.
+    pub steps: u64,
+    /// What they check.
+    pub check: Check,
+    /// Into how many files beside the driver their functions go; zero for one file.
+    pub split: u32,
+    /// How often each feature occurs.
+    pub weights: Weights,
+    /// The parameters that are not drawn.
+    pub fixed: Vec<(Parameter, u32)>,
+    /// Whether each program draws which features it has at all.
+    pub swarm: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            target: &X86_64_LINUX,
+            dialect: Dialect::default(),
+            size: 80_000,
+            steps: 100_000,
+            check: Check::default(),
+            split: 0,
+            weights: Weights::default(),
+            fixed: Vec::new(),
+            swarm: true,
+        }
+    }
+}
+
+/// A program that was made.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The program and what it does.
+    pub certified: Certified,
+    /// Its text.
+    pub text: String,
+    /// How often it was drafted.
+    pub attempts: u32,
+    /// Why the drafts before it were refused.
+    pub refused: Vec<String>,
+}
+
+/// The program of a seed.
+pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<String>> {
+    let mut refused = Vec::new();
+    let mut size = config.size;
+    for attempt in 0..MOST_ATTEMPTS {
+        let mut choices = Choices::new(Choices::derive_seed(seed, u64::from(attempt)));
+        match once(config, size, &mut choices) {
+            Ok((certified, text)) => {
+                let off = text.len().abs_diff(config.size);
+                if off * 10 <= config.size || attempt + 1 == MOST_ATTEMPTS {
+                    return Ok(Generated { certified, text, attempts: attempt + 1, refused });
+                }
+                refused.push(format!("{} bytes instead of {}", text.len(), config.size));
+                // The next draft aims higher or lower by as much as this one missed.
+                size = (size * config.size / text.len().max(1))
+                    .clamp(config.size / 4, config.size * 4);
+            }
+            Err(why) => refused.push(why),
+        }
+    }
+    Err(refused)
+}
+
+/// Which features a program has at all.
+fn swarm(config: &Config, choices: &mut Choices) -> Weights {
+    let mut weights = config.weights.clone();
+    for row in FEATURES {
+        let feature = row.feature;
+        if feature.missing(config.target, config.dialect).is_some() {
+            weights.set(feature, 0);
+        } else if config.swarm && weights.has(feature) && choices.chance(12) {
+            weights.set(feature, 0);
+        }
+    }
+    weights
+}
+
+/// One attempt.
+fn once(
+    config: &Config,
+    size: usize,
+    choices: &mut Choices,
+) -> Result<(Certified, String), String> {
+    let weights = swarm(config, choices);
+    let parameters = Parameters::draw(choices, &config.fixed);
+    let (program, assertions) = draft(config, weights, parameters, size, choices);
+    let options = Options { steps: config.steps, ..Options::default() };
+    let mut program = discharge(program, &options)?;
+    if !assertions.is_empty() {
+        let ran = run(&program, &Options { profile: true, ..options.clone() });
+        let Verdict::Defined(_) = ran.verdict else { return Err(describe(&ran.verdict)) };
+        let profile = ran.profile.expect("it was asked for");
+        finish::fill_in(&mut program, &assertions, &profile);
+    }
+    let certified = certify(program, &options).map_err(|verdict| describe(&verdict))?;
+    let text = print(certified.program(), &PrintOptions { guards: GuardStyle::Wrappers });
+    Ok((certified, text))
+}
+
+fn describe(verdict: &Verdict) -> String {
+    format!("{verdict:?}")
+}
+
+fn draft(
+    config: &Config,
+    weights: Weights,
+    parameters: Parameters,
+    size: usize,
+    choices: &mut Choices,
+) -> (Program, Vec<Assertion>) {
+    let mut draft = Draft::new(config, weights, parameters, choices);
+    draft.add_inputs();
+    let globals = 2 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;
+    for _ in 0..globals.min(400) {
+        draft.global();
+    }
+    // About three bytes of text for each node; a part is for `main`.
+    let limit = size / 3;
+    let mut tests = Vec::new();
+    let typical = draft.parameter(Parameter::FunctionBytes) as usize;
+    let count = (limit / (typical * 2)).max(1) as u64;
+    let mut steps = config.steps / 3;
+    while draft.grown() < limit {
+        let allowance = (steps / count).max(200).min(steps);
+        if allowance < 100 {
+            break;
+        }
+        let room = limit - draft.grown();
+        let test = draft.function(Role::Test, allowance, room.min(typical * 2));
+        steps = steps.saturating_sub(draft.callees[test].cost);
+        tests.push(test);
+    }
+    let assertions = draft.finish(&tests);
+    (draft.program, assertions)
+}
+
+/// Drops the guards that never fire.
+fn discharge(mut program: Program, options: &Options) -> Result<Program, String> {
+    let ran = run(&program, &Options { profile: true, ..options.clone() });
+    let Verdict::Defined(_) = ran.verdict else { return Err(describe(&ran.verdict)) };
+    let profile = ran.profile.expect("it was asked for");
+    let ids: Vec<ExprId> = program.exprs.ids().collect();
+    for id in ids {
+        if let ExprKind::Guard { operand, .. } = program[id].kind
+            && profile.expr(id).fired == 0
+        {
+            program[id] = program[operand].clone();
+        }
+    }
+    Ok(program)
+}
+
+/// Whether a feature is one of the language that `config` asks for.
+pub fn is_possible(feature: Feature, config: &Config) -> bool {
+    feature.missing(config.target, config.dialect).is_none()
+}

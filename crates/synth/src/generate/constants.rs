@@ -1,0 +1,133 @@
+//! Constants: those that lie where arithmetic is interesting.
+
+use farrier_lang::*;
+
+use super::draft::Draft;
+use crate::features::Feature;
+use crate::parameters::Parameter;
+
+/// How many constants are remembered for reuse.
+const REMEMBERED: usize = 16;
+
+impl Draft<'_> {
+    /// A constant of some integer type.
+    pub(super) fn constant(&mut self) -> ExprId {
+        if self.has(Feature::Enum)
+            && !self.program.enum_constants.is_empty()
+            && self.chance(Parameter::NamedConstantShare)
+        {
+            let index = self.choices.index(self.program.enum_constants.len());
+            let id = EnumConstantId::from_index(index);
+            let ty = self.program[id].ty;
+            return self.builder().node(ExprKind::EnumConstant(id), ty);
+        }
+        let value = self.number();
+        self.literal(value)
+    }
+
+    /// A constant that is not negative and below `limit`.
+    pub(super) fn small_constant(&mut self, limit: u64) -> ExprId {
+        let value = self.choices.below(limit.clamp(1, 32767));
+        self.builder().int(IntKind::Int, value)
+    }
+
+    /// A number that 64 bits can hold, signed or unsigned.
+    pub(super) fn number(&mut self) -> i128 {
+        let weights = [
+            Parameter::SmallConstants,
+            Parameter::LimitConstants,
+            Parameter::BlockConstants,
+            Parameter::EndBitConstants,
+            Parameter::ReusedConstants,
+        ]
+        .map(|parameter| self.parameter(parameter));
+        let value = match self.choices.weighted(&weights) {
+            Some(1) => {
+                let bits = self.choices.pick(&[7, 8, 15, 16, 31, 32, 63, 64]);
+                let limit = 1i128 << bits;
+                let near = limit - 1 + i128::from(self.choices.range(-2, 2));
+                if self.choices.chance(40) { -near } else { near }
+            }
+            Some(2) => {
+                let low = self.choices.range(0, 62);
+                let high = self.choices.range(low + 1, 63);
+                (1i128 << high) - (1i128 << low)
+            }
+            Some(3) => {
+                let bits = self.choices.pick(&[8, 16, 32, 64]);
+                let ends = self.choices.range(1, 7);
+                let low = i128::from(ends & 3);
+                let high = i128::from(ends >> 1) << (bits - 2);
+                low | high
+            }
+            Some(4) if !self.constants.is_empty() => {
+                let value = self.choices.pick(&self.constants);
+                match self.choices.below(5) {
+                    0 => -value,
+                    1 => !value,
+                    2 => value + 1,
+                    3 => value - 1,
+                    _ => value,
+                }
+            }
+            _ => match self.choices.below(4) {
+                0 => i128::from(self.choices.range(-3, 3)),
+                1 => i128::from(self.choices.range(-128, 300)),
+                2 => i128::from(self.choices.range(-40000, 70000)),
+                _ => i128::from(self.choices.bits() as i64 >> self.choices.range(0, 60)),
+            },
+        };
+        let value = value.clamp(-(1 << 63), (1 << 64) - 1);
+        if self.constants.len() < REMEMBERED {
+            self.constants.push(value);
+        } else {
+            let index = self.choices.index(REMEMBERED);
+            self.constants[index] = value;
+        }
+        value
+    }
+
+    /// The constant expression with this value, of a type that holds it.
+    pub(super) fn literal(&mut self, value: i128) -> ExprId {
+        const KINDS: [IntKind; 6] = [
+            IntKind::Int,
+            IntKind::UInt,
+            IntKind::Long,
+            IntKind::ULong,
+            IntKind::LongLong,
+            IntKind::ULongLong,
+        ];
+        let target = self.config.target;
+        let magnitude = value.unsigned_abs();
+        let fits = |kind: IntKind| {
+            let bits = target.int_bits(kind) - u32::from(target.int_signed(kind));
+            magnitude < 1 << bits
+        };
+        // Usually the narrowest, sometimes a wider one. Only an unsigned type holds
+        // what lies beyond the signed ones, and there is no minus for those.
+        let first = KINDS.iter().position(|kind| {
+            fits(*kind) && (target.int_signed(*kind) || value >= 0 && magnitude > i64::MAX as u128)
+        });
+        let Some(first) = first else {
+            // The lowest number: one below the lowest that has a positive counterpart.
+            let almost = self.literal(value + 1);
+            let one = self.builder().int(IntKind::Int, 1);
+            return self.builder().binary(BinaryOp::Sub, almost, one).expect("both are integers");
+        };
+        let kind = if self.choices.chance(75) {
+            KINDS[first]
+        } else {
+            let wider: Vec<IntKind> = KINDS[first..]
+                .iter()
+                .copied()
+                .filter(|kind| fits(*kind) && (value >= 0 || target.int_signed(*kind)))
+                .collect();
+            self.choices.pick(&wider)
+        };
+        let constant = self.builder().int(kind, magnitude as u64);
+        if value >= 0 {
+            return constant;
+        }
+        self.builder().unary(UnaryOp::Minus, constant).expect("an integer has a negative")
+    }
+}

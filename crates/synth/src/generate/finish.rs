@@ -1,0 +1,441 @@
+//! `main`: sets the inputs, calls the tests and checks the globals.
+
+use farrier_lang::build::Builder;
+use farrier_lang::layout::Layouts;
+use farrier_lang::*;
+use farrier_machine::Profile;
+
+use super::Check;
+use super::draft::{Draft, Mode, Name, Variable};
+
+/// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
+const PRIME: u64 = 0x100_0000_01b3;
+
+/// A place for a comparison of an integer with what it must be, once that is known.
+#[derive(Clone, Debug)]
+pub(super) struct Assertion {
+    /// The statement, which only evaluates the value so far.
+    statement: StmtId,
+    /// The value, converted to `long long`.
+    actual: ExprId,
+    /// The integer as the program writes it.
+    name: String,
+    printf: FunctionId,
+}
+
+/// A walk over the parts of a global.
+struct Part {
+    place: ExprId,
+    /// The loops around it, outermost first.
+    loops: Vec<(ObjectId, u64)>,
+}
+
+impl Draft<'_> {
+    fn library(
+        &mut self,
+        name: &str,
+        result: TypeId,
+        parameters: Vec<TypeId>,
+        variadic: bool,
+    ) -> FunctionId {
+        let ty = self.program.types.function(FunctionType {
+            result,
+            parameters: parameters.into(),
+            variadic,
+            prototyped: true,
+        });
+        let name = self.program.names.intern(name);
+        let function = self.program.functions.push(Function {
+            name,
+            ty,
+            linkage: Linkage::External,
+            specifiers: FunctionSpecifiers::default(),
+            parameters: [].into(),
+            body: None,
+            old_style: false,
+            asm_name: None,
+            attributes: [].into(),
+        });
+        self.program.items.push(Item::Declare(Entity::Function(function)));
+        function
+    }
+
+    fn named(&mut self, name: &str, ty: TypeId, linkage: Linkage, storage: Storage) -> ObjectId {
+        let object = self.object(Name::Local, ty, linkage, storage);
+        self.program[object].name = Some(self.program.names.intern(name));
+        object
+    }
+
+    /// The statement that gives an input its value.
+    fn set_input(&mut self, input: Variable, value: i128) -> StmtId {
+        let ty = self.program[input.object].ty;
+        let source = match self.choices.below(3) {
+            // Through a volatile object.
+            0 | 1 => {
+                let volatile = self.program.types.qualified(ty, Qualifiers::VOLATILE);
+                let linkage = self.linkage();
+                let object = self.object(Name::Global, volatile, linkage, Storage::Static);
+                let constant = self.literal(value);
+                self.program[object].init = Some(self.builder().convert(constant, ty));
+                self.program.items.push(Item::Define(Entity::Object(object)));
+                self.load(object)
+            }
+            // Through a function that is not inlined.
+            _ => {
+                let name = self.name(Name::Function);
+                let function_type = self.program.types.function(FunctionType {
+                    result: ty,
+                    parameters: [ty].into(),
+                    variadic: false,
+                    prototyped: true,
+                });
+                let parameter = self.object(Name::Parameter, ty, Linkage::None, Storage::Automatic);
+                let load = self.load(parameter);
+                let result = self.stmt(Stmt::Return(Some(load)));
+                let body = self.block_of(vec![result]);
+                let attribute = self.attribute("noinline");
+                let linkage = self.linkage();
+                let function = self.program.functions.push(Function {
+                    name,
+                    ty: function_type,
+                    linkage,
+                    specifiers: FunctionSpecifiers::default(),
+                    parameters: [parameter].into(),
+                    body: Some(body),
+                    old_style: false,
+                    asm_name: None,
+                    attributes: [attribute].into(),
+                });
+                self.program.items.push(Item::Define(Entity::Function(function)));
+                let designator = self.builder().node(ExprKind::Function(function), function_type);
+                let argument = self.literal(value);
+                self.builder().call(designator, vec![argument]).expect("an integer")
+            }
+        };
+        let place = self.object_expr(input.object);
+        let assign = self.builder().assign(place, source).expect("both are integers");
+        self.stmt(Stmt::Expr(assign))
+    }
+
+    /// `main`, which calls `tests`.
+    pub(super) fn finish(&mut self, tests: &[usize]) -> Vec<Assertion> {
+        let mut body = Vec::new();
+        let inputs = self.inputs.clone();
+        for (input, value) in inputs {
+            body.push(self.set_input(input, value));
+        }
+        self.frame = super::draft::Frame::new(Types::INT, u64::MAX, usize::MAX);
+        self.frame.globals = self.window();
+        for test in tests {
+            let callee = self.callees[*test].clone();
+            let mut arguments = Vec::new();
+            for parameter in &callee.ty.parameters {
+                self.begin_expression();
+                let argument = if self.program.is_integer(*parameter) {
+                    self.constant()
+                } else {
+                    self.argument(*parameter, Mode::Quiet)
+                };
+                arguments.push(argument);
+            }
+            body.push(call_statement(&mut self.builder(), callee.function, arguments));
+        }
+        let mut assertions = Vec::new();
+        match self.config.check {
+            Check::Checksum => self.checksum(&mut body),
+            Check::Asserts => self.asserts(&mut body, &mut assertions),
+            Check::None => {}
+        }
+        let zero = self.builder().int(IntKind::Int, 0);
+        body.push(self.stmt(Stmt::Return(Some(zero))));
+        let body = self.block_of(body);
+        let ty = self.program.types.function(FunctionType {
+            result: Types::INT,
+            parameters: [].into(),
+            variadic: false,
+            prototyped: true,
+        });
+        let name = self.program.names.intern("main");
+        let function = self.program.functions.push(Function {
+            name,
+            ty,
+            linkage: Linkage::External,
+            specifiers: FunctionSpecifiers::default(),
+            parameters: [].into(),
+            body: Some(body),
+            old_style: false,
+            asm_name: None,
+            attributes: [].into(),
+        });
+        self.program.items.push(Item::Define(Entity::Function(function)));
+        assertions
+    }
+
+    /// Every global into one number, which is printed.
+    fn checksum(&mut self, body: &mut Vec<StmtId>) {
+        let wide = Types::int(IntKind::ULongLong);
+        let sum = self.named("checksum", wide, Linkage::Internal, Storage::Static);
+        self.program.items.push(Item::Define(Entity::Object(sum)));
+        let mix = self.mix_function(sum);
+        let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
+        let format = self.program.types.pointer_to(constant_char);
+        let printf = self.library("printf", Types::INT, vec![format], true);
+        let globals = self.globals.clone();
+        for global in globals {
+            for part in self.parts(global.object, true) {
+                let ty = self.program.type_of(part.place);
+                let value = self.builder().value(part.place);
+                let mut statements = Vec::new();
+                if matches!(
+                    self.program.integer_class(ty),
+                    Some(Type::Int(IntKind::Int128 | IntKind::UInt128))
+                ) {
+                    let copy = self.copy(value);
+                    let half = self.builder().int(IntKind::Int, 64);
+                    let high = self.builder().binary(BinaryOp::Shr, copy, half).expect("integers");
+                    statements.push(call_statement(&mut self.builder(), mix, vec![high]));
+                }
+                statements.push(call_statement(&mut self.builder(), mix, vec![value]));
+                let statement = self.in_loops(statements, part.loops);
+                body.extend(statement);
+            }
+        }
+        let text = string(&mut self.builder(), "checksum = %llx\n");
+        let value = self.load(sum);
+        body.push(call_statement(&mut self.builder(), printf, vec![text, value]));
+    }
+
+    /// `static void mix(unsigned long long value) { checksum = (checksum ^ value) * PRIME; }`
+    fn mix_function(&mut self, sum: ObjectId) -> FunctionId {
+        let wide = Types::int(IntKind::ULongLong);
+        let value = self.named("value", wide, Linkage::None, Storage::Automatic);
+        let old = self.load(sum);
+        let other = self.load(value);
+        let mixed = self.builder().binary(BinaryOp::BitXor, old, other).expect("integers");
+        let prime = self.builder().int(IntKind::ULongLong, PRIME);
+        let mixed = self.builder().binary(BinaryOp::Mul, mixed, prime).expect("integers");
+        let place = self.object_expr(sum);
+        let assign = self.builder().assign(place, mixed).expect("integers");
+        let assign = self.stmt(Stmt::Expr(assign));
+        // The high bits, which a product only moves upwards, come down again.
+        let place = self.object_expr(sum);
+        let old = self.load(sum);
+        let count = self.builder().int(IntKind::Int, 29);
+        let high = self.builder().binary(BinaryOp::Shr, old, count).expect("integers");
+        let fold = self.builder().compound_assign(BinaryOp::BitXor, place, high).expect("integers");
+        let fold = self.stmt(Stmt::Expr(fold));
+        let body = self.block_of(vec![assign, fold]);
+        let ty = self.program.types.function(FunctionType {
+            result: Types::VOID,
+            parameters: [wide].into(),
+            variadic: false,
+            prototyped: true,
+        });
+        let name = self.program.names.intern("mix");
+        let function = self.program.functions.push(Function {
+            name,
+            ty,
+            linkage: Linkage::Internal,
+            specifiers: FunctionSpecifiers::default(),
+            parameters: [value].into(),
+            body: Some(body),
+            old_style: false,
+            asm_name: None,
+            attributes: [].into(),
+        });
+        self.program.items.push(Item::Define(Entity::Function(function)));
+        function
+    }
+
+    /// The integers in an object; elements of arrays in loops, or one by one.
+    fn parts(&mut self, object: ObjectId, in_loops: bool) -> Vec<Part> {
+        let place = self.object_expr(object);
+        let mut parts = Vec::new();
+        self.collect(Part { place, loops: Vec::new() }, in_loops, &mut parts);
+        parts
+    }
+
+    fn collect(&mut self, part: Part, in_loops: bool, out: &mut Vec<Part>) {
+        let ty = self.program.type_of(part.place);
+        match *self.program.resolve(ty) {
+            Type::Int(_) | Type::Enum(_) => out.push(part),
+            Type::Array { length: ArrayLength::Fixed(length), .. } if in_loops => {
+                let counter =
+                    self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
+                let index = self.load(counter);
+                let place = self.builder().index(part.place, index).expect("elements");
+                let mut loops = part.loops;
+                loops.push((counter, length));
+                self.collect(Part { place, loops }, in_loops, out);
+            }
+            Type::Array { length: ArrayLength::Fixed(length), .. } => {
+                for index in 0..length {
+                    let base = self.copy(part.place);
+                    let index = self.builder().int(IntKind::Int, index);
+                    let place = self.builder().index(base, index).expect("elements");
+                    self.collect(Part { place, loops: Vec::new() }, in_loops, out);
+                }
+            }
+            Type::Record(id) => {
+                let record = &self.program[id];
+                let fields = record.fields.as_deref().expect("records are complete");
+                let mut named: Vec<u32> = (0..)
+                    .zip(fields)
+                    .filter(|(_, field)| field.name.is_some())
+                    .map(|(index, _)| index)
+                    .collect();
+                if record.kind == RecordKind::Union {
+                    named.truncate(1);
+                }
+                for field in named {
+                    // Each part has loops of its own.
+                    let (base, loops) = self.copy_part(&part);
+                    let place = self.builder().member(base, field);
+                    self.collect(Part { place, loops }, in_loops, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A copy of a part with counters of its own.
+    fn copy_part(&mut self, part: &Part) -> (ExprId, Vec<(ObjectId, u64)>) {
+        let mut loops = Vec::new();
+        let copy = self.copy(part.place);
+        for (counter, length) in &part.loops {
+            let new = self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
+            self.replace_object(copy, *counter, new);
+            loops.push((new, *length));
+        }
+        (copy, loops)
+    }
+
+    fn replace_object(&mut self, expr: ExprId, old: ObjectId, new: ObjectId) {
+        if let ExprKind::Object(object) = &mut self.program[expr].kind {
+            if *object == old {
+                *object = new;
+            }
+            return;
+        }
+        let mut operands = Vec::new();
+        self.program[expr].kind.for_each_operand(|operand| operands.push(operand));
+        for operand in operands {
+            self.replace_object(operand, old, new);
+        }
+    }
+
+    fn in_loops(&mut self, statements: Vec<StmtId>, loops: Vec<(ObjectId, u64)>) -> Vec<StmtId> {
+        if loops.is_empty() {
+            return statements;
+        }
+        let mut body =
+            if statements.len() == 1 { statements[0] } else { self.block_of(statements) };
+        for (counter, length) in loops.into_iter().rev() {
+            self.program[counter].init = Some(self.builder().int(IntKind::Int, 0));
+            let init = self.stmt(Stmt::Declare(counter));
+            let left = self.load(counter);
+            let right = self.builder().int(IntKind::Int, length);
+            let condition =
+                self.builder().binary(BinaryOp::Less, left, right).expect("both are integers");
+            let place = self.object_expr(counter);
+            let step = self.builder().step(StepOp::PostIncrement, place).expect("an integer");
+            body = self.stmt(Stmt::For {
+                init: [init].into(),
+                condition: Some(condition),
+                step: Some(step),
+                body,
+            });
+        }
+        vec![body]
+    }
+
+    /// Every integer of every global is compared with what it must be.
+    fn asserts(&mut self, body: &mut Vec<StmtId>, assertions: &mut Vec<Assertion>) {
+        let wide = Types::int(IntKind::LongLong);
+        let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
+        let format = self.program.types.pointer_to(constant_char);
+        let printf = self.library("printf", Types::INT, vec![format], true);
+        let globals = self.globals.clone();
+        for global in globals {
+            for part in self.parts(global.object, false) {
+                let name = print::print_expr(&self.program, part.place);
+                let ty = self.program.type_of(part.place);
+                let value = self.builder().value(part.place);
+                let mut values = Vec::new();
+                if matches!(
+                    self.program.integer_class(ty),
+                    Some(Type::Int(IntKind::Int128 | IntKind::UInt128))
+                ) {
+                    let copy = self.copy(value);
+                    let half = self.builder().int(IntKind::Int, 64);
+                    values
+                        .push(self.builder().binary(BinaryOp::Shr, copy, half).expect("integers"));
+                }
+                values.push(value);
+                for value in values {
+                    let actual = self.builder().cast(value, wide).expect("integers");
+                    let statement = self.stmt(Stmt::Expr(actual));
+                    body.push(statement);
+                    assertions.push(Assertion { statement, actual, name: name.clone(), printf });
+                }
+            }
+        }
+        let text = string(&mut self.builder(), "OK\n");
+        body.push(call_statement(&mut self.builder(), printf, vec![text]));
+    }
+}
+
+/// Turns the assertions into comparisons with the values that `profile` saw.
+pub(super) fn fill_in(program: &mut Program, assertions: &[Assertion], profile: &Profile) {
+    let mut layouts = Layouts::default();
+    let mut builder = Builder { program, layouts: &mut layouts, permissive: false };
+    for Assertion { statement, actual, name, printf } in assertions {
+        let seen = profile.expr(*actual).values.as_ref();
+        let value = seen.map(|values| values.low).expect("main evaluates every assertion");
+        let magnitude =
+            builder.int(IntKind::LongLong, value.unsigned_abs().min(i64::MAX as u128) as u64);
+        let expected = match value {
+            0.. => magnitude,
+            _ => {
+                let negative = builder.unary(UnaryOp::Minus, magnitude).expect("an integer");
+                if value == i128::from(i64::MIN) {
+                    let one = builder.int(IntKind::Int, 1);
+                    builder.binary(BinaryOp::Sub, negative, one).expect("integers")
+                } else {
+                    negative
+                }
+            }
+        };
+        let condition =
+            builder.binary(BinaryOp::NotEqual, *actual, expected).expect("both are integers");
+        let text = string(&mut builder, "NG %s\n");
+        let name = string(&mut builder, name);
+        let say = call_statement(&mut builder, *printf, vec![text, name]);
+        let one = builder.int(IntKind::Int, 1);
+        let stop = builder.program.stmts.push(Stmt::Return(Some(one)));
+        let then = builder.program.stmts.push(Stmt::Block([say, stop].into()));
+        builder.program[*statement] = Stmt::If { condition, then, otherwise: None };
+    }
+}
+
+/// A string literal.
+fn string(builder: &mut Builder<'_>, text: &str) -> ExprId {
+    let units: Box<[u32]> = text.bytes().map(u32::from).collect();
+    let length = units.len() as u64 + 1;
+    let literal = StringLiteral { encoding: Encoding::Plain, units };
+    let id = builder.program.strings.push(literal);
+    let ty = builder.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length));
+    builder.node(ExprKind::String(id), ty)
+}
+
+/// The call of a function as a statement.
+fn call_statement(
+    builder: &mut Builder<'_>,
+    function: FunctionId,
+    arguments: Vec<ExprId>,
+) -> StmtId {
+    let ty = builder.program[function].ty;
+    let designator = builder.node(ExprKind::Function(function), ty);
+    let call = builder.call(designator, arguments).expect("arguments fit");
+    builder.program.stmts.push(Stmt::Expr(call))
+}

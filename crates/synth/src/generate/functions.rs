@@ -1,0 +1,605 @@
+//! Functions, which are drafted when a call of them is, and calls.
+
+use farrier_lang::*;
+
+use super::draft::{Callee, Draft, Frame, Indirect, Mode, Name, Recursion, Variable};
+use crate::features::Feature;
+use crate::parameters::Parameter;
+
+/// How deep the drafting of functions nests: a call in a function that is drafted for
+/// a call in a function and so on.
+const MOST_NESTING: u32 = 6;
+
+/// The most operations of a helper.
+const HELPER_ALLOWANCE: u64 = 100;
+
+/// How deep a function that calls itself goes.
+const MOST_RECURSION: u64 = 6;
+
+/// What a function is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// `main` calls it, once.
+    Test,
+    /// Generated code calls it.
+    Ordinary,
+}
+
+/// Whether a call is an integer.
+fn returns_number(callee: &Callee) -> bool {
+    IntKind::ALL.into_iter().any(|kind| Types::int(kind) == callee.ty.result)
+}
+
+impl Draft<'_> {
+    /// A result type: mostly a number.
+    fn result_type(&mut self) -> TypeId {
+        let record = if self.records.is_empty() { 0 } else { self.weight(Feature::RecordResult) };
+        let pointer = self.weight(Feature::Pointer) / 3;
+        match self.choices.weighted(&[70, 8, record, pointer]) {
+            Some(1) => Types::VOID,
+            Some(2) => self.choices.pick(&self.records).ty,
+            Some(3) => self.pointer_type(),
+            _ => self.number_type(),
+        }
+    }
+
+    fn parameter_type(&mut self) -> TypeId {
+        let record =
+            if self.records.is_empty() { 0 } else { self.weight(Feature::RecordParameter) };
+        let pointer =
+            if self.has(Feature::Pointer) { self.weight(Feature::PointerParameter) } else { 0 };
+        match self.choices.weighted(&[60, record, pointer]) {
+            Some(1) => self.choices.pick(&self.records).ty,
+            Some(2) => self.pointer_type(),
+            _ => self.number_type(),
+        }
+    }
+
+    fn new_function(
+        &mut self,
+        result: TypeId,
+        types: Vec<TypeId>,
+        linkage: Linkage,
+    ) -> (FunctionId, TypeId, FunctionType) {
+        let ty = FunctionType {
+            result,
+            parameters: types.iter().map(|ty| ty.unqualified()).collect(),
+            variadic: false,
+            prototyped: true,
+        };
+        let type_id = self.program.types.function(ty.clone());
+        let parameters = types
+            .into_iter()
+            .map(|ty| self.object(Name::Parameter, ty, Linkage::None, Storage::Automatic))
+            .collect();
+        let name = self.name(Name::Function);
+        let function = self.program.functions.push(Function {
+            name,
+            ty: type_id,
+            linkage,
+            specifiers: FunctionSpecifiers::default(),
+            parameters,
+            body: None,
+            old_style: false,
+            asm_name: None,
+            attributes: [].into(),
+        });
+        (function, type_id, ty)
+    }
+
+    /// `inline` and attributes.
+    fn decorate(&mut self, function: FunctionId) {
+        let internal = self.program[function].linkage == Linkage::Internal;
+        if internal && self.wants(Feature::Inline) {
+            self.program[function].specifiers.inline = true;
+        }
+        if self.wants(Feature::Attribute) {
+            let names = ["noinline", "hot", "cold", "flatten", "noinline", "always_inline"];
+            let name = match self.choices.pick(&names) {
+                // Only what is inline can always be.
+                "always_inline" if !self.program[function].specifiers.inline => "noinline",
+                other => other,
+            };
+            let attribute = self.attribute(name);
+            self.program[function].attributes = [attribute].into();
+        }
+    }
+
+    /// Drafts a function, and everything that it calls. `None` if there is no room.
+    pub(super) fn function(&mut self, role: Role, allowance: u64, size: usize) -> usize {
+        let recursive = role == Role::Ordinary && self.wants(Feature::Recursion);
+        let result = self.result_type();
+        let mut types = Vec::new();
+        if recursive {
+            types.push(Types::INT);
+        }
+        for _ in 0..self.choices.below(u64::from(self.parameter(Parameter::ParameterCount)) + 1) {
+            let ty = self.parameter_type();
+            types.push(ty);
+        }
+        let linkage = self.linkage();
+        let (function, type_id, ty) = self.new_function(result, types, linkage);
+        self.decorate(function);
+        if recursive
+            && self.program[function]
+                .attributes
+                .iter()
+                .any(|attribute| self.program.text(attribute.name) == "always_inline")
+        {
+            self.program[function].attributes = [].into();
+        }
+        let parameters = self.program[function].parameters.clone();
+        let allowance = if recursive { allowance / (MOST_RECURSION + 1) } else { allowance };
+        let mut frame = Frame::new(result, allowance, self.grown() + size);
+        frame.globals = self.window();
+        frame.context = self.draw_context();
+        for (position, object) in parameters.iter().enumerate() {
+            let simple = self.program.is_scalar(self.program[*object].ty);
+            let counter = recursive && position == 0;
+            frame.visible.push(Variable {
+                object: *object,
+                depth: 2,
+                private: counter || simple && self.chance(Parameter::PrivateShare),
+                writable: !counter,
+                below: None,
+            });
+        }
+        if recursive {
+            frame.recursion = Some(Recursion { function, counter: parameters[0] });
+        }
+        let caller = std::mem::replace(&mut self.frame, frame);
+        self.nesting += 1;
+        let graph = !recursive && self.wants(Feature::Graph);
+        let body = if graph { self.graph_body() } else { self.structured_body(recursive) };
+        self.nesting -= 1;
+        let drafted = std::mem::replace(&mut self.frame, caller);
+        self.program[function].body = Some(body);
+        self.program.items.push(Item::Define(Entity::Function(function)));
+        let once = drafted.cost + 10;
+        let cost = if recursive { once * (MOST_RECURSION + 1) } else { once };
+        self.callees.push(Callee {
+            function,
+            ty,
+            type_id,
+            cost,
+            pure: false,
+            open: role == Role::Ordinary,
+            recursive,
+        });
+        self.callees.len() - 1
+    }
+
+    /// Blocks in blocks.
+    fn structured_body(&mut self, recursive: bool) -> StmtId {
+        let mut statements = Vec::new();
+        let nesting = self.up_to(1, Parameter::BlockDepth);
+        if recursive {
+            // The way out comes first.
+            let counter = self.frame.recursion.expect("it is recursive").counter;
+            let left = self.load(counter);
+            let zero = self.builder().int(IntKind::Int, 0);
+            let condition = self.builder().binary(BinaryOp::LessEqual, left, zero);
+            let condition = condition.expect("both are integers");
+            self.charge_expr(condition);
+            let result = self.return_statement();
+            statements.push(self.if_of(condition, result));
+        }
+        for _ in 0..self.choices.range(1, 4) {
+            statements.push(self.declaration());
+        }
+        while self.has_room() && self.spare() > 30 {
+            statements.extend(self.scope_in_place(nesting));
+            if statements.len() > 200 {
+                break;
+            }
+        }
+        if self.frame.recursion.is_some() {
+            let call = self.self_call();
+            statements.push(call);
+        }
+        statements.push(self.return_statement());
+        self.block_of(statements)
+    }
+
+    /// A few statements in the scope of the function.
+    fn scope_in_place(&mut self, nesting: u32) -> Vec<StmtId> {
+        let mut statements = Vec::new();
+        let count = self.up_to(1, Parameter::BlockLength);
+        for _ in 0..count {
+            self.statement(nesting, &mut statements);
+            if !self.has_room() {
+                break;
+            }
+        }
+        statements
+    }
+
+    /// The call by which a function calls itself.
+    pub(super) fn self_call(&mut self) -> StmtId {
+        let Recursion { function, counter } =
+            self.frame.recursion.take().expect("the function is recursive");
+        self.begin_expression();
+        let left = self.load(counter);
+        let one = self.builder().int(IntKind::Int, 1);
+        // The counter is between one and its first value here.
+        let depth = self.builder().binary(BinaryOp::Sub, left, one).expect("both are integers");
+        let ty = self.program[function].ty;
+        let Type::Function(function_type) = self.program.types.get(ty).clone() else {
+            unreachable!("functions have function types")
+        };
+        let mut arguments = vec![depth];
+        for parameter in &function_type.parameters[1..] {
+            arguments.push(self.argument(*parameter, Mode::Reading));
+        }
+        let designator = self.builder().node(ExprKind::Function(function), ty);
+        let call = self.builder().call(designator, arguments).expect("arguments fit");
+        if self.program.is_integer(function_type.result)
+            && let Some(place) = self.private_place()
+        {
+            let expr = self.builder().assign(place, call).expect("both are integers");
+            return self.expr_stmt(expr);
+        }
+        self.expr_stmt(call)
+    }
+
+    /// A private integer that may be assigned.
+    fn private_place(&mut self) -> Option<ExprId> {
+        let candidates: Vec<ObjectId> = self
+            .frame
+            .visible
+            .iter()
+            .filter(|variable| {
+                variable.private
+                    && variable.writable
+                    && self.program.is_integer(self.program[variable.object].ty)
+            })
+            .map(|variable| variable.object)
+            .collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let object = self.choices.pick(&candidates);
+        Some(self.object_expr(object))
+    }
+
+    /// An argument for a parameter of this type.
+    pub(super) fn argument(&mut self, ty: TypeId, mode: Mode) -> ExprId {
+        if self.program.is_integer(ty) {
+            return self.value(2, mode);
+        }
+        if self.program.pointee(ty).is_some() {
+            // The callee ends before anything of ours does.
+            return self.pointer_value(ty, u32::MAX, mode.min(Mode::Reading));
+        }
+        if mode != Mode::Quiet
+            && let Some(value) = self.record_value(ty)
+        {
+            return value;
+        }
+        let list = self.initialiser(ty, true, 0);
+        let literal = self.builder().node(ExprKind::CompoundLiteral(list), ty);
+        self.builder().value(literal)
+    }
+
+    /// The arguments of a call.
+    fn arguments(&mut self, ty: &FunctionType, mode: Mode) -> Vec<ExprId> {
+        let count = ty.parameters.len();
+        // Arguments are not sequenced: one is free and the others quiet, or all read.
+        let free = (mode == Mode::Free && count > 0 && self.choices.chance(30))
+            .then(|| self.choices.index(count));
+        ty.parameters
+            .iter()
+            .enumerate()
+            .map(|(position, parameter)| {
+                let mode = match free {
+                    Some(free) if free == position => Mode::Free,
+                    Some(_) => Mode::Quiet,
+                    None => Mode::Reading,
+                };
+                self.argument(*parameter, mode)
+            })
+            .collect()
+    }
+
+    /// A function to call here: one that exists, or a new one.
+    fn callee(&mut self, wanted: impl Fn(&Callee) -> bool) -> Option<usize> {
+        let spare = self.spare();
+        let new = self.nesting < MOST_NESTING
+            && self.has_room()
+            && spare > 400
+            && self.choices.chance(if self.nesting == 1 { 40 } else { 15 });
+        if new {
+            let allowance = spare / self.choices.range(3, 8) as u64;
+            let rest = self.frame.size_limit - self.grown();
+            let typical = self.parameter(Parameter::FunctionBytes) as usize / 3;
+            let size = (rest / 2).min(typical).max(40);
+            let index = self.function(Role::Ordinary, allowance, size);
+            if wanted(&self.callees[index]) && self.callees[index].cost <= spare {
+                return Some(index);
+            }
+        }
+        // The last ones, so that the search takes the same time in a large program.
+        let first = self.callees.len().saturating_sub(32);
+        let affordable: Vec<usize> = (first..self.callees.len())
+            .filter(|index| {
+                let callee = &self.callees[*index];
+                callee.open && callee.cost <= spare && !callee.pure && wanted(callee)
+            })
+            .collect();
+        if affordable.is_empty() { None } else { Some(self.choices.pick(&affordable)) }
+    }
+
+    /// The arguments of a call of `callee`; the first of a function that calls itself
+    /// says how deep.
+    fn call(&mut self, callee: usize, mode: Mode) -> ExprId {
+        let target = self.callees[callee].clone();
+        let expr = self.builder().node(ExprKind::Function(target.function), target.type_id);
+        self.call_through(expr, &target, mode)
+    }
+
+    fn call_through(&mut self, designator: ExprId, target: &Callee, mode: Mode) -> ExprId {
+        let mut arguments = self.arguments(&target.ty, mode);
+        if target.recursive {
+            let depth = self.choices.below(MOST_RECURSION);
+            arguments[0] = self.builder().int(IntKind::Int, depth);
+        }
+        self.charge(target.cost);
+        self.builder().call(designator, arguments).expect("arguments fit")
+    }
+
+    /// A call whose result becomes an integer.
+    pub(super) fn call_value(&mut self, _depth: u32, mode: Mode) -> Option<ExprId> {
+        let indirect = self.weight(Feature::FunctionPointer) + self.weight(Feature::FunctionTable);
+        let direct = self.weight(Feature::Call).max(1);
+        if self.choices.weighted(&[direct, indirect]) == Some(1)
+            && let Some(call) = self.indirect_call(mode)
+        {
+            return Some(call);
+        }
+        let callee = self.callee(returns_number)?;
+        Some(self.call(callee, mode))
+    }
+
+    /// A call as a statement.
+    pub(super) fn call_statement(&mut self) -> Option<StmtId> {
+        let callee = self.callee(|_| true)?;
+        let call = self.call(callee, Mode::Free);
+        let ty = self.program.type_of(call);
+        // The member of a record that is returned.
+        if let Type::Record(id) = *self.program.resolve(ty) {
+            let fields = self.program[id].fields.as_deref().expect("records are complete");
+            let number = (0..)
+                .zip(fields)
+                .find(|(_, field)| field.name.is_some() && self.program.is_integer(field.ty));
+            if let Some((index, _)) = number
+                && let Some(place) = self.private_place()
+            {
+                let member = self.builder().member(call, index);
+                let expr = self.builder().assign(place, member).expect("both are integers");
+                return Some(self.expr_stmt(expr));
+            }
+        }
+        Some(self.expr_stmt(call))
+    }
+
+    /// A call through a pointer or a table.
+    fn indirect_call(&mut self, mode: Mode) -> Option<ExprId> {
+        let spare = self.spare();
+        let usable: Vec<usize> = (self.indirects.len().saturating_sub(8)..self.indirects.len())
+            .filter(|index| {
+                let targets = &self.indirects[*index].targets;
+                targets.iter().all(|target| self.callees[*target].cost <= spare)
+            })
+            .collect();
+        let index = if usable.is_empty() || self.choices.chance(25) {
+            self.new_indirect()?
+        } else {
+            self.choices.pick(&usable)
+        };
+        let indirect = self.indirects[index].clone();
+        let costly =
+            indirect.targets.iter().copied().max_by_key(|target| self.callees[*target].cost);
+        let target = self.callees[costly?].clone();
+        if target.cost > spare {
+            return None;
+        }
+        let place = self.object_expr(indirect.object);
+        let designator = if indirect.table {
+            // The choice of the function is not sequenced with the arguments.
+            let index = self.index_below(indirect.targets.len() as u64, Mode::Quiet);
+            self.builder().index(place, index).expect("a table has elements")
+        } else {
+            place
+        };
+        let designator = self.builder().value(designator);
+        // The pointer never changes, so reading it beside a free argument is quiet.
+        Some(self.call_through(designator, &target, mode))
+    }
+
+    /// A new pointer to a function, or table of functions, with an integer result.
+    fn new_indirect(&mut self) -> Option<usize> {
+        let table = self.choices.weighted(&[
+            self.weight(Feature::FunctionPointer),
+            self.weight(Feature::FunctionTable),
+        ])? == 1;
+        let first = self.callee(returns_number)?;
+        if self.callees[first].recursive {
+            return None;
+        }
+        let ty = self.callees[first].type_id;
+        let mut targets = vec![first];
+        if table {
+            // Wrappers of one type: small functions that differ in what they do.
+            let start = self.callees.len().saturating_sub(32);
+            targets.extend((start..self.callees.len()).filter(|index| {
+                let callee = &self.callees[*index];
+                *index != first && callee.type_id == ty && callee.open && !callee.recursive
+            }));
+            let count = self.choices.range(1, 3);
+            for _ in 0..count {
+                let variant = self.variant(first);
+                targets.push(variant);
+            }
+        }
+        let pointer = self.program.types.pointer_to(ty);
+        let linkage = self.linkage();
+        let object_type = if table {
+            let length = ArrayLength::Fixed(targets.len() as u64);
+            self.program.types.array_of(pointer, length)
+        } else {
+            pointer
+        };
+        let object = self.object(Name::Global, object_type, linkage, Storage::Static);
+        let mut values = Vec::new();
+        for target in &targets {
+            let function = self.callees[*target].function;
+            let designator = self.builder().node(ExprKind::Function(function), ty);
+            values.push(self.builder().value(designator));
+        }
+        let init = if table {
+            let items = (0..)
+                .zip(values)
+                .map(|(index, value)| InitItem {
+                    place: InitPlace::Elements { first: index, last: index },
+                    value,
+                })
+                .collect();
+            self.builder().node(ExprKind::InitList(items), object_type)
+        } else {
+            values[0]
+        };
+        self.program[object].init = Some(init);
+        self.program.items.push(Item::Define(Entity::Object(object)));
+        self.indirects.push(Indirect { object, targets, table });
+        Some(self.indirects.len() - 1)
+    }
+
+    /// A small function of the same type as another.
+    fn variant(&mut self, of: usize) -> usize {
+        let Callee { ty, type_id, .. } = self.callees[of].clone();
+        let linkage = self.linkage();
+        let (function, _, _) = self.new_function(ty.result, ty.parameters.to_vec(), linkage);
+        let mut frame = Frame::new(ty.result, 200, self.grown() + 60);
+        frame.globals = self.window();
+        for object in self.program[function].parameters.iter() {
+            frame.visible.push(Variable {
+                object: *object,
+                depth: 2,
+                private: true,
+                writable: true,
+                below: None,
+            });
+        }
+        let caller = std::mem::replace(&mut self.frame, frame);
+        self.nesting += 1;
+        let first = self.simple_statement();
+        let last = self.return_statement();
+        let body = self.block_of(vec![first, last]);
+        self.nesting -= 1;
+        let drafted = std::mem::replace(&mut self.frame, caller);
+        self.program[function].body = Some(body);
+        self.program.items.push(Item::Define(Entity::Function(function)));
+        let cost = drafted.cost + 10;
+        self.callees.push(Callee {
+            function,
+            ty,
+            type_id,
+            cost,
+            pure: false,
+            open: true,
+            recursive: false,
+        });
+        self.callees.len() - 1
+    }
+
+    /// A call of a small function that depends on its arguments alone.
+    pub(super) fn helper_call(&mut self, depth: u32, mode: Mode) -> Option<ExprId> {
+        if self.spare() <= HELPER_ALLOWANCE {
+            return None;
+        }
+        let start = self.callees.len().saturating_sub(48);
+        let helpers: Vec<usize> =
+            (start..self.callees.len()).filter(|index| self.callees[*index].pure).collect();
+        let index = if helpers.is_empty() || self.choices.chance(15) && self.has_room() {
+            self.helper()
+        } else {
+            self.choices.pick(&helpers)
+        };
+        let target = self.callees[index].clone();
+        if target.cost > self.spare() {
+            return None;
+        }
+        let modes = self.split(mode);
+        let mut arguments = Vec::new();
+        for (position, _) in target.ty.parameters.iter().enumerate() {
+            let mode = if position == 0 { modes.0 } else { modes.1 };
+            arguments.push(self.value(depth.min(2), mode));
+        }
+        self.charge(target.cost);
+        let designator = self.builder().node(ExprKind::Function(target.function), target.type_id);
+        Some(self.builder().call(designator, arguments).expect("integers"))
+    }
+
+    /// A function with a range test and a shift, as libraries are full of.
+    fn helper(&mut self) -> usize {
+        let result = self.int_type();
+        let types = vec![self.int_type(), self.int_type()];
+        let linkage = if self.config.split == 0 { Linkage::Internal } else { Linkage::External };
+        let (function, type_id, ty) = self.new_function(result, types, linkage);
+        // Too little for another helper, so that helpers do not nest for ever.
+        let mut frame = Frame::new(result, HELPER_ALLOWANCE, self.grown() + 60);
+        for object in self.program[function].parameters.iter() {
+            let object = *object;
+            frame.visible.push(Variable {
+                object,
+                depth: 2,
+                private: true,
+                writable: false,
+                below: None,
+            });
+        }
+        let caller = std::mem::replace(&mut self.frame, frame);
+        self.nesting += 1;
+        let parameters = self.program[function].parameters.clone();
+        let mut statements = Vec::new();
+        if self.choices.chance(70) {
+            let left = self.load(parameters[0]);
+            let limit = self.constant();
+            let op = self.choices.pick(&[BinaryOp::Less, BinaryOp::Greater, BinaryOp::Equal]);
+            let condition = self.operate(op, left, limit);
+            self.charge_expr(condition);
+            let value = self.value(1, Mode::Quiet);
+            let value = self.builder().convert_assigned(value, result).expect("integers");
+            self.charge_expr(value);
+            let early = self.stmt(Stmt::Return(Some(value)));
+            statements.push(self.if_of(condition, early));
+        }
+        let left = self.load(parameters[0]);
+        let right = self.load(parameters[1]);
+        let ops = [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Shr, BinaryOp::Mul, BinaryOp::BitXor];
+        let op = self.choices.pick(&ops);
+        let value = self.operate(op, left, right);
+        let value = self.builder().convert_assigned(value, result).expect("integers");
+        self.charge_expr(value);
+        statements.push(self.stmt(Stmt::Return(Some(value))));
+        let body = self.block_of(statements);
+        self.nesting -= 1;
+        let drafted = std::mem::replace(&mut self.frame, caller);
+        self.program[function].body = Some(body);
+        if linkage == Linkage::Internal && self.wants(Feature::Inline) {
+            self.program[function].specifiers.inline = true;
+        }
+        self.program.items.push(Item::Define(Entity::Function(function)));
+        let cost = drafted.cost + 10;
+        self.callees.push(Callee {
+            function,
+            ty,
+            type_id,
+            cost,
+            pure: true,
+            open: true,
+            recursive: false,
+        });
+        self.callees.len() - 1
+    }
+}

@@ -1,0 +1,178 @@
+//! Globals, inputs and initialisers.
+
+use farrier_lang::*;
+
+use super::draft::{Draft, Mode, Name, Variable};
+use crate::features::Feature;
+use crate::parameters::Parameter;
+
+impl Draft<'_> {
+    pub(super) fn linkage(&mut self) -> Linkage {
+        if self.config.split == 0 && self.chance(Parameter::StaticShare) {
+            Linkage::Internal
+        } else {
+            Linkage::External
+        }
+    }
+
+    /// A new global.
+    pub(super) fn global(&mut self) {
+        let mut ty = self.variable_type(false);
+        let constant = self.wants(Feature::Const);
+        if constant {
+            ty = self.program.types.qualified(ty, Qualifiers::CONST);
+        }
+        self.define_global(ty);
+    }
+
+    /// A new global of this type, which the function that is being drafted sees too.
+    pub(super) fn global_of_type(&mut self, ty: TypeId) -> Variable {
+        let variable = self.define_global(ty);
+        if self.nesting > 0 {
+            self.frame.globals.push(variable);
+        }
+        variable
+    }
+
+    fn define_global(&mut self, ty: TypeId) -> Variable {
+        let linkage = self.linkage();
+        let object = self.object(Name::Global, ty, linkage, Storage::Static);
+        let constant = self.is_const(ty);
+        if constant || self.has_pointer(ty) || self.chance(Parameter::InitialisedShare) {
+            let init = self.constant_initialiser(ty);
+            self.program[object].init = Some(init);
+        }
+        if self.wants(Feature::Aligned) {
+            self.program[object].align = Some(self.choices.pick(&[8, 16, 32]));
+        }
+        self.program.items.push(Item::Define(Entity::Object(object)));
+        let variable =
+            Variable { object, depth: 0, private: false, writable: !constant, below: None };
+        self.globals.push(variable);
+        variable
+    }
+
+    /// Whether a pointer is a part of it: without an initialiser it would be null.
+    fn has_pointer(&self, ty: TypeId) -> bool {
+        match *self.program.resolve(ty) {
+            Type::Pointer(_) => true,
+            Type::Array { element, .. } => self.has_pointer(element),
+            Type::Record(id) => self.program[id]
+                .fields
+                .as_deref()
+                .is_some_and(|fields| fields.iter().any(|field| self.has_pointer(field.ty))),
+            _ => false,
+        }
+    }
+
+    /// Integers that get their values before the tests run, in a way that hides them.
+    pub(super) fn add_inputs(&mut self) {
+        if !self.has(Feature::HiddenInput) {
+            return;
+        }
+        for _ in 0..self.choices.range(2, 5) {
+            let kinds = [IntKind::Short, IntKind::Int, IntKind::Int, IntKind::Long];
+            let kind = self.choices.pick(&kinds);
+            let linkage = self.linkage();
+            let object = self.object(Name::Global, Types::int(kind), linkage, Storage::Static);
+            self.program.items.push(Item::Define(Entity::Object(object)));
+            // Small enough that a sum of two fits in 16 bits.
+            let value = i128::from(self.choices.range(-1200, 12000));
+            let input = Variable { object, depth: 0, private: false, writable: false, below: None };
+            self.inputs.push((input, value));
+        }
+    }
+
+    /// An initialiser of an object of static storage: from constants.
+    pub(super) fn constant_initialiser(&mut self, ty: TypeId) -> ExprId {
+        self.initialiser(ty, true, 0)
+    }
+
+    /// An initialiser; from constants if it must be one. A pointer in it may point to
+    /// what lives as long as `reach` says; inside of an aggregate that is the whole run.
+    pub(super) fn initialiser(&mut self, ty: TypeId, constant: bool, reach: u32) -> ExprId {
+        let (places, is_record): (Vec<(u64, TypeId)>, bool) = match *self.program.resolve(ty) {
+            Type::Array { element, length: ArrayLength::Fixed(length) } => {
+                if matches!(self.program.resolve(element), Type::Int(IntKind::Char))
+                    && length > 1
+                    && self.wants(Feature::StringLiteral)
+                {
+                    return self.string_initialiser(length);
+                }
+                ((0..length).map(|index| (index, element)).collect(), false)
+            }
+            Type::Record(id) => {
+                let fields = self.program[id].fields.as_deref().expect("records are complete");
+                let mut places: Vec<_> = (0..)
+                    .zip(fields)
+                    .filter(|(_, field)| field.name.is_some())
+                    .map(|(index, field)| (index, field.ty))
+                    .collect();
+                if self.program[id].kind == RecordKind::Union {
+                    let first = if self.wants(Feature::DesignatedInit) {
+                        self.choices.index(places.len())
+                    } else {
+                        0
+                    };
+                    places = vec![places[first]];
+                }
+                (places, true)
+            }
+            _ => return self.scalar_initialiser(ty, constant, reach),
+        };
+        let sparse = places.len() > 1 && self.wants(Feature::DesignatedInit);
+        let mut items = Vec::new();
+        for (position, (index, part)) in places.iter().copied().enumerate() {
+            let skip = sparse && self.choices.chance(40) && !self.has_pointer(part);
+            if skip && (position + 1 < places.len() || !items.is_empty()) {
+                continue;
+            }
+            let place = if is_record {
+                InitPlace::Field(index as u32)
+            } else {
+                InitPlace::Elements { first: index, last: index }
+            };
+            let value = self.initialiser(part, constant, 0);
+            items.push(InitItem { place, value });
+        }
+        self.builder().node(ExprKind::InitList(items.into()), ty.unqualified())
+    }
+
+    fn string_initialiser(&mut self, length: u64) -> ExprId {
+        let units: Box<[u32]> =
+            (0..self.choices.below(length)).map(|_| self.choices.range(32, 126) as u32).collect();
+        let ty =
+            self.program.types.array_of(Types::CHAR, ArrayLength::Fixed(units.len() as u64 + 1));
+        let id = self.program.strings.push(StringLiteral { encoding: Encoding::Plain, units });
+        self.builder().node(ExprKind::String(id), ty)
+    }
+
+    fn scalar_initialiser(&mut self, ty: TypeId, constant: bool, reach: u32) -> ExprId {
+        if let Some(target) = self.program.pointee(ty) {
+            if constant {
+                if self.wants(Feature::NullPointer) {
+                    let zero = self.builder().int(IntKind::Int, 0);
+                    return self.builder().convert(zero, ty);
+                }
+                let address = self.address_of_some(target, 0, true);
+                return self.builder().convert(address, ty);
+            }
+            return self.pointer_value(ty, reach, Mode::Reading);
+        }
+        let value = if constant {
+            let value = self.number();
+            // Wrapped into the type here, so that the conversion is exact.
+            let value = match integer_type(&self.program, ty) {
+                Some(integer) => integer.wrap(value),
+                None => value,
+            };
+            self.literal(value.clamp(-(1 << 63), (1 << 64) - 1))
+        } else {
+            let depth = self.up_to(1, Parameter::ExpressionDepth);
+            // The values of a list are not sequenced.
+            let mode = if reach > 0 { self.draw_mode() } else { Mode::Reading };
+            self.value(depth.min(3), mode)
+        };
+        self.builder().convert_assigned(value, ty).expect("both are integers")
+    }
+}

@@ -1,0 +1,355 @@
+//! Lvalues: variables, their members and elements, and what pointers point to.
+
+use farrier_lang::*;
+
+use super::draft::{Draft, Mode, Variable};
+use crate::features::Feature;
+
+/// What a place is wanted for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    Read,
+    Write,
+}
+
+impl Draft<'_> {
+    /// An lvalue of integer type; `None` if none was found.
+    pub(super) fn integer_place(&mut self, purpose: Purpose, mode: Mode) -> Option<ExprId> {
+        for _ in 0..4 {
+            let root = self.root(purpose, mode)?;
+            if let Some(place) = self.descend(root, purpose, mode) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// Whether nothing that another operand does can change the variable.
+    fn is_quiet(&self, variable: &Variable) -> bool {
+        if self.program[variable.object].ty.qualifiers().contains(Qualifiers::VOLATILE) {
+            return false;
+        }
+        variable.private && variable.depth > 0
+            || !variable.writable && self.program.is_arithmetic(self.program[variable.object].ty)
+    }
+
+    /// A variable to start from.
+    fn root(&mut self, purpose: Purpose, mode: Mode) -> Option<Variable> {
+        let globals = self.frame.globals.len();
+        let locals = self.frame.visible.len();
+        if globals + locals == 0 {
+            return None;
+        }
+        let prefer_global = self.chance(crate::parameters::Parameter::GlobalShare);
+        for _ in 0..6 {
+            let variable = if locals == 0 || prefer_global && globals > 0 && mode != Mode::Quiet {
+                self.frame.globals[self.choices.index(globals.max(1)).min(globals.max(1) - 1)]
+            } else if locals > 0 {
+                // Recent ones more often.
+                let first = self.choices.index(locals);
+                let second = self.choices.index(locals);
+                self.frame.visible[first.max(second)]
+            } else {
+                return None;
+            };
+            let suits = match (purpose, mode) {
+                (Purpose::Read, Mode::Quiet) => {
+                    self.is_quiet(&variable) && !self.frame.written.contains(&variable.object)
+                }
+                (Purpose::Read, _) => !self.frame.written.contains(&variable.object),
+                // An address may depend on quiet things only; the object itself may be any.
+                (Purpose::Write, _) => {
+                    (variable.writable || self.is_pointer(variable.object))
+                        && !self.frame.written.contains(&variable.object)
+                }
+            };
+            if suits {
+                return Some(variable);
+            }
+        }
+        None
+    }
+
+    fn is_pointer(&self, object: ObjectId) -> bool {
+        self.program.pointee(self.program[object].ty).is_some()
+    }
+
+    /// From a variable down to an integer.
+    fn descend(&mut self, root: Variable, purpose: Purpose, mode: Mode) -> Option<ExprId> {
+        let mut place = self.object_expr(root.object);
+        // Whether what has been reached so far is the variable itself.
+        let mut inside = true;
+        for _ in 0..8 {
+            let ty = self.program.type_of(place);
+            match *self.program.resolve(ty) {
+                Type::Int(_) | Type::Enum(_) => {
+                    let qualifiers = ty.qualifiers();
+                    let allowed = match purpose {
+                        Purpose::Read => {
+                            mode == Mode::Free || !qualifiers.contains(Qualifiers::VOLATILE)
+                        }
+                        Purpose::Write => {
+                            !qualifiers.contains(Qualifiers::CONST) && (!inside || root.writable)
+                        }
+                    };
+                    if !allowed {
+                        return None;
+                    }
+                    if inside && root.private {
+                        self.frame.used.push(root.object);
+                    }
+                    return Some(place);
+                }
+                Type::Record(id) => {
+                    let fields = self.program[id].fields.as_deref().expect("records are complete");
+                    let named: Vec<u32> = (0..)
+                        .zip(fields)
+                        .filter(|(_, field)| field.name.is_some())
+                        .map(|(index, _)| index)
+                        .collect();
+                    let field = self.choices.pick(&named);
+                    place = self.builder().member(place, field);
+                }
+                Type::Array { length: ArrayLength::Fixed(length), .. } => {
+                    let index = self.index_below(length, mode);
+                    place = self.builder().index(place, index).expect("an array has elements");
+                }
+                Type::Pointer(target) => {
+                    if matches!(self.program.resolve(target), Type::Function(_) | Type::Void) {
+                        return None;
+                    }
+                    // Reading the pointer is reading, whatever the place is for.
+                    let quiet = inside && self.is_quiet(&root);
+                    if ty.qualifiers().contains(Qualifiers::VOLATILE) && mode != Mode::Free {
+                        return None;
+                    }
+                    if mode == Mode::Quiet && (!quiet || purpose == Purpose::Read) {
+                        return None;
+                    }
+                    if inside && root.private {
+                        self.frame.used.push(root.object);
+                    }
+                    let pointer = self.builder().value(place);
+                    let pointer = self.guarded_pointer(pointer);
+                    place = self.builder().deref(pointer).expect("a pointer to an object");
+                    inside = false;
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// A pointer that may be null, guarded.
+    pub(super) fn guarded_pointer(&mut self, pointer: ExprId) -> ExprId {
+        let ty = self.program.type_of(pointer);
+        let target = self.program.pointee(ty).expect("a pointer points to something");
+        let other = self.address_of_some(target, u32::MAX, false);
+        let fallback = self.builder().convert(other, ty);
+        let check = GuardCheck::Pointer;
+        let kind = ExprKind::Guard { check, operand: pointer, fallback: Fallback::Value(fallback) };
+        self.builder().node(kind, ty)
+    }
+
+    /// An index into an array of `length` elements.
+    pub(super) fn index_below(&mut self, length: u64, mode: Mode) -> ExprId {
+        // The counter of a loop over such an array comes first.
+        let counters: Vec<ObjectId> = self
+            .frame
+            .visible
+            .iter()
+            .filter(|variable| variable.below.is_some_and(|below| below <= length))
+            .map(|variable| variable.object)
+            .collect();
+        if !counters.is_empty() && self.choices.chance(70) {
+            let counter = self.choices.pick(&counters);
+            self.frame.used.push(counter);
+            return self.load(counter);
+        }
+        if length == 1 || self.choices.chance(45) {
+            return self.small_constant(length);
+        }
+        let mode = mode.min(Mode::Reading);
+        let index = self.value(1, mode);
+        if let Some((low, high)) = self.bounds(index)
+            && low >= 0
+            && high < i128::from(length)
+        {
+            return index;
+        }
+        let ty = self.program.type_of(index);
+        // The machine and the wrappers take indices of up to 64 bits.
+        let index = match self.program.resolve(ty) {
+            Type::Int(IntKind::Int128 | IntKind::UInt128) => {
+                self.builder().cast(index, Types::int(IntKind::Int)).expect("an integer")
+            }
+            _ => index,
+        };
+        let ty = self.program.type_of(index);
+        let other = self.small_constant(length);
+        let fallback = self.builder().convert(other, ty);
+        let check = GuardCheck::Index { bound: length };
+        let kind = ExprKind::Guard { check, operand: index, fallback: Fallback::Value(fallback) };
+        self.builder().node(kind, ty)
+    }
+
+    /// An lvalue of exactly this type, its qualifiers apart, for a copy of a record.
+    pub(super) fn record_place(&mut self, ty: TypeId, purpose: Purpose) -> Option<ExprId> {
+        let mut found = Vec::new();
+        for variable in self.frame.visible.iter().chain(&self.frame.globals) {
+            let object = &self.program[variable.object];
+            let qualified = object.ty.qualifiers();
+            let fits = match *self.program.resolve(object.ty) {
+                Type::Pointer(target) => {
+                    target.unqualified() == ty && target.qualifiers().is_empty()
+                }
+                Type::Array { element, length: ArrayLength::Fixed(_) } => element == ty,
+                _ => object.ty.unqualified() == ty && qualified.is_empty(),
+            };
+            let allowed =
+                purpose == Purpose::Read || variable.writable || self.is_pointer(variable.object);
+            if fits && allowed && !qualified.contains(Qualifiers::VOLATILE) {
+                found.push(*variable);
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let variable = self.choices.pick(&found);
+        let place = self.object_expr(variable.object);
+        match *self.program.resolve(self.program[variable.object].ty) {
+            Type::Pointer(_) => {
+                let pointer = self.builder().value(place);
+                let pointer = self.guarded_pointer(pointer);
+                Some(self.builder().deref(pointer).expect("a pointer to a record"))
+            }
+            Type::Array { length: ArrayLength::Fixed(length), .. } => {
+                let index = self.index_below(length, Mode::Reading);
+                Some(self.builder().index(place, index).expect("an array has elements"))
+            }
+            _ => Some(place),
+        }
+    }
+
+    /// The address of an object of type `target` that lives as long as `depth` asks; of
+    /// a new global if there is none. `constant`: a constant expression.
+    pub(super) fn address_of_some(&mut self, target: TypeId, depth: u32, constant: bool) -> ExprId {
+        let mut found: Vec<(Variable, Path)> = Vec::new();
+        let wanted = target.unqualified();
+        let none: &[Variable] = &[];
+        let locals = if constant { none } else { &self.frame.visible };
+        let globals = if constant { &self.globals } else { &self.frame.globals };
+        // Of very many globals the last ones are enough.
+        let globals = &globals[globals.len().saturating_sub(64)..];
+        for variable in locals.iter().chain(globals) {
+            if variable.private || !variable.writable || variable.depth > depth {
+                continue;
+            }
+            let ty = self.program[variable.object].ty;
+            if let Some(path) = self.path_to(ty, wanted, target.qualifiers()) {
+                found.push((*variable, path));
+            }
+        }
+        if found.is_empty() {
+            let global = self.global_of_type(wanted);
+            found.push((global, Path::Whole));
+        }
+        let (variable, path) = self.choices.pick(&found);
+        let mut place = self.object_expr(variable.object);
+        match path {
+            Path::Whole => {}
+            Path::Field(field) => place = self.builder().member(place, field),
+            Path::Element(length) => {
+                let index = self.small_constant(length);
+                place = self.builder().index(place, index).expect("an array has elements");
+            }
+        }
+        let address = self.builder().address_of(place).expect("an object has an address");
+        let pointer = self.program.types.pointer_to(target);
+        self.builder().convert_assigned(address, pointer).expect("qualifiers are only added")
+    }
+
+    /// How to get from an object of type `ty` to one of type `wanted`, in one step.
+    fn path_to(&self, ty: TypeId, wanted: TypeId, qualifiers: Qualifiers) -> Option<Path> {
+        let fits = |found: TypeId, outer: Qualifiers| {
+            found.unqualified() == wanted && qualifiers.contains(found.qualifiers() | outer)
+        };
+        if fits(ty, Qualifiers::NONE) {
+            return Some(Path::Whole);
+        }
+        match *self.program.resolve(ty) {
+            Type::Array { element, length: ArrayLength::Fixed(length) } => {
+                fits(element, Qualifiers::NONE).then_some(Path::Element(length))
+            }
+            Type::Record(id) => {
+                let info = self.record_info(ty)?;
+                if !info.addressable {
+                    return None;
+                }
+                let fields = self.program[id].fields.as_deref()?;
+                (0..)
+                    .zip(fields)
+                    .find(|(_, field)| {
+                        field.name.is_some()
+                            && field.bits.is_none()
+                            && fits(field.ty, ty.qualifiers())
+                    })
+                    .map(|(index, _)| Path::Field(index))
+            }
+            _ => None,
+        }
+    }
+
+    /// A pointer of type `ty` to something that lives as long as `depth` asks.
+    pub(super) fn pointer_value(&mut self, ty: TypeId, depth: u32, mode: Mode) -> ExprId {
+        let ty = ty.unqualified();
+        let target = self.program.pointee(ty).expect("a pointer type");
+        if mode == Mode::Reading && self.wants(Feature::PointerSelect) {
+            self.frame.context = super::draft::Context::Mixed;
+            let condition = self.value(2, Mode::Reading);
+            let then = self.address_of_some(target, depth, false);
+            let otherwise = self.pointer_leaf(ty, target, depth, mode);
+            return self
+                .builder()
+                .conditional(condition, Some(then), otherwise)
+                .expect("both are pointers of one type");
+        }
+        self.pointer_leaf(ty, target, depth, mode)
+    }
+
+    fn pointer_leaf(&mut self, ty: TypeId, target: TypeId, depth: u32, mode: Mode) -> ExprId {
+        if mode != Mode::Quiet && self.choices.chance(35) {
+            let variables: Vec<Variable> = self
+                .frame
+                .visible
+                .iter()
+                .chain(&self.frame.globals)
+                .filter(|variable| {
+                    let found = self.program[variable.object].ty;
+                    variable.depth <= depth
+                        && found == ty
+                        && !self.frame.written.contains(&variable.object)
+                })
+                .copied()
+                .collect();
+            if !variables.is_empty() {
+                let variable = self.choices.pick(&variables);
+                self.frame.used.push(variable.object);
+                return self.load(variable.object);
+            }
+        }
+        if self.wants(Feature::NullPointer) {
+            let zero = self.builder().int(IntKind::Int, 0);
+            return self.builder().convert(zero, ty);
+        }
+        self.address_of_some(target, depth, false)
+    }
+}
+
+/// One step into an object.
+#[derive(Clone, Copy, Debug)]
+enum Path {
+    Whole,
+    Field(u32),
+    Element(u64),
+}
