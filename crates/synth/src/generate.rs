@@ -119,9 +119,8 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
     let mut weights = config.weights.clone();
     for row in FEATURES {
         let feature = row.feature;
-        if feature.missing(config.target, config.dialect).is_some() {
-            weights.set(feature, 0);
-        } else if config.swarm && weights.has(feature) && choices.chance(12) {
+        let impossible = feature.missing(config.target, config.dialect).is_some();
+        if impossible || config.swarm && weights.has(feature) && choices.chance(12) {
             weights.set(feature, 0);
         }
     }
@@ -154,6 +153,10 @@ fn describe(verdict: &Verdict) -> String {
     format!("{verdict:?}")
 }
 
+/// How much of the text is for what stands outside of functions and their globals: the
+/// checksum, `main` and the header.
+const FRAME_BYTES: usize = 420;
+
 fn draft(
     config: &Config,
     weights: Weights,
@@ -163,25 +166,38 @@ fn draft(
 ) -> (Program, Vec<Assertion>) {
     let mut draft = Draft::new(config, weights, parameters, choices);
     draft.add_inputs();
-    let globals = 2 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;
-    for _ in 0..globals.min(400) {
-        draft.global();
-    }
-    // About three bytes of text for each node; a part is for `main`.
-    let limit = size / 3;
-    let mut tests = Vec::new();
-    let typical = draft.parameter(Parameter::FunctionBytes) as usize;
-    let count = (limit / (typical * 2)).max(1) as u64;
-    let mut steps = config.steps / 3;
-    while draft.grown() < limit {
-        let allowance = (steps / count).max(200).min(steps);
-        if allowance < 100 {
+    // Globals and their checks get a part of the size and of the operations.
+    let most = 1 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;
+    for _ in 0..most {
+        let checks = draft.checks();
+        if checks.operations > config.steps / 4 || checks.bytes > size / 6 {
             break;
         }
-        let room = limit - draft.grown();
-        let test = draft.function(Role::Test, allowance, room.min(typical * 2));
-        steps = steps.saturating_sub(draft.callees[test].cost);
-        tests.push(test);
+        draft.global();
+    }
+    let typical = draft.parameter(Parameter::FunctionBytes) as usize;
+    let mut tests = Vec::new();
+    let mut spent = 0;
+    loop {
+        let bytes = draft.measure();
+        let checks = draft.checks();
+        let rest = size.saturating_sub(FRAME_BYTES + checks.bytes + bytes);
+        if !tests.is_empty() && rest * 25 < size {
+            break;
+        }
+        let steps = (config.steps / 2).saturating_sub(checks.operations + spent);
+        // As many operations for each byte as there are left.
+        let share = rest.min(2 * typical);
+        let allowance = (steps * share as u64 / rest.max(1) as u64).max(200);
+        let nodes = draft.nodes_in(share);
+        let test = draft.function(Role::Test, allowance, nodes);
+        // When the operations are used up, the rest of the text is code that never runs.
+        let cost = draft.callees[test].cost;
+        let runs = cost <= steps;
+        if runs {
+            spent += cost;
+        }
+        tests.push((test, runs));
     }
     let assertions = draft.finish(&tests);
     (draft.program, assertions)

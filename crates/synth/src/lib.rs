@@ -9,6 +9,8 @@ mod choices;
 pub mod features;
 pub mod generate;
 pub mod parameters;
+mod preset;
 
 pub use choices::Choices;
 pub use generate::{Check, Config, Generated, generate};
+pub use preset::Preset;

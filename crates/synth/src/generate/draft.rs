@@ -2,9 +2,11 @@
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
+use farrier_lang::print::{GuardStyle, PrintOptions, print};
 use farrier_lang::*;
 
 use super::Config;
+use super::finish::Checks;
 use crate::Choices;
 use crate::features::{Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
@@ -112,6 +114,8 @@ pub(super) struct Frame {
     /// Expressions that may occur again: values of private variables and constants.
     pub(super) common: Vec<ExprId>,
     pub(super) context: Context,
+    /// Whether an index is being drafted: indices do not nest, or they would not end.
+    pub(super) indexing: bool,
     /// Of a function that calls itself: the call that is still to be placed.
     pub(super) recursion: Option<Recursion>,
 }
@@ -155,6 +159,11 @@ pub(super) struct Draft<'a> {
     pub(super) frame: Frame,
     /// How many functions are being drafted at once.
     pub(super) nesting: u32,
+    /// How many items have been measured, how many nodes there were then, and the
+    /// bytes of their text.
+    measured: (usize, usize, usize),
+    /// How many globals have been counted, and what their checks cost.
+    pub(super) checks: (usize, Checks),
     numbers: [u32; Name::COUNT],
 }
 
@@ -209,6 +218,7 @@ impl Frame {
             written: Vec::new(),
             common: Vec::new(),
             context: Context::Mixed,
+            indexing: false,
             recursion: None,
         }
     }
@@ -243,6 +253,8 @@ impl<'a> Draft<'a> {
             constants: Vec::new(),
             frame: Frame::new(Types::VOID, 0, 0),
             nesting: 0,
+            measured: (0, 0, 0),
+            checks: (0, Checks::default()),
             numbers: [0; Name::COUNT],
         }
     }
@@ -288,9 +300,28 @@ impl<'a> Draft<'a> {
         self.program.names.intern(&text)
     }
 
-    /// How much was drafted, in nodes: about three bytes of text each.
+    /// How much was drafted, in nodes.
     pub(super) fn grown(&self) -> usize {
         self.program.exprs.len() + 3 * self.program.stmts.len()
+    }
+
+    /// The bytes of the text so far.
+    pub(super) fn measure(&mut self) -> usize {
+        let (items, _, bytes) = self.measured;
+        let new = self.program.items.split_off(items);
+        let old = std::mem::replace(&mut self.program.items, new);
+        let more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
+        let new = std::mem::replace(&mut self.program.items, old);
+        self.program.items.extend(new);
+        self.measured = (self.program.items.len(), self.grown(), bytes + more);
+        bytes + more
+    }
+
+    /// About how many nodes make a text of `bytes`.
+    pub(super) fn nodes_in(&self, bytes: usize) -> usize {
+        let (_, nodes, measured) = self.measured;
+        // At first there is nothing but globals to go by.
+        if nodes < 500 { bytes / 3 } else { bytes * nodes / measured.max(1) }
     }
 
     pub(super) fn has_room(&self) -> bool {

@@ -33,23 +33,24 @@ fn returns_number(callee: &Callee) -> bool {
 impl Draft<'_> {
     /// A result type: mostly a number.
     fn result_type(&mut self) -> TypeId {
-        let record = if self.records.is_empty() { 0 } else { self.weight(Feature::RecordResult) };
+        let copied = self.assignable_record();
+        let record = if copied.is_some() { self.weight(Feature::RecordResult) } else { 0 };
         let pointer = self.weight(Feature::Pointer) / 3;
         match self.choices.weighted(&[70, 8, record, pointer]) {
             Some(1) => Types::VOID,
-            Some(2) => self.choices.pick(&self.records).ty,
+            Some(2) => copied.expect("it has a weight").ty,
             Some(3) => self.pointer_type(),
             _ => self.number_type(),
         }
     }
 
     fn parameter_type(&mut self) -> TypeId {
-        let record =
-            if self.records.is_empty() { 0 } else { self.weight(Feature::RecordParameter) };
+        let copied = self.assignable_record();
+        let record = if copied.is_some() { self.weight(Feature::RecordParameter) } else { 0 };
         let pointer =
             if self.has(Feature::Pointer) { self.weight(Feature::PointerParameter) } else { 0 };
         match self.choices.weighted(&[60, record, pointer]) {
-            Some(1) => self.choices.pick(&self.records).ty,
+            Some(1) => copied.expect("it has a weight").ty,
             Some(2) => self.pointer_type(),
             _ => self.number_type(),
         }
@@ -207,7 +208,7 @@ impl Draft<'_> {
         let count = self.up_to(1, Parameter::BlockLength);
         for _ in 0..count {
             self.statement(nesting, &mut statements);
-            if !self.has_room() {
+            if !self.has_room() || self.spare() < 20 {
                 break;
             }
         }

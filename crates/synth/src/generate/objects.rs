@@ -43,7 +43,7 @@ impl Draft<'_> {
             self.program[object].init = Some(init);
         }
         if self.wants(Feature::Aligned) {
-            self.program[object].align = Some(self.choices.pick(&[8, 16, 32]));
+            self.program[object].align = Some(self.choices.pick(&[16, 32]));
         }
         self.program.items.push(Item::Define(Entity::Object(object)));
         let variable =

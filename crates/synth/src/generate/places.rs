@@ -166,17 +166,13 @@ impl Draft<'_> {
             self.frame.used.push(counter);
             return self.load(counter);
         }
-        if length == 1 || self.choices.chance(45) {
+        if length == 1 || self.frame.indexing || self.choices.chance(45) {
             return self.small_constant(length);
         }
         let mode = mode.min(Mode::Reading);
+        self.frame.indexing = true;
         let index = self.value(1, mode);
-        if let Some((low, high)) = self.bounds(index)
-            && low >= 0
-            && high < i128::from(length)
-        {
-            return index;
-        }
+        self.frame.indexing = false;
         let ty = self.program.type_of(index);
         // The machine and the wrappers take indices of up to 64 bits.
         let index = match self.program.resolve(ty) {
@@ -185,6 +181,12 @@ impl Draft<'_> {
             }
             _ => index,
         };
+        if let Some((low, high)) = self.bounds(index)
+            && low >= 0
+            && high < i128::from(length)
+        {
+            return index;
+        }
         let ty = self.program.type_of(index);
         let other = self.small_constant(length);
         let fallback = self.builder().convert(other, ty);

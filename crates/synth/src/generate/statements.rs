@@ -74,7 +74,7 @@ impl Draft<'_> {
         let mut statements = Vec::new();
         for _ in 0..count {
             self.statement(nesting, &mut statements);
-            if !self.has_room() {
+            if !self.has_room() || self.spare() < 20 {
                 break;
             }
         }
@@ -241,13 +241,7 @@ impl Draft<'_> {
     }
 
     fn record_copy(&mut self) -> Option<StmtId> {
-        if self.records.is_empty() {
-            return None;
-        }
-        let info = self.choices.pick(&self.records);
-        if !info.assignable {
-            return None;
-        }
+        let info = self.assignable_record()?;
         let target = self.record_place(info.ty, Purpose::Write)?;
         let source = self.record_value(info.ty)?;
         let expr = self.builder().assign(target, source).ok()?;
@@ -282,7 +276,7 @@ impl Draft<'_> {
         let storage = if keep { Storage::Static } else { Storage::Automatic };
         let object = self.object(Name::Local, ty, Linkage::None, storage);
         if self.wants(Feature::Aligned) {
-            self.program[object].align = Some(self.choices.pick(&[8, 16, 32]));
+            self.program[object].align = Some(self.choices.pick(&[16, 32]));
         }
         self.begin_expression();
         let reach = self.frame.depth;

@@ -210,6 +210,8 @@ impl Draft<'_> {
             };
             if self.has(Feature::Volatile) && self.choices.chance(4) {
                 ty = self.program.types.qualified(ty, Qualifiers::VOLATILE);
+                // A copy of the whole would access the member as if it were not volatile.
+                assignable = false;
             } else if self.has(Feature::Const) && self.choices.chance(3) {
                 ty = self.program.types.qualified(ty, Qualifiers::CONST);
                 assignable = false;
@@ -307,6 +309,13 @@ impl Draft<'_> {
         let bytes = self.layouts.size_of(&self.program, ty).expect("its members are complete");
         self.records.push(RecordInfo { ty, assignable, addressable, bytes });
         ty
+    }
+
+    /// A record that may be copied.
+    pub(super) fn assignable_record(&mut self) -> Option<RecordInfo> {
+        let found: Vec<RecordInfo> =
+            self.records.iter().filter(|info| info.assignable).copied().collect();
+        if found.is_empty() { None } else { Some(self.choices.pick(&found)) }
     }
 
     /// What is known about a record type.

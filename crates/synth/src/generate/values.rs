@@ -190,8 +190,7 @@ impl Draft<'_> {
             Form::ByteSwap => Some(self.byte_swap(depth, mode)),
             Form::Common => {
                 let expr = self.choices.pick(&self.frame.common);
-                let clean = !self.mentions_written(expr);
-                clean.then(|| self.copy(expr))
+                self.reuse(expr)
             }
             Form::Call => self.call_value(depth, mode),
             Form::Helper => self.helper_call(depth, mode),
@@ -231,14 +230,23 @@ impl Draft<'_> {
         all
     }
 
-    fn mentions_written(&self, expr: ExprId) -> bool {
+    /// An expression once more, unless what it reads is written beside it.
+    fn reuse(&mut self, expr: ExprId) -> Option<ExprId> {
+        let mut objects = Vec::new();
+        self.objects_in(expr, &mut objects);
+        if objects.iter().any(|object| self.frame.written.contains(object)) {
+            return None;
+        }
+        self.frame.used.extend(objects);
+        Some(self.copy(expr))
+    }
+
+    fn objects_in(&self, expr: ExprId, out: &mut Vec<ObjectId>) {
         let kind = &self.program[expr].kind;
         if let ExprKind::Object(object) = kind {
-            return self.frame.written.contains(object);
+            out.push(*object);
         }
-        let mut any = false;
-        kind.for_each_operand(|operand| any = any || self.mentions_written(operand));
-        any
+        kind.for_each_operand(|operand| self.objects_in(operand, out));
     }
 
     /// The modes of two operands that are not sequenced.
@@ -471,7 +479,7 @@ impl Draft<'_> {
         let int = target.int_bits(IntKind::Int);
         match (rank(left), rank(right)) {
             (Some((bits, false)), Some((other, signed))) => {
-                bits >= int && (bits > other || bits == other || !signed)
+                bits >= int && (bits >= other || !signed)
             }
             _ => false,
         }
