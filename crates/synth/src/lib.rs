@@ -6,6 +6,7 @@
 //! `farrier-machine` only.
 
 mod choices;
+pub mod discharge;
 pub mod features;
 pub mod generate;
 pub mod parameters;

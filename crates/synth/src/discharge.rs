@@ -1,0 +1,281 @@
+//! Discharge: how the guards of a drafted program become plain C.
+//!
+//! A draft has a guard on every operation that may be undefined. One run in the
+//! machine tells of each guard whether it fired and with which operands, and what is
+//! then made of it is the difference between Csmith (keep the wrapper), CsmithEdge
+//! (drop it where it never fired) and Orange and YARPGen (make another operation of it).
+//!
+//! A rewrite changes values, so other guards may fire afterwards, or code may run that
+//! did not. So every guard stays until the last run; then only changes are made that
+//! keep the execution as it was: a guard that never fired is dropped, one that always
+//! fired becomes its fallback. What the program does afterwards is what that run did.
+
+mod form;
+mod rewrite;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use farrier_lang::print::guards::wrapper_of;
+use farrier_lang::{ExprId, ExprKind, Fallback, Id, Program};
+use farrier_machine::{Options, Profile, Verdict, run};
+
+use crate::choices::Choices;
+use rewrite::{Guard, Rewriter, Rewritten};
+use rows::Kind;
+
+/// The most runs of a program.
+const RUNS: u32 = 4;
+
+/// From this run on, rewrites are such that cannot fail again.
+const CERTAIN_FROM: u32 = 3;
+
+/// The largest share of guards that [`Discharge::Mixed`] leaves in a program, in percent.
+const MOST_KEPT: i64 = 30;
+
+/// What becomes of the guards of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Discharge {
+    /// They stay, and are printed as wrappers.
+    Keep,
+    /// Those that never fired become the bare operation; the others stay.
+    Drop,
+    /// Those that never fired become the bare operation; the others become another
+    /// operation, or one on changed operands, that needs no guard.
+    Flip,
+    /// As `Flip`, but a share of them, drawn once for the program, stays.
+    Mixed,
+}
+
+/// What was done, counted in guards.
+///
+/// A guard may be rewritten more than once, and a rewrite may add guards, so
+/// `flipped + inserted + unsigned` counts rewrites, while each guard that was there or
+/// was added is in the end one of `dropped`, `replaced` and `kept`, or was rewritten
+/// into something that has no guard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// The guards that the draft had.
+    pub guards: u64,
+    /// Guards that rewrites added, on an operand that they changed.
+    pub added: u64,
+    /// Guards in code that the last run did not reach.
+    pub unreached: u64,
+    /// Guards that became their operand, in code that was reached or not.
+    pub dropped: u64,
+    /// Rewrites to another operator.
+    pub flipped: u64,
+    /// Rewrites that changed an operand by a constant.
+    pub inserted: u64,
+    /// Rewrites to the same operator in the unsigned type.
+    pub unsigned: u64,
+    /// Guards that became their fallback.
+    pub replaced: u64,
+    /// Guards that are still there.
+    pub kept: u64,
+    /// How often the program was run.
+    pub runs: u32,
+    /// Whether the last rewrites were taken back, because the program was not defined
+    /// with them.
+    pub undone: bool,
+}
+
+/// A guard on its way.
+struct Place {
+    guard: ExprId,
+    /// It stays, whatever it does.
+    stays: bool,
+    /// It was rewritten before.
+    rewritten: bool,
+}
+
+/// Discharges the guards of a well-formed program, which stays well formed, has the
+/// same types everywhere, and makes as many volatile accesses in each operation as before.
+///
+/// If the program as it is has no one meaning, the verdict comes back and nothing was
+/// changed. Otherwise the program is defined afterwards too, because everything that is
+/// done after the last run leaves that run as it was. [`Discharge::Keep`] does not run it.
+pub fn discharge(
+    program: &mut Program,
+    how: Discharge,
+    options: &Options,
+    choices: &mut Choices,
+) -> Result<Tally, Box<Verdict>> {
+    let is_guard = |id: &ExprId| matches!(program[*id].kind, ExprKind::Guard { .. });
+    let mut places: Vec<Place> = program
+        .exprs
+        .ids()
+        .filter(is_guard)
+        .map(|guard| Place { guard, stays: false, rewritten: false })
+        .collect();
+    let guards = places.len() as u64;
+    let mut tally = Tally { guards, ..Tally::default() };
+    if how == Discharge::Keep || guards == 0 {
+        tally.kept = guards;
+        return Ok(tally);
+    }
+    let share = match how {
+        Discharge::Mixed => choices.range(0, MOST_KEPT) as u32,
+        _ => 0,
+    };
+    let options = Options { profile: true, ..options.clone() };
+    let mut profile = profile_of(program, &options)?;
+    tally.runs = 1;
+    let mut rewriter = Rewriter::new(program);
+    while how != Discharge::Drop && tally.runs < RUNS {
+        let before = (tally, places.len());
+        let changed =
+            rewrite_fired(&mut rewriter, &mut places, &profile, share, &mut tally, choices);
+        if !changed {
+            break;
+        }
+        tally.runs += 1;
+        match profile_of(rewriter.program, &options) {
+            Ok(next) => {
+                profile = next;
+                rewriter.commit();
+            }
+            Err(_) => {
+                // The run before was good, and it is the one that counts now.
+                rewriter.undo();
+                places.truncate(before.1);
+                tally = Tally { runs: tally.runs, undone: true, ..before.0 };
+                break;
+            }
+        }
+    }
+    let mut states = vec![State::Decided; rewriter.program.exprs.len()];
+    for place in &places {
+        states[place.guard.index()] = if place.stays { State::Stays } else { State::Open };
+    }
+    rewriter.finish();
+    let replaces = how != Discharge::Drop;
+    let mut end = End { rewriter, profile, states, share, replaces, tally, choices };
+    for place in &places {
+        end.resolve(place.guard);
+    }
+    Ok(end.tally)
+}
+
+/// The profile of a run, if the program is defined.
+fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdict>> {
+    let run = run(program, options);
+    match (run.verdict, run.profile) {
+        (Verdict::Defined(_), Some(profile)) => Ok(profile),
+        (verdict, _) => Err(Box::new(verdict)),
+    }
+}
+
+/// Rewrites every guard that fired in the last run; whether there was one.
+fn rewrite_fired(
+    rewriter: &mut Rewriter<'_>,
+    places: &mut Vec<Place>,
+    profile: &Profile,
+    share: u32,
+    tally: &mut Tally,
+    choices: &mut Choices,
+) -> bool {
+    let mut changed = false;
+    for place in places.iter_mut() {
+        if profile.expr(place.guard).fired == 0
+            || place.stays
+            || rewriter.guard(place.guard).is_none()
+        {
+            continue;
+        }
+        if share > 0 && !place.rewritten && choices.chance(share) {
+            place.stays = true;
+            continue;
+        }
+        let certain = place.rewritten || tally.runs >= CERTAIN_FROM;
+        let Some(rewritten) = rewriter.discharge(place.guard, profile, certain, choices) else {
+            continue;
+        };
+        match rewritten {
+            Rewritten::By(Kind::Flip) => tally.flipped += 1,
+            Rewritten::By(Kind::Insert) => tally.inserted += 1,
+            Rewritten::By(Kind::Unsigned) => tally.unsigned += 1,
+            Rewritten::Replaced => tally.replaced += 1,
+        }
+        place.rewritten = true;
+        changed = true;
+    }
+    tally.added += rewriter.added.len() as u64;
+    let added = rewriter.added.iter();
+    places.extend(added.map(|&guard| Place { guard, stays: false, rewritten: true }));
+    changed
+}
+
+/// What is known about a node before the end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// A guard that may go.
+    Open,
+    /// A guard that stays, if it can.
+    Stays,
+    /// No guard, or one that was looked at.
+    Decided,
+}
+
+/// The last changes, which leave the execution as it was.
+struct End<'a> {
+    rewriter: Rewriter<'a>,
+    profile: Profile,
+    /// By id.
+    states: Vec<State>,
+    share: u32,
+    /// Whether a guard that always fired becomes its fallback.
+    replaces: bool,
+    tally: Tally,
+    choices: &'a mut Choices,
+}
+
+impl End<'_> {
+    /// Decides about a guard. Guards that are moved with it are decided about first:
+    /// what was seen of them is found by where they are.
+    fn resolve(&mut self, id: ExprId) {
+        let state = self.states.get(id.index()).copied().unwrap_or(State::Decided);
+        let Some(guard) = self.rewriter.guard(id).filter(|_| state != State::Decided) else {
+            return;
+        };
+        self.states[id.index()] = State::Decided;
+        let stays = state == State::Stays;
+        let seen = self.profile.expr(id);
+        let (count, fired) = (seen.count, seen.fired);
+        if count == 0 && fired == 0 {
+            self.tally.unreached += 1;
+        }
+        // Without a wrapper it would be printed bare, and read back as no guard.
+        let can_stay = wrapper_of(self.rewriter.program, &self.rewriter.program[id]).is_some();
+        if fired == 0 {
+            let chosen = stays || self.share > 0 && self.choices.chance(self.share);
+            if chosen && can_stay {
+                self.tally.kept += 1;
+            } else {
+                self.resolve(guard.operand);
+                self.rewriter.unguard(id, guard);
+                self.tally.dropped += 1;
+            }
+        } else if fired == count && self.replaces && !(stays && can_stay) {
+            self.resolve_moved(guard);
+            self.rewriter.fall_back(id, guard);
+            self.tally.replaced += 1;
+        } else {
+            self.tally.kept += 1;
+        }
+    }
+
+    /// Decides about what may be moved when the guard becomes its fallback.
+    fn resolve_moved(&mut self, guard: Guard) {
+        let first = match guard.fallback {
+            Fallback::Value(value) => Some(value),
+            Fallback::FirstOperand => match self.rewriter.program[guard.operand].kind {
+                ExprKind::Binary(_, first, _) | ExprKind::Unary(_, first) => Some(first),
+                _ => None,
+            },
+        };
+        if let Some(first) = first {
+            self.resolve(first);
+        }
+    }
+}
