@@ -153,11 +153,8 @@ impl Seen {
     /// not in order, as those of unsigned 128 bits beyond the signed ones.
     pub(super) fn new(ty: IntegerType, values: &Values) -> Option<Self> {
         let few = values.few.clone().unwrap_or_default();
-        let zero = if few.is_empty() {
-            values.low <= 0 && values.high >= 0
-        } else {
-            few.contains(&0)
-        };
+        let zero =
+            if few.is_empty() { values.low <= 0 && values.high >= 0 } else { few.contains(&0) };
         let in_order = ty.contains(values.low) && ty.contains(values.high);
         in_order.then_some(Self { low: values.low, high: values.high, zero, few })
     }
@@ -212,8 +209,7 @@ fn has_values(op: BinaryOp, ty: IntegerType, left: &Seen, right: &Seen) -> bool 
                 .all(|(left, right)| ty.binary(op, left, right).is_ok())
         }
         BinaryOp::Div | BinaryOp::Rem => {
-            let overflow =
-                ty.signed && left.low == ty.min() && right.low <= -1 && right.high >= -1;
+            let overflow = ty.signed && left.low == ty.min() && right.low <= -1 && right.high >= -1;
             !right.zero && !overflow
         }
         BinaryOp::Shl if ty.signed => {

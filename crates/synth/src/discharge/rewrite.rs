@@ -69,7 +69,9 @@ impl<'a> Rewriter<'a> {
     /// The guard that `id` is, if it is one.
     pub(super) fn guard(&self, id: ExprId) -> Option<Guard> {
         match self.program[id].kind {
-            ExprKind::Guard { check, operand, fallback } => Some(Guard { check, operand, fallback }),
+            ExprKind::Guard { check, operand, fallback } => {
+                Some(Guard { check, operand, fallback })
+            }
             _ => None,
         }
     }
@@ -121,9 +123,12 @@ impl<'a> Rewriter<'a> {
     fn constant(&mut self, ty: TypeId, value: i128) -> ExprId {
         let value = u64::try_from(value).expect("constants are small and not negative");
         match *self.program.resolve(ty) {
-            Type::Int(IntKind::Int128) => self.builder().int(IntKind::LongLong, value),
-            Type::Int(IntKind::UInt128) => self.builder().int(IntKind::ULongLong, value),
-            Type::Int(kind) if kind.rank() >= IntKind::Int.rank() => self.builder().int(kind, value),
+            Type::Int(kind)
+                if (IntKind::Int.rank()..IntKind::Int128.rank()).contains(&kind.rank()) =>
+            {
+                self.builder().int(kind, value)
+            }
+            // A constant of a smaller type would not make the operator one of this type.
             _ => {
                 let constant = self.number(value);
                 self.push(ExprKind::Cast(constant), ty)
@@ -274,7 +279,8 @@ impl<'a> Rewriter<'a> {
                     let right = if op.is_shift() { right } else { self.cast(right, unsigned) };
                     let result = self.binary(op, left, right);
                     // A shift is certain or not by its amount.
-                    let result = if form.is_certain(operation) { result } else { self.guarded(result) };
+                    let result =
+                        if form.is_certain(operation) { result } else { self.guarded(result) };
                     self.put(id, Expr { kind: ExprKind::Cast(result), ty });
                     return;
                 }
@@ -282,7 +288,11 @@ impl<'a> Rewriter<'a> {
                 let kind = if form.is_certain(operation) {
                     self.take(result).kind
                 } else {
-                    ExprKind::Guard { operand: result, check: guard.check, fallback: guard.fallback }
+                    ExprKind::Guard {
+                        operand: result,
+                        check: guard.check,
+                        fallback: guard.fallback,
+                    }
                 };
                 self.put(id, Expr { kind, ty });
             }
@@ -344,8 +354,7 @@ impl<'a> Rewriter<'a> {
             }
             _ => self.number(choices.below(largest as u64 + 1)),
         };
-        let value =
-            if self.program.type_of(value) == ty { value } else { self.cast(value, ty) };
+        let value = if self.program.type_of(value) == ty { value } else { self.cast(value, ty) };
         if guarded {
             let kind =
                 ExprKind::Guard { operand: value, check: guard.check, fallback: guard.fallback };

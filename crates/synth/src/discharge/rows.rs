@@ -161,9 +161,8 @@ impl Site {
 
     /// The failures that the operands can have led to.
     fn faults(&self) -> [Option<ArithmeticFault>; 2] {
-        let shifts = |right: &Seen| {
-            right.low >= 0 && right.high < i128::from(self.operation.left.bits)
-        };
+        let shifts =
+            |right: &Seen| right.low >= 0 && right.high < i128::from(self.operation.left.bits);
         match self.operation.operator {
             Minus | Binary(Add | Sub | Mul) => [Some(Overflow), None],
             Binary(Div | Rem) => {
@@ -279,7 +278,8 @@ impl Make {
         let Binary(op) = operation.operator else { return None };
         let form = |left, right, unsigned| Some(Form::Binary { op, left, right, unsigned });
         let width_mask = |choices: &mut Choices| {
-            let largest = i128::from(operation.left.bits - 1).min(largest_constant(operation.right));
+            let largest =
+                i128::from(operation.left.bits - 1).min(largest_constant(operation.right));
             Step::and(draw_mask(largest, choices))
         };
         match self {

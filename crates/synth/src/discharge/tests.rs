@@ -313,9 +313,8 @@ fn the_rows_of_the_papers_are_there() {
             comparison: right == 0,
         };
         let mut choices = Choices::new(3);
-        let found = (0..100).any(|_| {
-            choose(&site, false, &mut choices).is_some_and(|(_, form)| form == expected)
-        });
+        let found = (0..100)
+            .any(|_| choose(&site, false, &mut choices).is_some_and(|(_, form)| form == expected));
         assert!(found, "{expected:?} of {operation:?} with {left} and {right}");
     }
 }
