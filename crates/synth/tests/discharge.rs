@@ -79,7 +79,7 @@ fn random_drafts_are_discharged() {
     for (seed, target) in
         (0..90).map(|seed| (seed, [&X86_64_LINUX, &I386_LINUX, &AVR][seed as usize % 3]))
     {
-        let shape = Shape { loops: true, wide: target.int128.is_some(), ..Shape::default() };
+        let shape = Shape { loops: true, wide: target.int128.is_some() };
         let draft = parse_for(target, &Draft::new(seed, shape, 12).text());
         let before = behavior_of(&draft);
 
@@ -118,7 +118,7 @@ fn random_drafts_are_discharged() {
 #[test]
 fn without_loops_no_wrapper_is_left() {
     for seed in 1000..1060 {
-        let shape = Shape { wide: true, ..Shape::default() };
+        let shape = Shape { loops: false, wide: true };
         let draft = parse(&Draft::new(seed, shape, 12).text());
         let before = behavior_of(&draft);
         let (program, tally, behavior) = discharged(draft, Discharge::Flip, seed);
