@@ -334,6 +334,28 @@ pub(crate) enum Op {
         src: Reg,
         bits: u8,
     },
+    /// The restricted pointer in `src` has its first value; `local` is its marker.
+    RestrictBegin {
+        local: u32,
+        src: Reg,
+        block: u32,
+    },
+    /// A restricted pointer is read.
+    RestrictLoad {
+        dst: Reg,
+        src: Reg,
+        local: u32,
+    },
+    /// A restricted pointer was assigned a value.
+    RestrictAssign {
+        src: Reg,
+        local: u32,
+    },
+    /// A pointer becomes an integer.
+    RestrictReveal {
+        dst: Reg,
+        src: Reg,
+    },
     /// What the program does here is undefined; the message is a feature.
     Undefined {
         kind: UbKind,

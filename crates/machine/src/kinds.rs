@@ -55,6 +55,8 @@ kinds! {
     EffectiveType, "effective-type", "6.5p7", [37], "An object must be accessed through a type that fits its effective type.";
     WriteToConst, "write-to-const", "6.7.3p6", [64], "An object defined const must not be modified.";
     VolatileAccess, "volatile-access", "6.7.3p6", [65], "An object defined volatile must be accessed through volatile lvalues.";
+    Restrict, "restrict", "6.7.3.1p4", [68], "An object that is accessed through a restricted pointer, and modified, must be accessed through that pointer alone while its block runs.";
+    RestrictAssignment, "restrict-assignment", "6.7.3.1p4", [69], "A restricted pointer must not be assigned a value based on another one of the same or an inner block.";
     WriteToString, "write-to-string", "6.4.5p7", [33], "A string literal must not be modified.";
     OverlappingAssignment, "overlapping-assignment", "6.5.16.1p3", [54], "Objects that overlap must overlap exactly when one is assigned to the other.";
     PointerComparison, "pointer-comparison", "6.5.8p5", [53], "Pointers compared with < > <= >= must point into the same object.";

@@ -16,6 +16,7 @@ mod lower;
 mod memory;
 mod order;
 mod profile;
+mod restrict;
 mod run;
 mod value;
 mod verdict;

@@ -634,7 +634,7 @@ impl Machine<'_> {
                     self.allocate_heap(argument(arguments, 2)?.low, align as u32, false)?;
                 let at = self.memory.locate(first, u64::from(size), size)?;
                 self.check_writable(at)?;
-                self.memory.write(at, size, pointer.low.into(), pointer.high);
+                self.memory.write(at, size, pointer.low.into(), pointer.high)?;
                 Ok(Value::int(0))
             }
             Free => self.free(first),
@@ -665,8 +665,8 @@ impl Machine<'_> {
         let at = self.memory.locate(to, bytes.len() as u64, 1)?;
         self.check_writable(at)?;
         for (index, byte) in bytes.iter().enumerate() {
-            let at = Location { slot: at.slot, offset: at.offset + index as u64 };
-            self.memory.write(at, 1, u128::from(*byte), 0);
+            let at = at.plus(index as u64);
+            self.memory.write(at, 1, u128::from(*byte), 0)?;
         }
         Ok(())
     }
@@ -682,7 +682,7 @@ impl Machine<'_> {
         }
         let slot = self.memory.allocate(origin, size, align, None)?;
         if zeroed {
-            self.memory.fill(Location { slot, offset: 0 }, size, 0);
+            self.memory.fill(Location::new(slot, 0), size, 0)?;
         }
         Ok(self.memory.pointer_to(slot))
     }
@@ -730,7 +730,7 @@ impl Machine<'_> {
         if keep > 0 {
             let from = self.memory.locate(pointer, keep, 1)?;
             let to = self.memory.locate(new, keep, 1)?;
-            self.memory.copy(to, from, keep);
+            self.memory.copy(to.unrecorded(), from.unrecorded(), keep)?;
         }
         self.memory.kill(slot);
         self.memory.release(slot);

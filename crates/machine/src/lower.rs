@@ -83,6 +83,10 @@ pub(crate) struct Lowerer<'a> {
     watched: Vec<FxHashSet<ObjectId>>,
     /// Whether the run keeps a profile.
     profiling: bool,
+    /// The markers of restricted pointers, by their registers.
+    restricted: FxHashMap<Reg, u32>,
+    /// Whether the program has restricted pointers.
+    restricts: bool,
 }
 
 struct Target {
@@ -148,8 +152,8 @@ pub(crate) fn lower(
         let size = size.max(flexible_size(program, layouts, id));
         let align = layouts.object_align(program, id).unwrap_or(1);
         let slot = memory.allocate(Origin::Object(id), size, align, Some(object.ty))?;
-        let at = crate::memory::Location { slot, offset: 0 };
-        memory.fill(at, size, 0);
+        let at = crate::memory::Location::new(slot, 0);
+        memory.fill(at, size, 0)?;
         statics.insert(id, slot);
         if is_constant(program, object.ty) {
             constants.push(slot);
@@ -209,8 +213,8 @@ fn stream_object(program: &Program, memory: &mut Memory, id: ObjectId) -> Step<O
     let target = memory.allocate(Origin::Stream(stream), 0, 16, None)?;
     let pointer = memory.pointer_to(target);
     let slot = memory.allocate(Origin::Object(id), size.into(), size, Some(object.ty))?;
-    let at = crate::memory::Location { slot, offset: 0 };
-    memory.write(at, size, pointer.low.into(), pointer.high);
+    let at = crate::memory::Location::new(slot, 0);
+    memory.write(at, size, pointer.low.into(), pointer.high)?;
     Ok(Some(slot))
 }
 
@@ -288,6 +292,8 @@ impl<'a> Lowerer<'a> {
             analysis,
             watched: Vec::new(),
             profiling: false,
+            restricted: FxHashMap::default(),
+            restricts: analysis.restricts,
         }
     }
 
@@ -314,6 +320,11 @@ impl<'a> Lowerer<'a> {
         }
         for &object in &function.parameters {
             self.evaluate_lengths(self.program[object].ty)?;
+        }
+        for &object in &function.parameters {
+            if let Some(Home::Register(reg)) = self.homes.get(&object).copied() {
+                self.begin_restricted(object, reg);
+            }
         }
         self.statement(body)?;
         self.at = At::Stmt(body);
@@ -409,6 +420,44 @@ impl<'a> Lowerer<'a> {
             constant: false,
             variable: false,
         })
+    }
+
+    /// From here on a restricted pointer is watched. That it is in a register means
+    /// that its address is not taken, so that it is read by its name alone.
+    fn begin_restricted(&mut self, object: ObjectId, reg: Reg) {
+        let ty = self.program[object].ty;
+        if !ty.qualifiers().contains(Qualifiers::RESTRICT) {
+            return;
+        }
+        let local = self.push_local(Local {
+            object: Some(object),
+            at: self.at,
+            size: 0,
+            align: 1,
+            ty,
+            constant: false,
+            variable: false,
+        });
+        self.restricted.insert(reg, local);
+        // The block of the parameters is that of the body, C11 6.7.3.1p2.
+        let block = self.blocks.last().map_or(1, |block| block.id.max(1));
+        self.emit(Op::Enter { local });
+        self.emit(Op::RestrictBegin { local, src: reg, block });
+    }
+
+    /// The marker of the restricted pointer in this register.
+    fn restrict_marker(&self, reg: Reg, ty: TypeId) -> Option<u32> {
+        if !ty.qualifiers().contains(Qualifiers::RESTRICT) {
+            return None;
+        }
+        self.restricted.get(&reg).copied()
+    }
+
+    /// A local in a register was assigned a value.
+    fn assigned_restricted(&mut self, src: Reg, ty: TypeId) {
+        if let Some(local) = self.restrict_marker(src, ty) {
+            self.emit(Op::RestrictAssign { src, local });
+        }
     }
 
     fn open_block(&mut self) {

@@ -11,6 +11,7 @@ use farrier_lang::{ExprId, FunctionId, ObjectId, TypeId};
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
 use crate::order::{Area, Order};
+use crate::restrict::{Restrict, view_of};
 use crate::value::Value;
 use crate::verdict::{Limit, Step, Stop, undefined, unspecified};
 
@@ -70,6 +71,7 @@ pub(crate) struct Memory {
     clock: u64,
     /// The record of accesses, where the order of evaluation could matter.
     pub(crate) order: Order,
+    pub(crate) restrict: Restrict,
 }
 
 /// What memory holds at one time: the slots that are alive, with their bytes, which of
@@ -91,7 +93,26 @@ struct SlotImage {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Location {
     pub(crate) slot: u32,
+    /// The view through which it was reached, see `restrict`; 0 if there is none.
+    pub(crate) view: u32,
     pub(crate) offset: u64,
+}
+
+impl Location {
+    /// A place in a slot that no pointer leads to.
+    pub(crate) fn new(slot: u32, offset: u64) -> Self {
+        Self { slot, view: 0, offset }
+    }
+
+    /// The same, some bytes further.
+    pub(crate) fn plus(self, bytes: u64) -> Self {
+        Self { offset: self.offset + bytes, ..self }
+    }
+
+    /// The same, for an access that says nothing about `restrict`.
+    pub(crate) fn unrecorded(self) -> Self {
+        Self { view: crate::restrict::UNRECORDED, ..self }
+    }
 }
 
 fn provenance_of(slot: usize, generation: u32) -> u64 {
@@ -110,6 +131,7 @@ impl Memory {
             limit,
             clock: 0,
             order: Order::default(),
+            restrict: Restrict::default(),
         }
     }
 
@@ -260,6 +282,10 @@ impl Memory {
 
     /// The slot that a provenance names, and whether it is still that allocation.
     pub(crate) fn slot_of(&self, provenance: u64) -> Option<(u32, bool)> {
+        let provenance = match provenance as u32 {
+            0 => self.restrict.plain(provenance),
+            _ => provenance,
+        };
         let index = (provenance & u64::from(u32::MAX)).checked_sub(1)? as u32;
         let slot = self.slots.get(index as usize)?;
         Some((index, u64::from(slot.generation) == provenance >> 32 && slot.alive))
@@ -293,7 +319,7 @@ impl Memory {
                 && pointer.low & u64::from(align - 1) == 0
                 && slot.align >= align
             {
-                return Ok(Location { slot: index, offset });
+                return Ok(Location::new(index, offset));
             }
         }
         self.locate_failed(pointer, size, align)
@@ -301,6 +327,11 @@ impl Memory {
 
     #[cold]
     fn locate_failed(&self, pointer: Value, size: u64, align: u32) -> Step<Location> {
+        let view = view_of(pointer.high);
+        if view != 0 {
+            let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
+            return Ok(Location { view, ..self.locate(plain, size, align)? });
+        }
         let index = self.check_alive(pointer)?;
         let slot = &self.slots[index as usize];
         if let Origin::Function(_) = slot.origin {
@@ -355,6 +386,10 @@ impl Memory {
         if delta == 0 && pointer.low == 0 && pointer.high == 0 {
             return undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer");
         }
+        if view_of(pointer.high) != 0 {
+            let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
+            return Ok(Value { high: pointer.high, ..self.offset(plain, delta)? });
+        }
         match self.slot_of(pointer.high) {
             Some((index, true)) => {
                 let slot = &self.slots[index as usize];
@@ -386,8 +421,8 @@ impl Memory {
     pub(crate) fn read(&self, at: Location, size: u32) -> Step<(u128, u64)> {
         let slot = &self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
-        if self.order.is_active() {
-            self.record(at, size as u64, false);
+        if self.is_watched() {
+            self.record(at, size as u64, false)?;
         }
         if slot.missing != 0 {
             self.check_initialised(at, size as u64)?;
@@ -416,10 +451,19 @@ impl Memory {
         unspecified(Cause::Address, "these bytes are parts of different pointers")
     }
 
+    /// Whether somebody wants to know about accesses.
+    #[inline]
+    fn is_watched(&self) -> bool {
+        self.order.is_active() | self.restrict.is_active()
+    }
+
     #[cold]
-    fn record(&self, at: Location, size: u64, write: bool) {
-        let born = self.slots[at.slot as usize].born;
-        self.order.record(Area::Slot(at.slot), born, at.offset, size, write);
+    fn record(&self, at: Location, size: u64, write: bool) -> Step {
+        if self.order.is_active() {
+            let born = self.slots[at.slot as usize].born;
+            self.order.record(Area::Slot(at.slot), born, at.offset, size, write);
+        }
+        if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
     }
 
     /// The time on the clock of allocations.
@@ -452,9 +496,9 @@ impl Memory {
 
     /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.
     #[inline]
-    pub(crate) fn write(&mut self, at: Location, size: u32, value: u128, provenance: u64) {
-        if self.order.is_active() {
-            self.record(at, u64::from(size), true);
+    pub(crate) fn write(&mut self, at: Location, size: u32, value: u128, provenance: u64) -> Step {
+        if self.is_watched() {
+            self.record(at, u64::from(size), true)?;
         }
         let slot = &mut self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
@@ -468,19 +512,20 @@ impl Memory {
                 for byte in at.offset..at.offset + size as u64 {
                     slot.forget(byte);
                 }
-                return;
+                return Ok(());
             }
             if slot.provenance.is_empty() {
                 slot.provenance = vec![0; slot.data.len()];
             }
             slot.provenance[from..from + size].fill(provenance);
         }
+        Ok(())
     }
 
     /// Sets bytes to zero, or any other value.
-    pub(crate) fn fill(&mut self, at: Location, size: u64, byte: u8) {
-        if self.order.is_active() {
-            self.record(at, size, true);
+    pub(crate) fn fill(&mut self, at: Location, size: u64, byte: u8) -> Step {
+        if self.is_watched() {
+            self.record(at, size, true)?;
         }
         let slot = &mut self.slots[at.slot as usize];
         let range = at.offset as usize..(at.offset + size) as usize;
@@ -491,13 +536,14 @@ impl Memory {
         if !slot.provenance.is_empty() {
             slot.provenance[range].fill(0);
         }
+        Ok(())
     }
 
     /// Copies bytes as they are: uninitialised ones stay so, parts of pointers too.
-    pub(crate) fn copy(&mut self, to: Location, from: Location, size: u64) {
-        if self.order.is_active() {
-            self.record(from, size, false);
-            self.record(to, size, true);
+    pub(crate) fn copy(&mut self, to: Location, from: Location, size: u64) -> Step {
+        if self.is_watched() {
+            self.record(from, size, false)?;
+            self.record(to, size, true)?;
         }
         let length = size as usize;
         let (source, destination) = (from.offset as usize, to.offset as usize);
@@ -538,10 +584,16 @@ impl Memory {
             }
             None => {}
         }
+        Ok(())
     }
 }
 
 impl Slot {
+    /// When it was allocated, on a clock that only allocations move.
+    pub(crate) fn born(&self) -> u64 {
+        self.born
+    }
+
     fn initialise(&mut self, offset: u64, size: u64) {
         let mut at = offset;
         let end = offset + size;

@@ -233,6 +233,16 @@ impl<'a> Machine<'a> {
 
     /// Other places that explain a stop: the object that the operation was about.
     fn related(&self) -> Vec<(At, String)> {
+        let mut related = self.related_object();
+        if let Some(object) = self.memory.violated() {
+            let name = object_name(self.program, object);
+            let at = declaration(self.program, object).map_or(At::Nowhere, At::Stmt);
+            related.push((at, format!("the restricted pointer is `{name}`")));
+        }
+        related
+    }
+
+    fn related_object(&self) -> Vec<(At, String)> {
         let Some(frame) = self.frames.last() else { return Vec::new() };
         let code = self.code(frame.function);
         let pointer = match code.ops.get(frame.position as usize) {
@@ -612,22 +622,22 @@ impl<'a> Machine<'a> {
                         reg!(dst) = pointer;
                     }
                     Op::LoadStatic { ty, dst, slot, offset } => {
-                        let at = Location { slot, offset: u64::from(offset) };
+                        let at = Location::new(slot, u64::from(offset));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
                     Op::StoreStatic { ty, src, slot, offset } => {
-                        let at = Location { slot, offset: u64::from(offset) };
-                        self.store_scalar(at, ty, reg!(src));
+                        let at = Location::new(slot, u64::from(offset));
+                        check!(self.store_scalar(at, ty, reg!(src)));
                     }
                     Op::LoadLocal { ty, dst, local, offset } => {
                         let slot = self.locals[locals + local as usize];
-                        let at = Location { slot, offset: u64::from(offset) };
+                        let at = Location::new(slot, u64::from(offset));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
                     Op::StoreLocal { ty, src, local, offset } => {
                         let slot = self.locals[locals + local as usize];
-                        let at = Location { slot, offset: u64::from(offset) };
-                        self.store_scalar(at, ty, reg!(src));
+                        let at = Location::new(slot, u64::from(offset));
+                        check!(self.store_scalar(at, ty, reg!(src)));
                     }
                     Op::Load { ty, dst, pointer, access } => {
                         let access = code.accesses[access as usize];
@@ -638,7 +648,7 @@ impl<'a> Machine<'a> {
                         let access = code.accesses[access as usize];
                         let at = check!(self.locate(reg!(pointer), ty, access));
                         check!(self.check_writable(at));
-                        self.store_scalar(at, ty, reg!(src));
+                        check!(self.store_scalar(at, ty, reg!(src)));
                     }
                     Op::LoadBits { dst, pointer, field } => {
                         reg!(dst) = check!(self.load_bits(function, field, reg!(pointer)));
@@ -677,7 +687,7 @@ impl<'a> Machine<'a> {
                     }
                     Op::Zero { pointer, size } => {
                         let at = check!(self.memory.locate(reg!(pointer), u64::from(size), 1));
-                        self.memory.fill(at, u64::from(size), 0);
+                        check!(self.memory.fill(at, u64::from(size), 0));
                     }
                     Op::Enter { local } => check!(self.enter(function, locals, local)),
                     Op::Leave { local } => self.leave(function, locals, local),

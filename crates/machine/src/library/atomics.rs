@@ -55,7 +55,9 @@ impl Machine<'_> {
                     _ => argument(arguments, 2)?,
                 };
                 let old = self.load_scalar(object.at, object.scalar)?;
-                let equal = old == self.load_scalar(expected.at, expected.scalar)?;
+                let other = self.load_scalar(expected.at, expected.scalar)?;
+                let (left, right) = self.memory.compared(old, other);
+                let equal = left == right;
                 if equal {
                     self.store_operand(object, desired)?;
                 } else {
@@ -88,7 +90,8 @@ impl Machine<'_> {
                 return Ok(old);
             }
             CompareSwapValue | CompareSwapTest => {
-                let equal = old == value;
+                let (left, right) = self.memory.compared(old, value);
+                let equal = left == right;
                 if equal {
                     self.store_operand(object, argument(arguments, 2)?)?;
                 }
@@ -118,7 +121,7 @@ impl Machine<'_> {
 
     fn store_operand(&mut self, operand: Operand, value: Value) -> Step {
         self.check_writable(operand.at)?;
-        self.store_scalar(operand.at, operand.scalar, value);
+        self.store_scalar(operand.at, operand.scalar, value)?;
         Ok(())
     }
 
@@ -130,7 +133,7 @@ impl Machine<'_> {
             Library::TestAndSet => self.memory.read(at, 1)?.0,
             _ => 0,
         };
-        self.memory.write(at, 1, u128::from(function == Library::TestAndSet), 0);
+        self.memory.write(at, 1, u128::from(function == Library::TestAndSet), 0)?;
         Ok(Value::int(i64::from(old != 0)))
     }
 }

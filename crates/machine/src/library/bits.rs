@@ -132,7 +132,7 @@ impl Machine<'_> {
             let at = self.memory.locate(last.0, u64::from(size), 1)?;
             self.check_writable(at)?;
             let bits = if scalar == Scalar::Bool { u128::from(value != 0) } else { value as u128 };
-            self.memory.write(at, size, bits, 0);
+            self.memory.write(at, size, bits, 0)?;
         }
         Ok(Value::int(i64::from(overflows)))
     }

@@ -57,7 +57,7 @@ impl Machine<'_> {
         let size: u32 = if index == 0 { 2 } else { 4 };
         let table = self.memory.allocate(Origin::Library, 257 * u64::from(size), size, None)?;
         for number in -1..=255_i32 {
-            let at = Location { slot: table, offset: (number + 1) as u64 * u64::from(size) };
+            let at = Location::new(table, (number + 1) as u64 * u64::from(size));
             let byte = u8::try_from(number).ok();
             let entry = match (byte, index) {
                 (None, 0) => 0,
@@ -66,14 +66,14 @@ impl Machine<'_> {
                 (Some(byte), 1) => byte.to_ascii_lowercase().into(),
                 (Some(byte), _) => byte.to_ascii_uppercase().into(),
             };
-            self.memory.write(at, size, entry, 0);
+            self.memory.write(at, size, entry, 0)?;
         }
         self.memory.slots[table as usize].constant = true;
         let mut zero = self.memory.pointer_to(table);
         zero.low += u64::from(size);
         let width = self.program.target.pointer.size;
         let slot = self.memory.allocate(Origin::Library, width.into(), width, None)?;
-        self.memory.write(Location { slot, offset: 0 }, width, zero.low.into(), zero.high);
+        self.memory.write(Location::new(slot, 0), width, zero.low.into(), zero.high)?;
         self.memory.slots[slot as usize].constant = true;
         self.character_tables[index] = Some(slot);
         Ok(self.memory.pointer_to(slot))

@@ -353,7 +353,7 @@ impl Machine<'_> {
         let size = self.program.target.int_bits(kind) / 8;
         let at = self.memory.locate(pointer, u64::from(size), size)?;
         self.check_writable(at)?;
-        self.memory.write(at, size, count as u128, 0);
+        self.memory.write(at, size, count as u128, 0)?;
         Ok(())
     }
 

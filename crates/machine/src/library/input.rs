@@ -139,7 +139,7 @@ impl Machine<'_> {
             let end = self.memory.slots[start.slot as usize].size;
             let last = start.offset + (complete + 1) * size;
             for offset in start.offset + complete * size..last.min(end) {
-                self.memory.forget_byte(Location { slot: start.slot, offset });
+                self.memory.forget_byte(Location { offset, ..start });
             }
         }
         Ok(Value { low: complete, high: 0 })

@@ -134,7 +134,7 @@ impl Machine<'_> {
                 let size = self.program.target.int_bits(farrier_lang::IntKind::Int) / 8;
                 let at = self.memory.locate(argument(arguments, 1)?, u64::from(size), size)?;
                 self.check_writable(at)?;
-                self.memory.write(at, size, power as u128, 0);
+                self.memory.write(at, size, power as u128, 0)?;
                 exact(fraction)
             }
             Modf => {
@@ -144,7 +144,7 @@ impl Machine<'_> {
                 let at = self.memory.locate(argument(arguments, 1)?, u64::from(size), 1)?;
                 self.check_writable(at)?;
                 let whole = number.rounded(Rounding::ToZero).encode(format, false);
-                self.store_scalar(at, scalar, Value::wide(whole));
+                self.store_scalar(at, scalar, Value::wide(whole))?;
                 exact(number.fraction())
             }
             Ilogb | Logb => {

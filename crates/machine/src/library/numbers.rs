@@ -69,7 +69,7 @@ impl Machine<'_> {
         let size = self.program.target.pointer.size;
         let at = self.memory.locate(pointer, u64::from(size), size)?;
         self.check_writable(at)?;
-        self.memory.write(at, size, end.low.into(), end.high);
+        self.memory.write(at, size, end.low.into(), end.high)?;
         Ok(())
     }
 

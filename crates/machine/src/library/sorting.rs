@@ -54,10 +54,10 @@ impl Machine<'_> {
         // The program may have freed the array meanwhile.
         let array = self.memory.locate(base, total, 1)?;
         let copy = self.memory.allocate(crate::memory::Origin::Heap, total, 16, None)?;
-        self.memory.copy(Location { slot: copy, offset: 0 }, array, total);
+        self.memory.copy(Location::new(copy, 0), array, total)?;
         for (to, from) in order.iter().enumerate() {
-            let to = Location { slot: array.slot, offset: array.offset + to as u64 * size };
-            self.memory.copy(to, Location { slot: copy, offset: from * size }, size);
+            let to = array.plus(to as u64 * size);
+            self.memory.copy(to, Location::new(copy, from * size), size)?;
         }
         self.memory.kill(copy);
         self.memory.release(copy);

@@ -164,7 +164,7 @@ impl Machine<'_> {
                 format!("{count} bytes are copied over themselves"),
             );
         }
-        self.memory.copy(destination, source, count);
+        self.memory.copy(destination, source, count)?;
         Ok(result)
     }
 
@@ -173,7 +173,7 @@ impl Machine<'_> {
         if count > 0 {
             let at = self.memory.locate(to, count, 1)?;
             self.check_writable(at)?;
-            self.memory.fill(at, count, byte);
+            self.memory.fill(at, count, byte)?;
         }
         Ok(to)
     }
@@ -221,7 +221,7 @@ impl Machine<'_> {
             return Ok(Vec::new());
         }
         let at = self.memory.locate(pointer, count, 1)?;
-        let byte = |index| self.byte_at(Location { slot: at.slot, offset: at.offset + index });
+        let byte = |index| self.byte_at(at.plus(index));
         (0..count).map(byte).collect()
     }
 

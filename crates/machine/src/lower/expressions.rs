@@ -326,6 +326,11 @@ impl Lowerer<'_> {
         }
         let src = self.value(operand)?;
         let dst = self.target(want);
+        if from == Scalar::Pointer && to != Scalar::Bool && self.restricts {
+            self.emit(Op::RestrictReveal { dst, src });
+            self.emit(Op::Convert { from, to, dst, src: dst });
+            return Ok(dst);
+        }
         self.emit(Op::Convert { from, to, dst, src });
         Ok(dst)
     }
@@ -532,6 +537,7 @@ impl Lowerer<'_> {
             && !recording
         {
             let result = self.value_to(value, Some(reg))?;
+            self.assigned_restricted(reg, ty);
             self.touch(reg, true);
             return Ok(result);
         }

@@ -5,7 +5,8 @@
 //! The answer may be wrong only in one direction: recording where it is not needed.
 
 use farrier_lang::{
-    ExprId, ExprKind, FunctionId, Id, Linkage, ObjectId, Program, Stmt, StmtId, Storage,
+    ExprId, ExprKind, FunctionId, Id, Linkage, Object, ObjectId, Program, Qualifiers, Stmt, StmtId,
+    Storage,
 };
 use rustc_hash::FxHashSet;
 
@@ -44,6 +45,8 @@ impl Effects {
 /// What is known about the whole program.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
+    /// Whether there are restricted pointers.
+    pub(super) restricts: bool,
     /// What calling each function may do to things outside of it.
     functions: Vec<Effects>,
     /// Objects that a pointer may point to.
@@ -54,7 +57,9 @@ pub(crate) struct Analysis {
 
 /// Finds out what every function may do.
 pub(crate) fn analyse(program: &Program) -> Analysis {
+    let restricted = |object: &Object| object.ty.qualifiers().contains(Qualifiers::RESTRICT);
     let mut analysis = Analysis {
+        restricts: program.objects.iter().any(|(_, object)| restricted(object)),
         functions: vec![Effects::default(); program.functions.len()],
         ..Analysis::default()
     };

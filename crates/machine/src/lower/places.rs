@@ -253,6 +253,11 @@ impl Lowerer<'_> {
                 self.emit(Op::CheckInitialised { src });
             }
             self.touch(src, false);
+            if let Some(local) = self.restrict_marker(src, ty) {
+                let dst = want.unwrap_or_else(|| self.temporary());
+                self.emit(Op::RestrictLoad { dst, src, local });
+                return dst;
+            }
             return match want {
                 Some(dst) => {
                     self.emit(Op::Copy { dst, src });
@@ -310,6 +315,7 @@ impl Lowerer<'_> {
                 if dst != src {
                     self.emit(Op::Copy { dst, src });
                 }
+                self.assigned_restricted(dst, ty);
                 self.touch(dst, true);
             }
             Place::Static { slot, offset } => {
@@ -377,10 +383,10 @@ impl Lowerer<'_> {
         let units = &self.program[id].units;
         let size = (units.len() as u64 + 1) * unit;
         let slot = self.memory.allocate(Origin::String(expr), size, unit as u32, Some(ty))?;
-        self.memory.fill(Location { slot, offset: 0 }, size, 0);
+        self.memory.fill(Location::new(slot, 0), size, 0)?;
         for (index, value) in units.iter().enumerate() {
-            let at = Location { slot, offset: index as u64 * unit };
-            self.memory.write(at, unit as u32, u128::from(*value), 0);
+            let at = Location::new(slot, index as u64 * unit);
+            self.memory.write(at, unit as u32, u128::from(*value), 0)?;
         }
         self.literals.insert(expr, slot);
         Ok(slot)
@@ -394,7 +400,7 @@ impl Lowerer<'_> {
             let size = self.size_of(ty).unwrap_or(0);
             let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
             let slot = self.memory.allocate(Origin::Temporary(expr), size, align, Some(ty))?;
-            self.memory.fill(Location { slot, offset: 0 }, size, 0);
+            self.memory.fill(Location::new(slot, 0), size, 0)?;
             let place = Place::Static { slot, offset: 0 };
             self.initialise(place, ty, init, true)?;
             return Ok(place);

@@ -240,11 +240,13 @@ impl Lowerer<'_> {
         match (home, declared.init) {
             (Home::Register(reg), Some(init)) => {
                 self.initialise(Place::Register(reg), declared.ty, init, false)?;
+                self.begin_restricted(object, reg);
             }
             (Home::Register(reg), None) => {
                 if self.jumps {
                     self.emit(Op::Forget { dst: reg });
                 }
+                self.begin_restricted(object, reg);
             }
             (Home::Memory(local), init) => {
                 // The value becomes indeterminate each time the declaration is reached,

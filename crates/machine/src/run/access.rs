@@ -33,7 +33,9 @@ impl Machine<'_> {
         };
         Ok(match ty {
             Scalar::Int { signed, bits: width } => {
-                Value { low: wrap(bits as u64, signed, width), high: provenance }
+                let value = Value { low: wrap(bits as u64, signed, width), high: provenance };
+                // Bytes of a pointer may be copied one by one; all of them are an integer.
+                if provenance != 0 && width > 8 { self.memory.revealed(value) } else { value }
             }
             Scalar::Bool => {
                 if bits > 1 {
@@ -49,11 +51,11 @@ impl Machine<'_> {
         })
     }
 
-    pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) {
+    pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) -> Step {
         let size = ty.value_bytes(self.program);
         match ty {
             Scalar::Int { .. } | Scalar::Pointer => {
-                self.memory.write(at, size, u128::from(value.low), value.high);
+                self.memory.write(at, size, u128::from(value.low), value.high)
             }
             _ => self.memory.write(at, size, value.bits(), 0),
         }
@@ -128,7 +130,8 @@ impl Machine<'_> {
     ) -> Step<Value> {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
-        let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        // Bit-fields share their bytes, so that of one says nothing about the others.
+        let at = self.memory.locate(pointer, u64::from(bytes), 1)?.unrecorded();
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");
         }
@@ -149,7 +152,8 @@ impl Machine<'_> {
     ) -> Step {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
-        let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        // Bit-fields share their bytes, so that of one says nothing about the others.
+        let at = self.memory.locate(pointer, u64::from(bytes), 1)?.unrecorded();
         self.check_writable(at)?;
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");
@@ -162,7 +166,7 @@ impl Machine<'_> {
         let old = if self.memory.is_missing(at, u64::from(bytes)) {
             let mut old = 0;
             for index in 0..bytes {
-                let byte = Location { slot: at.slot, offset: at.offset + u64::from(index) };
+                let byte = at.plus(u64::from(index));
                 if !self.memory.is_missing(byte, 1) {
                     old |= self.memory.read(byte, 1)?.0 << (8 * index);
                 }
@@ -174,7 +178,7 @@ impl Machine<'_> {
         let mask = u128::MAX >> (128 - field.width) << field.offset;
         let bits = if field.wide { value.bits() } else { u128::from(value.low) };
         let new = old & !mask | bits << field.offset & mask;
-        self.memory.write(at, bytes, new, 0);
+        self.memory.write(at, bytes, new, 0)?;
         Ok(())
     }
 
@@ -194,7 +198,7 @@ impl Machine<'_> {
             }
         }
         self.check_writable(destination)?;
-        self.memory.copy(destination, source, size);
+        self.memory.copy(destination, source, size)?;
         Ok(())
     }
 }

@@ -94,7 +94,7 @@ impl Machine<'_> {
             let slot = self.memory.allocate(Origin::Library, size, 16, Some(ty))?;
             if size > 0 {
                 let from = self.memory.locate(value, size, 1)?;
-                self.memory.copy(Location { slot, offset: 0 }, from, size);
+                self.memory.copy(Location::new(slot, 0), from, size)?;
             }
             let copy = self.memory.pointer_to(slot);
             let frame = self.frames.last_mut().expect("a frame is active");
@@ -184,10 +184,10 @@ impl Machine<'_> {
     fn allocate_bytes(&mut self, text: &[u8]) -> Step<u32> {
         let size = text.len() as u64 + 1;
         let slot = self.memory.allocate(Origin::Library, size, 1, None)?;
-        self.memory.fill(Location { slot, offset: 0 }, size, 0);
+        self.memory.fill(Location::new(slot, 0), size, 0)?;
         for (offset, byte) in text.iter().enumerate() {
-            let at = Location { slot, offset: offset as u64 };
-            self.memory.write(at, 1, u128::from(*byte), 0);
+            let at = Location::new(slot, offset as u64);
+            self.memory.write(at, 1, u128::from(*byte), 0)?;
         }
         Ok(slot)
     }
@@ -197,10 +197,10 @@ impl Machine<'_> {
         let size = self.program.target.pointer.size;
         let bytes = u64::from(size) * (pointers.len() as u64 + 1);
         let slot = self.memory.allocate(Origin::Library, bytes, size, None)?;
-        self.memory.fill(Location { slot, offset: 0 }, bytes, 0);
+        self.memory.fill(Location::new(slot, 0), bytes, 0)?;
         for (index, pointer) in pointers.iter().enumerate() {
-            let at = Location { slot, offset: index as u64 * u64::from(size) };
-            self.memory.write(at, size, u128::from(pointer.low), pointer.high);
+            let at = Location::new(slot, index as u64 * u64::from(size));
+            self.memory.write(at, size, u128::from(pointer.low), pointer.high)?;
         }
         Ok(self.memory.pointer_to(slot))
     }
@@ -258,7 +258,7 @@ impl Machine<'_> {
                 let size = self.memory.slots[slot as usize].size;
                 if returned && size > 0 {
                     let source = self.memory.locate(value, size, 1)?;
-                    self.memory.copy(Location { slot, offset: 0 }, source, size);
+                    self.memory.copy(Location::new(slot, 0), source, size)?;
                 }
                 self.pop_frame();
                 self.registers[base + dst as usize] = self.memory.pointer_to(slot);

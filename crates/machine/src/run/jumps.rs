@@ -70,7 +70,7 @@ impl Machine<'_> {
         };
         self.serial += 1;
         self.jumps.insert(self.serial, jump);
-        self.memory.write(buffer, NUMBER_BYTES, self.serial.into(), 0);
+        self.memory.write(buffer, NUMBER_BYTES, self.serial.into(), 0)?;
         Ok(Value::int(0))
     }
 
@@ -127,7 +127,7 @@ impl Machine<'_> {
                 Some(old) if now == *slot && !volatile => {
                     for (offset, byte) in old.iter().enumerate() {
                         if self.memory.raw_bytes(now)[offset] != *byte {
-                            let at = Location { slot: now, offset: offset as u64 };
+                            let at = Location::new(now, offset as u64);
                             self.memory.forget_byte(at);
                         }
                     }

@@ -50,11 +50,11 @@ impl Machine<'_> {
 
     fn store_state(&mut self, list: Value, state: State) -> Step {
         let (at, size) = self.list_place(list)?;
-        self.memory.fill(at, u64::from(size), 0);
+        self.memory.fill(at, u64::from(size), 0)?;
         let packed =
             u128::from(state.frame) << 64 | u128::from(state.list) << 32 | u128::from(state.next);
         if size >= STATE_BYTES {
-            self.memory.write(at, STATE_BYTES, packed, 0);
+            self.memory.write(at, STATE_BYTES, packed, 0)?;
             return Ok(());
         }
         let next = self.lists.states.len() as u32 + 1;
@@ -65,7 +65,7 @@ impl Machine<'_> {
         if u64::from(number) >> (8 * size).min(32) != 0 {
             return unsupported("so many variable arguments");
         }
-        self.memory.write(at, size, number.into(), 0);
+        self.memory.write(at, size, number.into(), 0)?;
         Ok(())
     }
 

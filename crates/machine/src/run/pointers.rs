@@ -47,6 +47,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn difference(&self, left: Value, right: Value, size: u64) -> Step<Value> {
+        let (left, right) = self.memory.compared(left, right);
         if left.high == LABEL || right.high == LABEL {
             return unsupported("differences of labels");
         }
@@ -77,6 +78,7 @@ impl Machine<'_> {
 
     pub(super) fn compare_pointers(&self, op: BinaryOp, left: Value, right: Value) -> Step<Value> {
         let truth = |value: bool| Ok(Value { low: u64::from(value), high: 0 });
+        let (left, right) = self.memory.compared(left, right);
         for pointer in [left, right] {
             if pointer.high != 0
                 && pointer.high != LABEL

@@ -39,7 +39,7 @@ impl Machine<'_> {
             Op::ZeroVariable { pointer, size } => {
                 let size = value(self, size).low;
                 let at = self.memory.locate(value(self, pointer), size, 1)?;
-                self.memory.fill(at, size, 0);
+                self.memory.fill(at, size, 0)?;
                 return Ok(());
             }
             Op::EnterVariable { local, size } => {
@@ -67,6 +67,21 @@ impl Machine<'_> {
                     "a shift of a bit-field of {bits} bits by as many: compilers disagree"
                 ));
             }
+            Op::RestrictBegin { local, src, block } => {
+                let marker = self.locals[locals + local as usize];
+                let serial = self.frames.last().expect("a frame is active").serial;
+                self.memory.begin_restricted(marker, (serial, block));
+                return self.memory.assign_restricted(marker, value(self, src));
+            }
+            Op::RestrictLoad { dst, src, local } => {
+                let marker = self.locals[locals + local as usize];
+                (dst, self.memory.read_restricted(marker, value(self, src)))
+            }
+            Op::RestrictAssign { src, local } => {
+                let marker = self.locals[locals + local as usize];
+                return self.memory.assign_restricted(marker, value(self, src));
+            }
+            Op::RestrictReveal { dst, src } => (dst, self.memory.revealed(value(self, src))),
             Op::VaEnd { list } => return self.end_list(value(self, list)),
             Op::Undefined { kind, message } => {
                 let message = self.code(function).features[message as usize].clone();

@@ -38,6 +38,8 @@ examples! {
     EffectiveType, "effective-type", "float-as-int", "memcpy";
     WriteToConst, "write-to-const", "global", "const-pointers";
     VolatileAccess, "volatile-access", "plain-pointer", "volatile-pointer";
+    Restrict, "restrict", "two-parameters", "disjoint-halves";
+    RestrictAssignment, "restrict-assignment", "same-block", "outer-to-inner";
     WriteToString, "write-to-string", "index", "arrays";
     OverlappingAssignment, "overlapping-assignment", "union", "exact";
     PointerComparison, "pointer-comparison", "loop-to-other", "same-object";

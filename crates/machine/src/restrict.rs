@@ -1,0 +1,286 @@
+//! `restrict`, C11 6.7.3.1.
+//!
+//! While the block of a restricted pointer runs, an object that is accessed through it
+//! and modified, by any means, must be accessed through it alone. "Through it" means
+//! that the address is based on the pointer: it was computed from its value.
+//!
+//! A value that is read from a restricted pointer gets a provenance of its own, a
+//! *view*: it says which pointer it was read from, and what the provenance was before.
+//! Whatever copies a pointer copies that too. Views have no slot, so that the quick
+//! paths of `Memory` do not know them, and a program without `restrict` pays nothing.
+//!
+//! For each restricted pointer whose block runs, a flag for each byte says how the byte
+//! was accessed since the declaration of the pointer. What is not clear is not
+//! reported: where the value of a pointer reaches a comparison or an integer, another
+//! pointer may be based on it without having been copied from it.
+
+use std::cell::{Cell, RefCell};
+
+use farrier_lang::ObjectId;
+use rustc_hash::FxHashMap;
+
+use crate::kinds::UbKind;
+use crate::memory::{Location, Memory, Origin};
+use crate::value::Value;
+use crate::verdict::{Step, undefined};
+
+/// How a byte was accessed: through the pointer, in another way, by a write.
+const BASED: u8 = 1;
+const OTHER: u8 = 2;
+const WRITTEN: u8 = 4;
+
+/// Limits on what is tracked. Beyond them nothing is reported.
+const MOST_POINTERS: usize = 32;
+const MOST_VIEWS: usize = 1 << 20;
+const MOST_BYTES: usize = 32 << 20;
+
+/// The view of an access that is not recorded.
+pub(crate) const UNRECORDED: u32 = u32::MAX;
+
+/// A pointer value that was read from a restricted pointer.
+#[derive(Clone, Copy, Debug)]
+struct View {
+    /// The provenance of the value that the pointer held, which may be a view too.
+    under: u64,
+    /// The restricted pointer: the provenance of its marker, which is a slot that lives
+    /// as long as its block runs.
+    marker: u64,
+}
+
+/// A restricted pointer whose block runs.
+#[derive(Debug)]
+struct Restricted {
+    marker: u64,
+    /// When its block began: the number of its call, and that of the block in it.
+    block: (u64, u32),
+    unclear: bool,
+    /// Flags for each byte, by slot and the time of its birth.
+    touched: FxHashMap<(u32, u64), Vec<u8>>,
+}
+
+/// What is known of all restricted pointers.
+#[derive(Debug, Default)]
+pub(crate) struct Restrict {
+    active: Cell<bool>,
+    views: Vec<View>,
+    known: FxHashMap<(u64, u64), u32>,
+    pointers: RefCell<Vec<Restricted>>,
+    /// The bytes of all flags that were made.
+    bytes: Cell<usize>,
+    /// There was too much to track.
+    gave_up: Cell<bool>,
+    /// The marker of the pointer that was violated.
+    violated: Cell<u64>,
+}
+
+impl Restrict {
+    /// Whether accesses must be recorded.
+    #[inline]
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.get()
+    }
+
+    fn view(&self, provenance: u64) -> Option<View> {
+        if provenance as u32 != 0 {
+            return None;
+        }
+        self.views.get(((provenance >> 32) as usize).checked_sub(1)?).copied()
+    }
+
+    /// The provenance of an object, without views.
+    pub(crate) fn plain(&self, mut provenance: u64) -> u64 {
+        while let Some(view) = self.view(provenance) {
+            provenance = view.under;
+        }
+        provenance
+    }
+
+    /// Whether a provenance is based on the pointer with this marker.
+    fn is_based(&self, mut provenance: u64, marker: u64) -> bool {
+        while let Some(view) = self.view(provenance) {
+            if view.marker == marker {
+                return true;
+            }
+            provenance = view.under;
+        }
+        false
+    }
+
+    fn give_up(&self) {
+        self.gave_up.set(true);
+        self.active.set(false);
+        self.pointers.borrow_mut().clear();
+    }
+}
+
+/// The provenance of a view.
+pub(crate) fn viewed(view: u32) -> u64 {
+    u64::from(view) << 32
+}
+
+/// The number of the view that a provenance is; 0 if it is none.
+pub(crate) fn view_of(provenance: u64) -> u32 {
+    if provenance as u32 == 0 { (provenance >> 32) as u32 } else { 0 }
+}
+
+impl Memory {
+    /// A restricted pointer gets its first value.
+    pub(crate) fn begin_restricted(&mut self, marker: u32, block: (u64, u32)) {
+        let marker = self.pointer_to(marker).high;
+        self.forget_ended();
+        let restrict = &self.restrict;
+        let mut pointers = restrict.pointers.borrow_mut();
+        if restrict.gave_up.get() || pointers.len() >= MOST_POINTERS {
+            return;
+        }
+        restrict.active.set(true);
+        let touched = FxHashMap::default();
+        pointers.push(Restricted { marker, block, unclear: false, touched });
+    }
+
+    /// Forgets the pointers whose blocks have ended.
+    fn forget_ended(&self) {
+        let mut pointers = self.restrict.pointers.borrow_mut();
+        pointers.retain(|pointer| matches!(self.slot_of(pointer.marker), Some((_, true))));
+        self.restrict.active.set(!pointers.is_empty());
+    }
+
+    /// A value that is read from a restricted pointer.
+    pub(crate) fn read_restricted(&mut self, marker: u32, value: Value) -> Value {
+        let marker = self.pointer_to(marker).high;
+        let restrict = &mut self.restrict;
+        let tracked = restrict.pointers.borrow().iter().any(|pointer| pointer.marker == marker);
+        // A null pointer, a label and a value that is missing are based on nothing.
+        let plain = restrict.plain(value.high);
+        let object = plain != 0 && (plain as u32 as usize) <= self.slots.len();
+        if !tracked || !object || restrict.is_based(value.high, marker) {
+            return value;
+        }
+        let next = restrict.views.len() as u32 + 1;
+        let view = *restrict.known.entry((marker, value.high)).or_insert(next);
+        if view == next {
+            restrict.views.push(View { under: value.high, marker });
+            if restrict.views.len() >= MOST_VIEWS {
+                restrict.give_up();
+            }
+        }
+        Value { low: value.low, high: viewed(view) }
+    }
+
+    /// A restricted pointer gets a value, which must not be based on another one of the
+    /// same or an inner block.
+    pub(crate) fn assign_restricted(&self, marker: u32, value: Value) -> Step {
+        let marker = self.pointer_to(marker).high;
+        self.forget_ended();
+        let restrict = &self.restrict;
+        let pointers = restrict.pointers.borrow();
+        let Some(own) = pointers.iter().find(|pointer| pointer.marker == marker) else {
+            return Ok(());
+        };
+        let other = pointers.iter().find(|other| {
+            other.marker != marker
+                && other.block >= own.block
+                && !other.unclear
+                && restrict.is_based(value.high, other.marker)
+        });
+        match other {
+            None => Ok(()),
+            Some(other) => {
+                restrict.violated.set(other.marker);
+                undefined(
+                    UbKind::RestrictAssignment,
+                    "this value is based on another restricted pointer, whose block did not \
+                     begin before that of the one it is assigned to",
+                )
+            }
+        }
+    }
+
+    /// From here on it is not clear what is based on the pointers that only one of the
+    /// two values is based on: the two are compared, or one is an integer.
+    pub(crate) fn reveal(&self, left: u64, right: u64) {
+        let restrict = &self.restrict;
+        for pointer in restrict.pointers.borrow_mut().iter_mut() {
+            let marker = pointer.marker;
+            pointer.unclear |= restrict.is_based(left, marker) != restrict.is_based(right, marker);
+        }
+    }
+
+    /// A pointer that becomes an integer, as a pointer to its object.
+    pub(crate) fn revealed(&self, value: Value) -> Value {
+        self.reveal(value.high, 0);
+        Value { high: self.restrict.plain(value.high), ..value }
+    }
+
+    /// Two pointers that are about to be compared or subtracted, as pointers to objects.
+    pub(crate) fn compared(&self, left: Value, right: Value) -> (Value, Value) {
+        if view_of(left.high) == 0 && view_of(right.high) == 0 {
+            return (left, right);
+        }
+        if left.high != 0 && right.high != 0 {
+            self.reveal(left.high, right.high);
+        }
+        let plain = |value: Value| Value { high: self.restrict.plain(value.high), ..value };
+        (plain(left), plain(right))
+    }
+
+    /// The restricted pointer whose rule is broken.
+    pub(crate) fn violated(&self) -> Option<ObjectId> {
+        let (slot, _) = self.slot_of(self.restrict.violated.get())?;
+        match self.slots[slot as usize].origin {
+            Origin::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// Records an access for all restricted pointers whose blocks run.
+    pub(crate) fn record_restricted(&self, at: Location, size: u64, write: bool) -> Step {
+        if at.view == UNRECORDED || size == 0 {
+            return Ok(());
+        }
+        self.forget_ended();
+        let restrict = &self.restrict;
+        let slot = &self.slots[at.slot as usize];
+        let mut made = 0;
+        let mut violated = None;
+        for pointer in restrict.pointers.borrow_mut().iter_mut() {
+            let based = restrict.is_based(viewed(at.view), pointer.marker);
+            let flags = pointer.touched.entry((at.slot, slot.born())).or_insert_with(|| {
+                made += slot.size as usize;
+                vec![0; slot.size as usize]
+            });
+            let flag = if based { BASED } else { OTHER } | if write { WRITTEN } else { 0 };
+            for byte in &mut flags[at.offset as usize..(at.offset + size) as usize] {
+                *byte |= flag;
+                if *byte == BASED | OTHER | WRITTEN && !pointer.unclear {
+                    violated = Some((pointer.marker, based));
+                }
+            }
+            if violated.is_some() {
+                break;
+            }
+        }
+        restrict.bytes.set(restrict.bytes.get() + made);
+        if restrict.bytes.get() > MOST_BYTES {
+            restrict.give_up();
+            return Ok(());
+        }
+        let Some((marker, based)) = violated else { return Ok(()) };
+        restrict.violated.set(marker);
+        let verb = if write { "written" } else { "read" };
+        undefined(
+            UbKind::Restrict,
+            if based {
+                format!(
+                    "this object is {verb} through a restricted pointer, was accessed in another \
+                     way since the pointer was declared, and is modified"
+                )
+            } else {
+                format!(
+                    "this object is {verb} here, was accessed through a restricted pointer whose \
+                     block still runs, and is modified"
+                )
+            },
+        )
+    }
+}
