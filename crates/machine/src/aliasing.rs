@@ -129,6 +129,40 @@ fn contains(
     }
 }
 
+/// Whether any type may access what this one stores, and this one everything.
+pub(crate) fn is_exempt(program: &Program, ty: TypeId) -> bool {
+    is_character(program, ty) || may_alias(program, ty)
+}
+
+/// Whether a scalar at `offset` of a type is of some kind; in a union, any of them.
+pub(crate) fn holds(
+    program: &Program,
+    layouts: &mut Layouts,
+    ty: TypeId,
+    offset: u64,
+    kind: &dyn Fn(TypeId) -> bool,
+) -> bool {
+    match *program.resolve(ty) {
+        Type::Array { element, .. } => {
+            let inner = match layouts.size_of(program, element) {
+                Ok(size) if size > 0 => offset % size,
+                _ => return program.is_variable_array(element),
+            };
+            holds(program, layouts, element, inner, kind)
+        }
+        Type::Record(record) => {
+            let Ok(layout) = layouts.record(program, record) else { return true };
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            fields.iter().zip(&layout.fields).any(|(field, place)| {
+                let size = layouts.size_of(program, field.ty).unwrap_or(u64::MAX);
+                let inside = place.offset <= offset && offset - place.offset < size;
+                inside && holds(program, layouts, field.ty, offset - place.offset, kind)
+            })
+        }
+        _ => kind(ty),
+    }
+}
+
 /// A character type may access everything.
 pub(crate) fn is_character(program: &Program, ty: TypeId) -> bool {
     matches!(program.resolve(ty), Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar))

@@ -396,6 +396,9 @@ pub(crate) struct Access {
     /// The alignment that the pointer must have.
     pub(crate) align: u32,
     pub(crate) volatile: bool,
+    /// Whether the lvalue is a member of a union, whose other members may be accessed
+    /// in the same memory.
+    pub(crate) in_union: bool,
 }
 
 /// A guard.

@@ -58,7 +58,24 @@ pub(crate) struct Slot {
     missing: u64,
     /// The provenance of each byte that is a part of a pointer; empty if no byte is.
     provenance: Vec<u64>,
+    /// In memory without a declared type: what was stored in each byte; empty if nothing
+    /// is known of any.
+    stored: Vec<Option<Stored>>,
 }
+
+/// A byte of a value that was stored in memory without a declared type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Stored {
+    /// The type of the value.
+    pub(crate) ty: TypeId,
+    /// Which byte of it.
+    pub(crate) offset: u32,
+}
+
+/// Allocations of more bytes are not tracked for their effective types, nor is anything
+/// while so many bytes are.
+const MOST_STORED: u64 = 1 << 20;
+const MOST_STORED_AT_ONCE: u64 = 1 << 23;
 
 /// All memory of a run.
 #[derive(Debug)]
@@ -69,6 +86,8 @@ pub(crate) struct Memory {
     in_use: u64,
     limit: u64,
     clock: u64,
+    /// How many bytes are tracked for their effective types.
+    tracked: u64,
     /// The record of accesses, where the order of evaluation could matter.
     pub(crate) order: Order,
     pub(crate) restrict: Restrict,
@@ -130,6 +149,7 @@ impl Memory {
             in_use: 0,
             limit,
             clock: 0,
+            tracked: 0,
             order: Order::default(),
             restrict: Restrict::default(),
         }
@@ -184,6 +204,7 @@ impl Memory {
             initialised: vec![0; bytes.div_ceil(64)],
             missing: size,
             provenance: Vec::new(),
+            stored: Vec::new(),
         });
         Ok((self.slots.len() - 1) as u32)
     }
@@ -268,6 +289,8 @@ impl Memory {
     pub(crate) fn release(&mut self, slot: u32) {
         let slot = &mut self.slots[slot as usize];
         self.in_use -= slot.size;
+        self.tracked -= slot.stored.len() as u64;
+        slot.stored = Vec::new();
         slot.data = Vec::new();
         slot.initialised = Vec::new();
         slot.provenance = Vec::new();
@@ -519,7 +542,59 @@ impl Memory {
             }
             slot.provenance[from..from + size].fill(provenance);
         }
+        if !slot.stored.is_empty() {
+            slot.stored[from..from + size].fill(None);
+        }
         Ok(())
+    }
+
+    /// Notes that a value of this type was stored in memory without a declared type,
+    /// C11 6.5p6.
+    #[cold]
+    pub(crate) fn note_stored(&mut self, at: Location, size: u64, ty: TypeId) {
+        self.note_each(at, size, |offset| Some(Stored { ty, offset: offset as u32 }));
+    }
+
+    fn note_each(&mut self, at: Location, size: u64, byte: impl Fn(u64) -> Option<Stored>) {
+        let slot = &mut self.slots[at.slot as usize];
+        if slot.stored.is_empty() {
+            let fits = slot.size <= MOST_STORED && self.tracked + slot.size <= MOST_STORED_AT_ONCE;
+            if !fits || !matches!(slot.origin, Origin::Heap | Origin::Alloca) {
+                return;
+            }
+            self.tracked += slot.size;
+            slot.stored = vec![None; slot.size as usize];
+        }
+        for offset in 0..size {
+            slot.stored[(at.offset + offset) as usize] = byte(offset);
+        }
+    }
+
+    /// What was stored in memory without a declared type; nothing, if that is not known
+    /// of each byte.
+    pub(crate) fn stored(&self, at: Location, size: u64) -> Option<Stored> {
+        let slot = &self.slots[at.slot as usize];
+        let bytes = slot.stored.get(at.offset as usize..(at.offset + size) as usize)?;
+        if bytes.iter().all(Option::is_some) { *bytes.first()? } else { None }
+    }
+
+    /// Copying takes effective types along: that of the source becomes that of the copy.
+    fn copy_stored(&mut self, to: Location, from: Location, size: u64) {
+        let source = &self.slots[from.slot as usize];
+        match source.declared {
+            Some(ty) => {
+                self.note_each(to, size, |offset| {
+                    let offset = u32::try_from(from.offset + offset).ok()?;
+                    Some(Stored { ty, offset })
+                });
+            }
+            None if source.stored.is_empty() => {}
+            None => {
+                let start = from.offset as usize;
+                let bytes = source.stored[start..start + size as usize].to_vec();
+                self.note_each(to, size, |offset| bytes[offset as usize]);
+            }
+        }
     }
 
     /// Sets bytes to zero, or any other value.
@@ -534,7 +609,10 @@ impl Memory {
             slot.initialise(at.offset, size);
         }
         if !slot.provenance.is_empty() {
-            slot.provenance[range].fill(0);
+            slot.provenance[range.clone()].fill(0);
+        }
+        if !slot.stored.is_empty() {
+            slot.stored[range].fill(None);
         }
         Ok(())
     }
@@ -572,6 +650,11 @@ impl Memory {
         for byte in missing {
             slot.forget(to.offset + byte);
         }
+        let untyped = slot.declared.is_none();
+        // What is copied onto itself keeps its types: they are read before.
+        if !slot.stored.is_empty() && to.slot != from.slot {
+            slot.stored[destination..destination + length].fill(None);
+        }
         match provenance {
             Some(provenance) => {
                 if slot.provenance.is_empty() {
@@ -583,6 +666,9 @@ impl Memory {
                 slot.provenance[destination..destination + length].fill(0);
             }
             None => {}
+        }
+        if untyped {
+            self.copy_stored(to, from, size);
         }
         Ok(())
     }

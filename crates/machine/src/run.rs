@@ -641,14 +641,17 @@ impl<'a> Machine<'a> {
                     }
                     Op::Load { ty, dst, pointer, access } => {
                         let access = code.accesses[access as usize];
-                        let at = check!(self.locate(reg!(pointer), ty, access));
+                        let at = check!(self.locate::<false>(reg!(pointer), ty, access));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
                     Op::Store { ty, src, pointer, access } => {
                         let access = code.accesses[access as usize];
-                        let at = check!(self.locate(reg!(pointer), ty, access));
+                        let at = check!(self.locate::<true>(reg!(pointer), ty, access));
                         check!(self.check_writable(at));
                         check!(self.store_scalar(at, ty, reg!(src)));
+                        if self.memory.slots[at.slot as usize].declared.is_none() {
+                            self.note_stored(at, ty, access);
+                        }
                     }
                     Op::LoadBits { dst, pointer, field } => {
                         reg!(dst) = check!(self.load_bits(function, field, reg!(pointer)));

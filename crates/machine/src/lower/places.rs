@@ -1,6 +1,8 @@
 //! Lvalues: where an object is.
 
-use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, Type, TypeId, UnaryOp};
+use farrier_lang::{
+    ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, RecordKind, Type, TypeId, UnaryOp,
+};
 
 use super::variable::Size;
 use super::{Home, Lowerer};
@@ -339,14 +341,46 @@ impl Lowerer<'_> {
 
     pub(super) fn access(&mut self, ty: TypeId, align: u32) -> u32 {
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
-        self.code.accesses.push(Access { ty: ty.unqualified(), align, volatile });
+        let in_union = self.accesses_union();
+        self.code.accesses.push(Access { ty: ty.unqualified(), align, volatile, in_union });
         self.code.accesses.len() as u32 - 1
+    }
+
+    /// Whether the expression that is lowered accesses a member of a union.
+    fn accesses_union(&self) -> bool {
+        let At::Expr(expr) = self.at else { return false };
+        let (ExprKind::Load(mut place)
+        | ExprKind::Assign(mut place, _)
+        | ExprKind::CompoundAssign { target: mut place, .. }
+        | ExprKind::Step(_, mut place)) = self.program[expr].kind
+        else {
+            return false;
+        };
+        loop {
+            place = match self.program[place].kind {
+                ExprKind::Member(base, _) => {
+                    let ty = self.program.type_of(base);
+                    if let Type::Record(record) = *self.program.resolve(ty)
+                        && self.program[record].kind == RecordKind::Union
+                    {
+                        return true;
+                    }
+                    base
+                }
+                ExprKind::Index(base, _) => match self.program[base].kind {
+                    ExprKind::Decay(array) => array,
+                    _ => return false,
+                },
+                ExprKind::Unary(_, operand) => operand,
+                _ => return false,
+            }
+        }
     }
 
     /// An access to bytes that belong to a temporary, or were checked as a whole.
     pub(super) fn unchecked_access(&mut self) -> u32 {
         let ty = farrier_lang::Types::CHAR;
-        self.code.accesses.push(Access { ty, align: 1, volatile: true });
+        self.code.accesses.push(Access { ty, align: 1, volatile: true, in_union: true });
         self.code.accesses.len() as u32 - 1
     }
 

@@ -62,13 +62,61 @@ impl Machine<'_> {
     }
 
     /// Checks an access through a pointer: bounds, lifetime, alignment, type.
-    pub(super) fn locate(&mut self, pointer: Value, ty: Scalar, access: Access) -> Step<Location> {
+    pub(super) fn locate<const STORE: bool>(
+        &mut self,
+        pointer: Value,
+        ty: Scalar,
+        access: Access,
+    ) -> Step<Location> {
         let size = u64::from(ty.size(self.program));
         let at = self.memory.locate(pointer, size, access.align)?;
         if self.options.strict_aliasing {
             self.check_type(at, access)?;
+            if !STORE && self.memory.slots[at.slot as usize].declared.is_none() {
+                self.check_stored(at, size, access)?;
+            }
         }
         Ok(at)
+    }
+
+    /// A store gives memory without a declared type its effective type, C11 6.5p6, unless
+    /// it is that of a character, or of a member of a union.
+    pub(super) fn note_stored(&mut self, at: Location, ty: Scalar, access: Access) {
+        let exempt = access.in_union || aliasing::is_exempt(self.program, access.ty);
+        if self.options.strict_aliasing && !exempt {
+            self.memory.note_stored(at, u64::from(ty.size(self.program)), access.ty);
+        }
+    }
+
+    /// Checks a read of memory without a declared type: what was stored there last must
+    /// have a type that fits. Where that is not known of each byte, everything fits.
+    #[cold]
+    fn check_stored(&mut self, at: Location, size: u64, access: Access) -> Step {
+        let Some(stored) = self.memory.stored(at, size) else { return Ok(()) };
+        let (program, layouts) = (self.program, &mut self.layouts);
+        let (ty, offset) = (stored.ty, u64::from(stored.offset));
+        let is_pointer = |ty| program.pointee(ty).is_some();
+        // What was copied from characters has any type; so has one pointer for another.
+        if access.in_union
+            || aliasing::holds(program, layouts, ty, offset, &|ty| {
+                aliasing::is_character(program, ty)
+            })
+            || is_pointer(access.ty) && aliasing::holds(program, layouts, ty, offset, &is_pointer)
+        {
+            return Ok(());
+        }
+        match self.aliasing.allows(program, layouts, ty, offset, access.ty, true) {
+            aliasing::Access::Allowed | aliasing::Access::NotVolatile => Ok(()),
+            aliasing::Access::WrongType => undefined(
+                UbKind::EffectiveType,
+                format!(
+                    "memory that got its value as a{} `{}` is read as `{}`",
+                    if offset == 0 { "" } else { " part of a" },
+                    farrier_lang::print::type_text(self.program, ty),
+                    farrier_lang::print::type_text(self.program, access.ty)
+                ),
+            ),
+        }
     }
 
     pub(super) fn check_type(&mut self, at: Location, access: Access) -> Step {
