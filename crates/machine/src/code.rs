@@ -297,6 +297,10 @@ pub(crate) enum Op {
     OrderBegin {
         level: u32,
     },
+    /// The same for what has an order that nobody knows, as if each were a call.
+    OrderBeginIndeterminate {
+        level: u32,
+    },
     OrderNext {
         level: u32,
     },

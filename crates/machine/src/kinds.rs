@@ -58,6 +58,7 @@ kinds! {
     Restrict, "restrict", "6.7.3.1p4", [68], "An object that is accessed through a restricted pointer, and modified, must be accessed through that pointer alone while its block runs.";
     RestrictAssignment, "restrict-assignment", "6.7.3.1p4", [69], "A restricted pointer must not be assigned a value based on another one of the same or an inner block.";
     WriteToString, "write-to-string", "6.4.5p7", [33], "A string literal must not be modified.";
+    WriteToTemporary, "write-to-temporary", "6.2.4p8", [], "A structure that is a value, such as the result of a call, must not be modified through its array member.";
     OverlappingAssignment, "overlapping-assignment", "6.5.16.1p3", [54], "Objects that overlap must overlap exactly when one is assigned to the other.";
     PointerComparison, "pointer-comparison", "6.5.8p5", [53], "Pointers compared with < > <= >= must point into the same object.";
     PointerSubtraction, "pointer-subtraction", "6.5.6p9", [48], "Pointers that are subtracted must point into the same array.";

@@ -83,6 +83,8 @@ pub(crate) struct Lowerer<'a> {
     watched: Vec<FxHashSet<ObjectId>>,
     /// Whether the run keeps a profile.
     profiling: bool,
+    /// The structures that are values and die at the end of the full expression.
+    temporaries: Vec<u32>,
     /// The markers of restricted pointers, by their registers.
     restricted: FxHashMap<Reg, u32>,
     /// Whether the program has restricted pointers.
@@ -292,6 +294,7 @@ impl<'a> Lowerer<'a> {
             analysis,
             watched: Vec::new(),
             profiling: false,
+            temporaries: Vec::new(),
             restricted: FxHashMap::default(),
             restricts: analysis.restricts,
         }

@@ -36,9 +36,15 @@ impl Lowerer<'_> {
                 if !zeroed {
                     self.clear(place, ty, items.iter().map(|item| item.place))?;
                 }
-                for item in items {
+                let values: Vec<ExprId> = items.iter().map(|item| item.value).collect();
+                let recording = self.begin_items(&values);
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
+                        self.next_operand(recording);
+                    }
                     self.item(place, ty, item.place, item.value, zeroed)?;
                 }
+                self.end_order(recording);
             }
             ExprKind::String(id) if self.is_aggregate(ty) => {
                 let units = self.program[*id].units.clone();
@@ -65,6 +71,25 @@ impl Lowerer<'_> {
         }
         self.next = mark;
         Ok(())
+    }
+
+    /// The items of a list are evaluated one after the other, in an order that nobody
+    /// knows, C11 6.7.9p23. Records them if it could matter; lists of very many items
+    /// are not looked at, because each would have to be compared with each.
+    fn begin_items(&mut self, values: &[ExprId]) -> bool {
+        const MOST_ITEMS: usize = 64;
+        if values.len() > MOST_ITEMS {
+            return false;
+        }
+        let operands: Vec<&[ExprId]> = values.chunks(1).collect();
+        let recording = self.begin_order(&operands);
+        if recording
+            && let Some(begin) = self.code.ops.last_mut()
+            && let Op::OrderBegin { level } = *begin
+        {
+            *begin = Op::OrderBeginIndeterminate { level };
+        }
+        recording
     }
 
     fn item(

@@ -88,8 +88,41 @@ impl Lowerer<'_> {
                 }
             }
             // A value of aggregate type is a pointer to it.
-            _ => Place::Pointer(self.value(expr)?, 1),
+            _ => {
+                let value = self.value(expr)?;
+                if self.has_array(node.ty) {
+                    self.temporary_object(expr, node.ty, value)
+                } else {
+                    Place::Pointer(value, 1)
+                }
+            }
         })
+    }
+
+    /// Whether a structure has a member of array type, C11 6.2.4p8.
+    fn has_array(&self, ty: TypeId) -> bool {
+        let Type::Record(record) = *self.program.resolve(ty) else { return false };
+        let mut fields = self.program[record].fields.iter().flatten();
+        fields.any(|field| {
+            matches!(self.program.resolve(field.ty), Type::Array { .. }) || self.has_array(field.ty)
+        })
+    }
+
+    /// A structure that is a value and has an array is an object, which must not be
+    /// modified and lives until the end of the full expression.
+    fn temporary_object(&mut self, expr: ExprId, ty: TypeId, value: Reg) -> Place {
+        let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok()) else {
+            return Place::Pointer(value, 1);
+        };
+        let local = self.temporary_memory(expr, ty.unqualified());
+        self.emit(Op::Enter { local });
+        let to = self.temporary();
+        self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
+        self.emit(Op::CopyBytes { to, from: value, size });
+        self.emit(Op::Freeze { local });
+        self.temporaries.push(local);
+        // Through its address, so that stores look whether they may.
+        Place::Pointer(to, 1)
     }
 
     fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Step<Place> {

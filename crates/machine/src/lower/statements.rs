@@ -28,7 +28,11 @@ impl Lowerer<'_> {
     fn statement_inner(&mut self, id: StmtId) -> Step {
         match &self.program[id] {
             Stmt::Empty | Stmt::Fallthrough => {}
-            Stmt::Expr(expr) => self.discard(*expr)?,
+            Stmt::Expr(expr) => {
+                let outer = std::mem::take(&mut self.temporaries);
+                self.discard(*expr)?;
+                self.end_full_expression(outer);
+            }
             Stmt::Block(statements) => {
                 self.enter_block(statements)?;
                 for statement in statements {
@@ -36,7 +40,11 @@ impl Lowerer<'_> {
                 }
                 self.leave_block();
             }
-            Stmt::Declare(object) => self.declare(*object)?,
+            Stmt::Declare(object) => {
+                let outer = std::mem::take(&mut self.temporaries);
+                self.declare(*object)?;
+                self.end_full_expression(outer);
+            }
             Stmt::DefineRecord(_) => {
                 self.unsupported("records of variable size");
             }
@@ -162,6 +170,14 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A full expression is complete: its temporaries die. Those of conditions, of
+    /// `return` and of the steps of loops are left to their blocks.
+    fn end_full_expression(&mut self, outer: Vec<u32>) {
+        for local in std::mem::replace(&mut self.temporaries, outer) {
+            self.emit(Op::Leave { local });
+        }
     }
 
     /// Opens a block: every local of it that lives in memory begins to live.

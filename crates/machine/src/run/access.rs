@@ -1,6 +1,6 @@
 //! Reading and writing memory: scalars, bit-fields and whole aggregates.
 
-use farrier_lang::{FunctionId, IntegerType, Qualifiers};
+use farrier_lang::{ExprKind, FunctionId, IntegerType, Qualifiers};
 
 use super::Machine;
 use crate::aliasing;
@@ -157,6 +157,12 @@ impl Machine<'_> {
         let slot = &self.memory.slots[at.slot as usize];
         match slot.origin {
             Origin::String(_) => undefined(UbKind::WriteToString, "a string literal is modified"),
+            Origin::Temporary(expr)
+                if slot.constant
+                    && !matches!(self.program[expr].kind, ExprKind::CompoundLiteral(_)) =>
+            {
+                undefined(UbKind::WriteToTemporary, "a structure that is a value is modified")
+            }
             _ if slot.constant => {
                 let declared = slot.declared.expect("only declared objects are const");
                 let layouts = &mut self.layouts;

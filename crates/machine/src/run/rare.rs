@@ -67,6 +67,13 @@ impl Machine<'_> {
                     "a shift of a bit-field of {bits} bits by as many: compilers disagree"
                 ));
             }
+            Op::OrderBeginIndeterminate { level } => {
+                let open = self.frames.last().expect("a frame is active").open;
+                self.memory.order.unwind(open + level as usize);
+                let (now, depth) = (self.memory.now() + 1, self.frames.len() - 1);
+                self.memory.order.begin(now, depth);
+                return Ok(());
+            }
             Op::RestrictBegin { local, src, block } => {
                 let marker = self.locals[locals + local as usize];
                 let serial = self.frames.last().expect("a frame is active").serial;

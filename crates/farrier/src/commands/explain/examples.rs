@@ -41,6 +41,7 @@ examples! {
     Restrict, "restrict", "two-parameters", "disjoint-halves";
     RestrictAssignment, "restrict-assignment", "same-block", "outer-to-inner";
     WriteToString, "write-to-string", "index", "arrays";
+    WriteToTemporary, "write-to-temporary", "result-of-a-call", "read-in-the-expression";
     OverlappingAssignment, "overlapping-assignment", "union", "exact";
     PointerComparison, "pointer-comparison", "loop-to-other", "same-object";
     PointerSubtraction, "pointer-subtraction", "locals", "same-array";

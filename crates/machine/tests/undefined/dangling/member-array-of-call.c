@@ -1,4 +1,3 @@
-// not yet: temporaries live until their function is called again
 // The array in the value of a call lives as long as the full expression.
 struct s { int a[2]; };
 static struct s make(void) { return (struct s){ { 1, 2 } }; }

@@ -1,7 +1,11 @@
-// not yet: initialiser lists are evaluated in order without a check
-// The initialisers of one list are evaluated in any order (C11 6.7.9p23).
+// C11 6.7.9p23: the items of a list have no known order.
+static int counter;
+
+static int next(void) {
+    return ++counter;
+}
+
 int main(void) {
-  int i = 0;
-  int a[2] = { i++, i++ }; //~ UNSPECIFIED order
-  return a[0];
+    int a[2] = {next(), next()}; //~ UNSPECIFIED order
+    return a[0] - 1;
 }
