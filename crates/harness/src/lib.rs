@@ -5,15 +5,27 @@
 
 mod error;
 mod group;
+mod oracle;
+mod outcome;
 mod preprocess;
 mod process;
 mod sandbox;
 mod scratch;
+mod subject;
 mod text;
 
 pub use error::Error;
+pub use oracle::{FindingKind, Judgement, confirm, judge, judge_compiler, vote};
+pub use outcome::{
+    Commands, Excess, Executed, Outcome, Source, Step, Trial, TrialBounds, commands,
+    compile_and_run,
+};
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Ending, Finished, Limits, run};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::Scratch;
+pub use subject::{
+    Discovery, Family, LEVELS, Runner, Subject, Unusable, advice, discover, load_subjects,
+    make_names_unique, parse_subjects,
+};
 pub use text::decode;

@@ -36,6 +36,9 @@ pub(super) const NOT_FOUND: &str = "no such program";
 /// The newest version of Landlock whose rights are asked for; of an older kernel, what it has.
 const LANDLOCK: ABI = ABI::V7;
 
+/// The stack of a compiled program.
+const STACK_BYTES: u64 = 256 << 20;
+
 /// What a confined process may do; written to and read from the arguments of the launcher.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Confinement {
@@ -155,13 +158,16 @@ fn set_limits(confinement: &Confinement) -> Result<(), String> {
         limits.push((Resource::As, bytes, bytes));
     }
     if confinement.role == Role::Program {
+        // C knows no limit on the depth of calls: what overflows a small stack may be right.
+        limits.push((Resource::Stack, STACK_BYTES, u64::MAX));
         // Does not bind root; the filter of system calls does.
         limits.push((Resource::Nproc, 0, 0));
     }
     for (resource, soft, hard) in limits {
         // What is limited already stays so.
         let maximum = getrlimit(resource).maximum.unwrap_or(u64::MAX);
-        let limit = Rlimit { current: Some(soft.min(maximum)), maximum: Some(hard.min(maximum)) };
+        let finite = |value: u64| Some(value.min(maximum)).filter(|value| *value != u64::MAX);
+        let limit = Rlimit { current: finite(soft), maximum: finite(hard) };
         setrlimit(resource, limit).map_err(|error| format!("limit on {resource:?}: {error}"))?;
     }
     Ok(())

@@ -1,0 +1,387 @@
+//! Who is right: what a compiler did, held against what it should have done.
+
+use std::fmt;
+
+use farrier_machine::Behavior;
+use farrier_machine::Ending as Expected;
+use serde::Serialize;
+
+use crate::outcome::{self, Excess, Outcome};
+use crate::subject::{Runner, Subject};
+
+/// What an outcome means.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "judgement", content = "what", rename_all = "kebab-case")]
+pub enum Judgement {
+    /// The compiler is right, or nothing shows that it is wrong.
+    Agrees,
+    /// The compiler is wrong.
+    Finding(FindingKind),
+    /// It may be wrong or right; why that cannot be said.
+    Inconclusive(String),
+    /// It was not tried: something around us failed.
+    Infrastructure(String),
+}
+
+/// How a compiler can be wrong.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// The compiled program writes something else.
+    WrongOutput,
+    /// It writes the right thing and ends with another exit status.
+    WrongExit,
+    /// It ends by a signal.
+    RunCrash,
+    /// It does not end.
+    RunHang,
+    /// The compiler crashes.
+    CompilerCrash,
+    /// The compiler does not end.
+    CompilerHang,
+    /// The compiler needs more memory than it may have.
+    CompilerOutOfMemory,
+    /// The compiler refuses a valid program.
+    ValidProgramRejected,
+}
+
+impl FindingKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::WrongOutput,
+        Self::WrongExit,
+        Self::RunCrash,
+        Self::RunHang,
+        Self::CompilerCrash,
+        Self::CompilerHang,
+        Self::CompilerOutOfMemory,
+        Self::ValidProgramRejected,
+    ];
+
+    /// The name of the kind in options, reports and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WrongOutput => "wrong-output",
+            Self::WrongExit => "wrong-exit",
+            Self::RunCrash => "run-crash",
+            Self::RunHang => "run-hang",
+            Self::CompilerCrash => "compiler-crash",
+            Self::CompilerHang => "compiler-hang",
+            Self::CompilerOutOfMemory => "compiler-out-of-memory",
+            Self::ValidProgramRejected => "valid-program-rejected",
+        }
+    }
+
+    /// Whether it is about the code that the compiler makes, which takes a program whose
+    /// meaning is known.
+    pub fn is_wrong_code(self) -> bool {
+        matches!(self, Self::WrongOutput | Self::WrongExit | Self::RunCrash | Self::RunHang)
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+/// A program of more steps than this may take longer than its time without being wrong:
+/// not optimised, in an emulator, on a busy machine. A step is one operation of the
+/// abstract machine, which does tens of millions in a second.
+const LONG_RUN: u64 = 10_000_000;
+
+/// Judges what a subject did with a program whose behaviour is known.
+pub fn judge(subject: &Subject, expected: &Behavior, outcome: &Outcome) -> Judgement {
+    match outcome {
+        Outcome::Ran { status, output } => match expected.ending {
+            _ if *output != expected.output => Judgement::Finding(FindingKind::WrongOutput),
+            Expected::Exit(right) if *status == right & 0xff => Judgement::Agrees,
+            Expected::Exit(_) | Expected::Abort => Judgement::Finding(FindingKind::WrongExit),
+        },
+        Outcome::RunCrash { signal, output } => match (expected.ending, signal) {
+            // What was not yet written out when a program aborts is lost.
+            (Expected::Abort, Some(libc::SIGABRT | libc::SIGILL | libc::SIGTRAP)) => {
+                if expected.output.starts_with(output) {
+                    Judgement::Agrees
+                } else {
+                    Judgement::Finding(FindingKind::WrongOutput)
+                }
+            }
+            (_, None) => inconclusive("the simulator ended before the program"),
+            (_, Some(_)) => Judgement::Finding(FindingKind::RunCrash),
+        },
+        Outcome::RunTimeout { .. } if subject.runner == Runner::Simavr => {
+            inconclusive("the simulated machine may have run out of memory")
+        }
+        Outcome::RunTimeout { .. } if expected.steps > LONG_RUN => {
+            inconclusive("the program is long and may just need more time")
+        }
+        Outcome::RunTimeout { .. } => Judgement::Finding(FindingKind::RunHang),
+        Outcome::RunExcess { of: Excess::Output, output } => {
+            if output.len() > expected.output.len() || !expected.output.starts_with(output) {
+                Judgement::Finding(FindingKind::WrongOutput)
+            } else {
+                inconclusive("the program writes more than it may")
+            }
+        }
+        Outcome::RunExcess { of: Excess::Memory, .. } => {
+            inconclusive("the program needs more memory than it may have")
+        }
+        Outcome::CompileError { text } => match outcome::not_about_the_program(text) {
+            Some(line) => Judgement::Inconclusive(format!("the compiler says: {line}")),
+            None => Judgement::Finding(FindingKind::ValidProgramRejected),
+        },
+        Outcome::CompilerCrash { .. }
+        | Outcome::CompilerTimeout
+        | Outcome::CompilerOutOfMemory { .. }
+        | Outcome::Infrastructure { .. } => judge_compiler(outcome),
+    }
+}
+
+/// Judges what a subject did with a program of which nothing is known: only a compiler that
+/// breaks down is certainly wrong.
+pub fn judge_compiler(outcome: &Outcome) -> Judgement {
+    match outcome {
+        Outcome::CompilerCrash { .. } => Judgement::Finding(FindingKind::CompilerCrash),
+        Outcome::CompilerTimeout => Judgement::Finding(FindingKind::CompilerHang),
+        Outcome::CompilerOutOfMemory { .. } => Judgement::Finding(FindingKind::CompilerOutOfMemory),
+        Outcome::Infrastructure { what } => Judgement::Infrastructure(what.clone()),
+        Outcome::CompileError { .. } => inconclusive("the program may not be valid"),
+        Outcome::Ran { .. }
+        | Outcome::RunCrash { .. }
+        | Outcome::RunTimeout { .. }
+        | Outcome::RunExcess { .. } => inconclusive("it is not known what the program does"),
+    }
+}
+
+fn inconclusive(why: &str) -> Judgement {
+    Judgement::Inconclusive(why.to_owned())
+}
+
+/// How many subjects must have run a program before they can vote.
+const VOTERS: usize = 3;
+
+/// Judges subjects by each other, as Csmith does, where it is not known what the program
+/// does: one judgement for each outcome, in order.
+///
+/// Whoever differs from more than half of at least three is wrong. Where there is no such
+/// majority nobody is. The voters should be compilers that have little in common: three
+/// levels of one compiler can well be wrong together.
+pub fn vote(outcomes: &[Outcome]) -> Vec<Judgement> {
+    let ran: Vec<&Outcome> = outcomes.iter().filter(|outcome| is_vote(outcome)).collect();
+    let votes = |outcome: &Outcome| ran.iter().filter(|other| **other == outcome).count();
+    let winner = ran.iter().copied().find(|outcome| votes(outcome) * 2 > ran.len());
+    outcomes
+        .iter()
+        .map(|outcome| match (outcome, winner) {
+            _ if ran.len() < VOTERS => match judge_compiler(outcome) {
+                Judgement::Inconclusive(_) => inconclusive("fewer than three subjects ran it"),
+                judgement => judgement,
+            },
+            (Outcome::CompileError { text }, Some(_)) => {
+                match outcome::not_about_the_program(text) {
+                    Some(line) => Judgement::Inconclusive(format!("the compiler says: {line}")),
+                    None => Judgement::Finding(FindingKind::ValidProgramRejected),
+                }
+            }
+            (_, Some(winner)) if outcome == winner => Judgement::Agrees,
+            (Outcome::Ran { output, .. }, Some(winner)) => match winner {
+                Outcome::Ran { output: right, .. } if output == right => {
+                    Judgement::Finding(FindingKind::WrongExit)
+                }
+                _ => Judgement::Finding(FindingKind::WrongOutput),
+            },
+            (Outcome::RunCrash { signal: Some(_), .. }, Some(_)) => {
+                Judgement::Finding(FindingKind::RunCrash)
+            }
+            (Outcome::RunTimeout { .. }, Some(_)) => {
+                inconclusive("it may just need more time than the others")
+            }
+            (_, None) => match judge_compiler(outcome) {
+                Judgement::Inconclusive(_) => inconclusive("there is no majority"),
+                judgement => judgement,
+            },
+            _ => judge_compiler(outcome),
+        })
+        .collect()
+}
+
+/// Whether an outcome says what the program does.
+fn is_vote(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Ran { .. } | Outcome::RunCrash { signal: Some(_), .. })
+}
+
+/// Confirms a finding: the same must come of it again. `again` tries once more, without
+/// using what it remembers. Anything but a finding stays as it is.
+pub fn confirm(
+    first: &Outcome,
+    judgement: Judgement,
+    again: impl FnOnce() -> (Outcome, Judgement),
+) -> Judgement {
+    let Judgement::Finding(kind) = judgement else { return judgement };
+    let (second, second_judgement) = again();
+    match second_judgement {
+        Judgement::Finding(other) if other == kind && is_same(first, &second) => judgement,
+        Judgement::Infrastructure(what) => Judgement::Infrastructure(what),
+        _ => inconclusive("it does not happen every time"),
+    }
+}
+
+/// Whether two trials came to the same. What compilers write when they break down has
+/// addresses in it; where a program that hangs was stopped is chance.
+fn is_same(first: &Outcome, second: &Outcome) -> bool {
+    match (first, second) {
+        (Outcome::Ran { .. } | Outcome::RunCrash { .. }, _) => first == second,
+        _ => std::mem::discriminant(first) == std::mem::discriminant(second),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::subject::parse_subjects;
+
+    fn subject() -> Subject {
+        let text = "[[subject]]\nname = \"a\"\ncommand = \"gcc\"\ntarget = \"x86_64-linux\"\n";
+        parse_subjects(Path::new("farrier.toml"), text).expect("it is right").remove(0)
+    }
+
+    fn behavior(ending: Expected, steps: u64) -> Behavior {
+        let output = b"12\n".to_vec();
+        Behavior { output, ending, volatile_accesses: 0, volatile_hash: 0, steps }
+    }
+
+    fn ran(status: i32, output: &str) -> Outcome {
+        Outcome::Ran { status, output: output.as_bytes().to_vec() }
+    }
+
+    fn crash(signal: i32, output: &str) -> Outcome {
+        Outcome::RunCrash { signal: Some(signal), output: output.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn each_outcome_is_judged() {
+        use FindingKind as Kind;
+        let exit = behavior(Expected::Exit(259), 100);
+        let long = behavior(Expected::Exit(0), LONG_RUN + 1);
+        let text = |text: &str| text.to_owned();
+        for (outcome, kind) in [
+            (ran(3, "13\n"), Kind::WrongOutput),
+            (ran(4, "12\n"), Kind::WrongExit),
+            (ran(4, "13\n"), Kind::WrongOutput),
+            (crash(11, "12\n"), Kind::RunCrash),
+            (crash(6, "12\n"), Kind::RunCrash),
+            (Outcome::RunTimeout { output: vec![] }, Kind::RunHang),
+            (
+                Outcome::RunExcess { of: Excess::Output, output: b"12\n3".to_vec() },
+                Kind::WrongOutput,
+            ),
+            (Outcome::CompileError { text: text("error: no") }, Kind::ValidProgramRejected),
+            (Outcome::CompilerCrash { signal: Some(11), text: text("") }, Kind::CompilerCrash),
+            (Outcome::CompilerTimeout, Kind::CompilerHang),
+            (Outcome::CompilerOutOfMemory { text: text("") }, Kind::CompilerOutOfMemory),
+        ] {
+            assert_eq!(judge(&subject(), &exit, &outcome), Judgement::Finding(kind), "{outcome:?}");
+        }
+        assert_eq!(judge(&subject(), &exit, &ran(3, "12\n")), Judgement::Agrees);
+        for (expected, outcome) in [
+            (&long, Outcome::RunTimeout { output: vec![] }),
+            (&exit, Outcome::RunExcess { of: Excess::Memory, output: vec![] }),
+            (&exit, Outcome::RunCrash { signal: None, output: vec![] }),
+            (
+                &exit,
+                Outcome::CompileError {
+                    text: text("gcc: error: unrecognized command-line option '-fx'"),
+                },
+            ),
+        ] {
+            let judgement = judge(&subject(), expected, &outcome);
+            assert!(matches!(judgement, Judgement::Inconclusive(_)), "{outcome:?}: {judgement:?}");
+        }
+        let full = Outcome::Infrastructure { what: text("full") };
+        assert_eq!(judge(&subject(), &exit, &full), Judgement::Infrastructure(text("full")));
+    }
+
+    #[test]
+    fn an_abort_may_lose_output() {
+        let abort = behavior(Expected::Abort, 100);
+        for (outcome, right) in [
+            (crash(6, "12\n"), Judgement::Agrees),
+            (crash(6, ""), Judgement::Agrees),
+            (crash(4, "1"), Judgement::Agrees),
+            (crash(6, "2"), Judgement::Finding(FindingKind::WrongOutput)),
+            (crash(11, "12\n"), Judgement::Finding(FindingKind::RunCrash)),
+            (ran(0, "12\n"), Judgement::Finding(FindingKind::WrongExit)),
+        ] {
+            assert_eq!(judge(&subject(), &abort, &outcome), right, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_simulated_machine_is_not_trusted_with_hangs() {
+        let mut avr = subject();
+        avr.runner = Runner::Simavr;
+        let exit = behavior(Expected::Exit(0), 100);
+        let judgement = judge(&avr, &exit, &Outcome::RunTimeout { output: vec![] });
+        assert!(matches!(judgement, Judgement::Inconclusive(_)));
+    }
+
+    #[test]
+    fn a_majority_of_three_decides() {
+        use Judgement::{Agrees, Finding};
+        let hang = Outcome::RunTimeout { output: vec![] };
+        let rejected = Outcome::CompileError { text: "error".to_owned() };
+        let all = [
+            ran(0, "1"),
+            ran(0, "2"),
+            ran(0, "1"),
+            hang,
+            rejected,
+            crash(11, "1"),
+            ran(0, "1"),
+            ran(0, "1"),
+        ];
+        let judged = vote(&all);
+        assert_eq!(judged[0], Agrees);
+        assert_eq!(judged[1], Finding(FindingKind::WrongOutput));
+        assert!(matches!(judged[3], Judgement::Inconclusive(_)));
+        assert_eq!(judged[4], Finding(FindingKind::ValidProgramRejected));
+        assert_eq!(judged[5], Finding(FindingKind::RunCrash));
+        let exits = vote(&[ran(1, ""), ran(2, ""), ran(1, "")]);
+        assert_eq!(exits, [Agrees, Finding(FindingKind::WrongExit), Agrees]);
+    }
+
+    #[test]
+    fn without_a_majority_nobody_is_wrong() {
+        for outcomes in [
+            vec![ran(0, "1"), ran(0, "2")],
+            vec![ran(0, "1"), ran(0, "1")],
+            vec![ran(0, "1"), ran(0, "2"), ran(0, "3")],
+            vec![ran(0, "1"), ran(0, "1"), ran(0, "2"), ran(0, "2")],
+        ] {
+            for judgement in vote(&outcomes) {
+                assert!(matches!(judgement, Judgement::Inconclusive(_)), "{judgement:?}");
+            }
+        }
+        let crash = Outcome::CompilerCrash { signal: None, text: String::new() };
+        assert_eq!(vote(&[crash])[0], Judgement::Finding(FindingKind::CompilerCrash));
+    }
+
+    #[test]
+    fn a_finding_must_happen_again() {
+        let wrong = |output: &str| (ran(0, output), Judgement::Finding(FindingKind::WrongOutput));
+        let (first, judgement) = wrong("1");
+        assert_eq!(confirm(&first, judgement.clone(), || wrong("1")), judgement);
+        let other = confirm(&first, judgement.clone(), || wrong("2"));
+        assert!(matches!(other, Judgement::Inconclusive(_)), "{other:?}");
+        let gone = confirm(&first, judgement.clone(), || (ran(0, "0"), Judgement::Agrees));
+        assert!(matches!(gone, Judgement::Inconclusive(_)), "{gone:?}");
+        let full = Judgement::Infrastructure("full".to_owned());
+        let outcome = Outcome::Infrastructure { what: "full".to_owned() };
+        assert_eq!(confirm(&first, judgement, || (outcome, full.clone())), full);
+        let agrees = confirm(&first, Judgement::Agrees, || panic!("nothing is to be confirmed"));
+        assert_eq!(agrees, Judgement::Agrees);
+    }
+}

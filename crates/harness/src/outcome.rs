@@ -1,0 +1,435 @@
+//! What a compiler does with a program, and what the compiled program does.
+
+mod messages;
+mod simulator;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::scratch::file_error;
+use crate::subject::{Runner, Subject};
+use crate::{Bounds, Ending, Error, Finished, Role, Sandbox};
+use messages::Class;
+pub(crate) use messages::not_about_the_program;
+
+/// What became of a test case. The last is never a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It was compiled and ran to its end.
+    Ran {
+        /// The exit status, as the system reports it.
+        status: i32,
+        /// What it wrote to standard output.
+        output: Vec<u8>,
+    },
+    /// The compiler refused the program.
+    CompileError {
+        /// What it said.
+        text: String,
+    },
+    /// The compiler broke down: by a signal, an internal error or an assertion.
+    CompilerCrash {
+        /// The signal, if that is how the process that we started ended.
+        signal: Option<i32>,
+        /// What it said.
+        text: String,
+    },
+    /// The compiler took too long.
+    CompilerTimeout,
+    /// The compiler wanted more memory than it may have.
+    CompilerOutOfMemory {
+        /// What it said.
+        text: String,
+    },
+    /// The compiled program ended by a signal, or its simulator broke down.
+    RunCrash {
+        /// The signal.
+        signal: Option<i32>,
+        /// What it had written by then.
+        output: Vec<u8>,
+    },
+    /// The compiled program took too long.
+    RunTimeout {
+        /// What it had written by then.
+        output: Vec<u8>,
+    },
+    /// The compiled program used more of something than it may.
+    RunExcess {
+        /// Of what.
+        of: Excess,
+        /// What it had written by then.
+        output: Vec<u8>,
+    },
+    /// Something around us failed; the compiler and the program have no part in it.
+    Infrastructure {
+        /// What it was.
+        what: String,
+    },
+}
+
+/// What a compiled program may use too much of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Excess {
+    /// Standard output or standard error.
+    Output,
+    /// Memory.
+    Memory,
+}
+
+/// One file of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Its name, without directories, ending in `.c`.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// What the compiler and the compiled program may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TrialBounds {
+    /// Each run of the compiler.
+    pub compiler: Bounds,
+    /// The compiled program.
+    pub program: Bounds,
+}
+
+impl Default for TrialBounds {
+    fn default() -> Self {
+        Self { compiler: Bounds::TOOL, program: Bounds::PROGRAM }
+    }
+}
+
+/// What came of giving a program to a subject.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// What happened.
+    pub outcome: Outcome,
+    /// Processor time of the compiler, with assembler and linker.
+    pub compiler_cpu: Duration,
+    /// Processor time of the compiled program.
+    pub program_cpu: Duration,
+    /// The hash of the object code, if there is any.
+    pub object: Option<blake3::Hash>,
+    /// Whether the same object code had been run before, so that it was not run again.
+    pub reused: bool,
+}
+
+/// The executables that one program was compiled to, with what they did when they were run:
+/// identical object code is run once.
+#[derive(Debug, Default)]
+pub struct Executed {
+    outcomes: Mutex<BTreeMap<[u8; 32], Outcome>>,
+}
+
+impl Executed {
+    fn find(&self, key: &blake3::Hash) -> Option<Outcome> {
+        let outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.get(key.as_bytes()).cloned()
+    }
+
+    /// Remembers what depends on the program alone, not on how busy the machine is.
+    fn remember(&self, key: &blake3::Hash, outcome: &Outcome) {
+        if matches!(outcome, Outcome::Ran { .. } | Outcome::RunCrash { .. }) {
+            let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+            outcomes.insert(*key.as_bytes(), outcome.clone());
+        }
+    }
+}
+
+/// The commands that a trial executes, with the program in the working directory: those
+/// that compile, one that links, one that runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Commands {
+    /// Each makes one file.
+    pub compile: Vec<Step>,
+    /// The object files that come of it.
+    pub objects: Vec<String>,
+    /// Makes the executable.
+    pub link: Step,
+    /// Runs it; `None` where the machine cannot.
+    pub run: Option<Vec<String>>,
+}
+
+/// A run of the compiler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The command.
+    pub command: Vec<String>,
+    /// The file that it makes.
+    pub product: String,
+}
+
+/// The processor that programs for AVR are compiled for.
+pub(crate) const AVR_PROCESSOR: &str = simulator::PROCESSOR;
+
+/// The name of the executable.
+const EXECUTABLE: &str = "program";
+
+/// The commands that compile, link and run `names` with a subject.
+pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands {
+    let step = |flags: &[String], rest: &[&str], product: &str| {
+        let mut command: Vec<String> =
+            [&subject.command, &subject.flags, flags].into_iter().flatten().cloned().collect();
+        command.extend(rest.iter().chain(&["-o", product]).map(|word| (*word).to_owned()));
+        Step { command, product: product.to_owned() }
+    };
+    let support_flags = ["-Os".to_owned()];
+    let support =
+        (subject.runner == Runner::Simavr).then_some((simulator::SUPPORT_NAME, &support_flags[..]));
+    let mut compile = Vec::new();
+    let mut objects = Vec::new();
+    for (name, flags) in names.iter().map(|name| (*name, flags)).chain(support) {
+        let stem = name.strip_suffix(".c").unwrap_or(name);
+        let mut from = name.to_owned();
+        for (stage, extension) in subject.family.stages() {
+            let product = format!("{stem}.{extension}");
+            compile.push(step(flags, &[*stage, &from], &product));
+            from = product;
+        }
+        objects.push(from);
+    }
+    let inputs: Vec<&str> = objects.iter().map(String::as_str).collect();
+    let mut link = step(flags, &inputs, EXECUTABLE);
+    link.command.extend(subject.libraries.iter().cloned());
+    let executable = format!("./{EXECUTABLE}");
+    let run = match &subject.runner {
+        Runner::Direct => Some(vec![executable]),
+        Runner::Emulator(command) => Some(command.iter().cloned().chain([executable]).collect()),
+        Runner::Simavr => Some(simulator::command(&executable)),
+        Runner::Nothing(_) => None,
+    };
+    Commands { compile, objects, link, run }
+}
+
+/// Compiles a program with a subject and some more flags, links it and runs it, in the
+/// directory `scratch`, which should be empty and is not emptied afterwards.
+///
+/// A subject that the machine cannot run gives an [`Outcome::Infrastructure`] if it
+/// compiles and links the program.
+pub fn compile_and_run(
+    subject: &Subject,
+    flags: &[String],
+    sources: &[Source],
+    bounds: &TrialBounds,
+    sandbox: &Sandbox,
+    scratch: &Path,
+    executed: &Executed,
+) -> Trial {
+    let mut trial = Trial {
+        outcome: Outcome::Infrastructure { what: String::new() },
+        compiler_cpu: Duration::ZERO,
+        program_cpu: Duration::ZERO,
+        object: None,
+        reused: false,
+    };
+    let stage = Stage { subject, bounds, sandbox, scratch };
+    trial.outcome = match stage.all(flags, sources, executed, &mut trial) {
+        Ok(outcome) | Err(outcome) => outcome,
+    };
+    trial
+}
+
+/// Where a trial takes place.
+struct Stage<'a> {
+    subject: &'a Subject,
+    bounds: &'a TrialBounds,
+    sandbox: &'a Sandbox,
+    scratch: &'a Path,
+}
+
+impl Stage<'_> {
+    /// Everything; an error is an outcome that came before the program could run.
+    fn all(
+        &self,
+        flags: &[String],
+        sources: &[Source],
+        executed: &Executed,
+        trial: &mut Trial,
+    ) -> Result<Outcome, Outcome> {
+        for source in sources {
+            self.write(&source.name, &source.text)?;
+        }
+        if self.subject.runner == Runner::Simavr {
+            self.write(simulator::SUPPORT_NAME, simulator::SUPPORT)?;
+        }
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        let commands = commands(self.subject, flags, &names);
+        let mut code = blake3::Hasher::new();
+        for step in &commands.compile {
+            self.tool(step, &mut trial.compiler_cpu)?;
+        }
+        for object in &commands.objects {
+            let path = self.scratch.join(object);
+            let bytes =
+                fs::read(&path).map_err(|error| infrastructure(&file_error(&path, error)))?;
+            code.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+        }
+        let object = code.finalize();
+        trial.object = Some(object);
+        let run = commands.run.as_ref();
+        // The same objects linked by the same command, and run in the same way.
+        let key = blake3::hash(format!("{object} {:?} {run:?}", commands.link.command).as_bytes());
+        if let Some(outcome) = executed.find(&key) {
+            trial.reused = true;
+            return Ok(outcome);
+        }
+        self.tool(&commands.link, &mut trial.compiler_cpu)?;
+        let outcome = self.execute(run, &mut trial.program_cpu)?;
+        executed.remember(&key, &outcome);
+        Ok(outcome)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), Outcome> {
+        let path = self.scratch.join(name);
+        fs::write(&path, text).map_err(|error| infrastructure(&file_error(&path, error)))
+    }
+
+    /// Runs the compiler.
+    fn tool(&self, step: &Step, cpu: &mut Duration) -> Result<(), Outcome> {
+        let words: Vec<OsString> = step.command.iter().map(OsString::from).collect();
+        let finished = self
+            .sandbox
+            .run(Role::Tool, &words, b"", self.scratch, &self.bounds.compiler)
+            .map_err(|error| infrastructure(&error))?;
+        *cpu += finished.cpu;
+        judge_tool(&finished, &step.command, &self.scratch.join(&step.product))
+    }
+
+    fn execute(
+        &self,
+        command: Option<&Vec<String>>,
+        cpu: &mut Duration,
+    ) -> Result<Outcome, Outcome> {
+        let Some(command) = command else {
+            let what = match &self.subject.runner {
+                Runner::Nothing(why) => why.clone(),
+                _ => unreachable!("every other runner has a command"),
+            };
+            return Err(Outcome::Infrastructure { what });
+        };
+        let mut bounds = self.bounds.program;
+        if self.subject.runner != Runner::Direct {
+            // Emulators reserve what the emulated machine could have.
+            bounds.address_space = None;
+        }
+        let words: Vec<OsString> = command.iter().map(OsString::from).collect();
+        let finished = self
+            .sandbox
+            .run(Role::Program, &words, b"", self.scratch, &bounds)
+            .map_err(|error| infrastructure(&error))?;
+        *cpu += finished.cpu;
+        Ok(match self.subject.runner {
+            Runner::Simavr => simulator::outcome(finished),
+            _ => program_outcome(finished),
+        })
+    }
+}
+
+fn infrastructure(error: &Error) -> Outcome {
+    let mut what = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        what += &format!(": {error}");
+        cause = error.source();
+    }
+    Outcome::Infrastructure { what }
+}
+
+/// Signals that come from outside: from a person, from the end of a session, from a system
+/// that has no memory left. What was killed has not failed.
+const FROM_OUTSIDE: &[i32] =
+    &[libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGKILL, libc::SIGSTOP];
+
+/// Whether a run of the compiler was a success, or else what it was.
+fn judge_tool(finished: &Finished, command: &[String], product: &Path) -> Result<(), Outcome> {
+    let name = command.first().map_or("", String::as_str);
+    let mut bytes = finished.stderr.clone();
+    bytes.extend_from_slice(&finished.stdout);
+    let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+    let failed = |what: String| Err(Outcome::Infrastructure { what });
+    let status = match finished.ending {
+        Ending::TimedOut => return Err(Outcome::CompilerTimeout),
+        Ending::TooMuchMemory => return Err(Outcome::CompilerOutOfMemory { text }),
+        Ending::TooManyProcesses => return failed(format!("`{name}` starts too many processes")),
+        Ending::TooMuchOutput => match messages::classify(&text) {
+            Some(Class::Crash) => return Err(Outcome::CompilerCrash { signal: None, text }),
+            _ => return failed(format!("`{name}` writes too many messages")),
+        },
+        Ending::Exited(status) => status,
+    };
+    if status.success() {
+        return if product.exists() {
+            Ok(())
+        } else {
+            // It claims success: there is nothing that the program could have done.
+            let said = format!("`{}` succeeds without a result\n{text}", command.join(" "));
+            Err(Outcome::CompilerCrash { signal: None, text: said })
+        };
+    }
+    Err(failure(status, name, text))
+}
+
+/// What a compiler that failed has run into.
+fn failure(status: ExitStatus, name: &str, text: String) -> Outcome {
+    // A shell that runs a compiler reports a signal as a status.
+    let signal =
+        status.signal().or_else(|| status.code().filter(|code| *code > 128).map(|n| n - 128));
+    let of_ours = match signal {
+        Some(libc::SIGXCPU) => return Outcome::CompilerTimeout,
+        Some(libc::SIGXFSZ) => Some(format!("`{name}` writes too long a file")),
+        Some(number) if FROM_OUTSIDE.contains(&number) => {
+            Some(format!("`{name}` was killed from outside by signal {number}"))
+        }
+        _ => None,
+    };
+    // What shells say of a command that is not there or cannot be executed.
+    let of_ours = of_ours.or_else(|| {
+        let shell = matches!(status.code(), Some(126 | 127));
+        shell.then(|| format!("`{name}`: {}", text.lines().next().unwrap_or_default()))
+    });
+    if let Some(what) = of_ours {
+        return Outcome::Infrastructure { what };
+    }
+    match messages::classify(&text) {
+        Some(Class::Infrastructure(what)) => {
+            Outcome::Infrastructure { what: format!("`{name}`: {what}") }
+        }
+        Some(Class::OutOfMemory) => Outcome::CompilerOutOfMemory { text },
+        Some(Class::Timeout) => Outcome::CompilerTimeout,
+        Some(Class::Crash) => Outcome::CompilerCrash { signal, text },
+        None if signal.is_some() => Outcome::CompilerCrash { signal, text },
+        None => Outcome::CompileError { text },
+    }
+}
+
+/// What a compiled program did.
+fn program_outcome(finished: Finished) -> Outcome {
+    let output = finished.stdout;
+    match finished.ending {
+        Ending::TimedOut => Outcome::RunTimeout { output },
+        Ending::TooMuchOutput => Outcome::RunExcess { of: Excess::Output, output },
+        Ending::TooMuchMemory => Outcome::RunExcess { of: Excess::Memory, output },
+        Ending::TooManyProcesses => {
+            Outcome::Infrastructure { what: "the program started processes".to_owned() }
+        }
+        Ending::Exited(status) => match (status.code(), status.signal()) {
+            (Some(status), _) => Outcome::Ran { status, output },
+            (None, Some(libc::SIGXCPU)) => Outcome::RunTimeout { output },
+            (None, Some(signal)) if FROM_OUTSIDE.contains(&signal) => Outcome::Infrastructure {
+                what: format!("the program was killed from outside by signal {signal}"),
+            },
+            (None, signal) => Outcome::RunCrash { signal, output },
+        },
+    }
+}

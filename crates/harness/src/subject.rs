@@ -1,0 +1,217 @@
+//! Compilers under test.
+
+mod discover;
+mod identify;
+mod listed;
+
+use std::path::PathBuf;
+
+use farrier_lang::Target;
+use serde::{Serialize, Serializer};
+
+pub use discover::{Discovery, Unusable, advice, discover};
+pub use listed::{load_subjects, parse_subjects};
+
+/// A compiler, the flags that it always gets, the machine that it compiles for and the way
+/// to run what it makes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Subject {
+    /// By which it is called in options and reports; no two have the same.
+    pub name: String,
+    /// The program and the arguments that make it a compiler, such as `zig cc`.
+    pub command: Vec<String>,
+    /// Whose flags and messages it has.
+    pub family: Family,
+    /// Its version, such as `12.2.0`.
+    pub version: String,
+    /// The line by which it introduces itself.
+    pub banner: String,
+    /// The machine that it compiles for, as it says itself.
+    pub triple: String,
+    /// The same machine in Farrier's own tables; `None` if it is not there. Then the
+    /// compiler can only be compared with others.
+    #[serde(serialize_with = "target_name")]
+    pub target: Option<&'static Target>,
+    /// Flags that it always gets.
+    pub flags: Vec<String>,
+    /// What comes after the objects when it links.
+    pub libraries: Vec<String>,
+    /// The levels of optimisation to test it with.
+    pub levels: Vec<String>,
+    /// How to run what it makes.
+    pub runner: Runner,
+    /// By what it was recognised.
+    pub recognised: String,
+    /// Other names of the same compiler.
+    pub aliases: Vec<PathBuf>,
+}
+
+fn target_name<S: Serializer>(
+    target: &Option<&'static Target>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    target.map(|target| target.name).serialize(serializer)
+}
+
+/// Compilers that understand the same flags.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// GCC, for any machine.
+    Gcc,
+    /// Clang.
+    Clang,
+    /// Clang as a part of Zig.
+    Zig,
+    /// The Tiny C Compiler.
+    Tcc,
+    /// The Portable C Compiler.
+    Pcc,
+    /// The compiler of that name written in Rust.
+    Rucc,
+    /// Any other that takes `-c` and `-o`.
+    Other,
+}
+
+/// A row of the table of families.
+struct FamilyRow {
+    family: Family,
+    name: &'static str,
+    /// Flags without which it cannot be used: every program would come with pages of
+    /// warnings.
+    always: &'static [&'static str],
+    levels: &'static [&'static str],
+    /// The runs that make an object file of a C file: a flag, and the extension of what it
+    /// makes.
+    stages: &'static [(&'static str, &'static str)],
+}
+
+/// All in one.
+const AT_ONCE: &[(&str, &str)] = &[("-c", "o")];
+
+/// The levels of compilers that optimise.
+pub const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+
+const FAMILIES: &[FamilyRow] = &[
+    FamilyRow {
+        family: Family::Gcc,
+        name: "gcc",
+        always: &["-w"],
+        levels: &LEVELS,
+        stages: AT_ONCE,
+    },
+    FamilyRow {
+        family: Family::Clang,
+        name: "clang",
+        always: &["-w"],
+        levels: &LEVELS,
+        stages: AT_ONCE,
+    },
+    FamilyRow {
+        family: Family::Zig,
+        name: "zig",
+        // By default it adds sanitizers that trap.
+        always: &["-w", "-fno-sanitize=undefined"],
+        levels: &LEVELS,
+        stages: AT_ONCE,
+    },
+    // It has no levels: its -O flags define a macro and nothing else.
+    FamilyRow {
+        family: Family::Tcc,
+        name: "tcc",
+        always: &["-w"],
+        levels: &["-O0"],
+        stages: AT_ONCE,
+    },
+    FamilyRow {
+        family: Family::Pcc,
+        name: "pcc",
+        always: &["-w"],
+        levels: &["-O0", "-O1"],
+        // What lies between them would be in /tmp, whatever TMPDIR says.
+        stages: &[("-E", "i"), ("-S", "s"), ("-c", "o")],
+    },
+    FamilyRow {
+        family: Family::Rucc,
+        name: "rucc",
+        always: &["-w"],
+        levels: &LEVELS,
+        stages: AT_ONCE,
+    },
+    FamilyRow {
+        family: Family::Other,
+        name: "other",
+        always: &[],
+        levels: &LEVELS,
+        stages: AT_ONCE,
+    },
+];
+
+impl Family {
+    fn row(self) -> &'static FamilyRow {
+        FAMILIES.iter().find(|row| row.family == self).expect("every family has a row")
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    fn by_name(name: &str) -> Option<Self> {
+        FAMILIES.iter().find(|row| row.name == name).map(|row| row.family)
+    }
+
+    /// The flags that it always gets.
+    pub fn flags(self) -> Vec<String> {
+        self.row().always.iter().map(|flag| (*flag).to_owned()).collect()
+    }
+
+    pub(crate) fn stages(self) -> &'static [(&'static str, &'static str)] {
+        self.row().stages
+    }
+
+    /// Its levels of optimisation.
+    pub fn levels(self) -> Vec<String> {
+        self.row().levels.iter().map(|flag| (*flag).to_owned()).collect()
+    }
+}
+
+/// How to run a compiled program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "by", content = "with", rename_all = "lowercase")]
+pub enum Runner {
+    /// As it is.
+    Direct,
+    /// By a command, to which the program is added.
+    Emulator(Vec<String>),
+    /// In a simulated AVR.
+    Simavr,
+    /// Not at all, and why: only the compiler itself can be tested.
+    Nothing(String),
+}
+
+/// Gives each subject a name of its own: the first of several keeps it.
+pub fn make_names_unique(subjects: &mut [Subject]) {
+    for index in 1..subjects.len() {
+        let (earlier, rest) = subjects.split_at_mut(index);
+        let wanted = rest[0].name.clone();
+        let mut number = 1;
+        while earlier.iter().any(|other| other.name == rest[0].name) {
+            number += 1;
+            rest[0].name = format!("{wanted}-{number}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_has_one_row() {
+        for row in FAMILIES {
+            assert_eq!(row.family.row().name, row.name);
+            assert_eq!(Family::by_name(row.name), Some(row.family));
+        }
+    }
+}

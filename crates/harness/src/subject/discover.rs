@@ -1,0 +1,278 @@
+//! The compilers of this machine.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+use serde::Serialize;
+
+use super::identify::{Identity, identify, runner};
+use super::{Family, Runner, Subject, make_names_unique};
+use crate::outcome::{Executed, Outcome, Source, TrialBounds, compile_and_run};
+use crate::{Error, Sandbox, Scratch};
+
+/// What there is on this machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Discovery {
+    /// Compilers that work, in the order of their names.
+    pub subjects: Vec<Subject>,
+    /// Programs that look like compilers and cannot be used.
+    pub unusable: Vec<Unusable>,
+}
+
+/// A compiler that cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Unusable {
+    /// The command.
+    pub command: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Names that compilers have, alone or after a triple, with or without a version. The name
+/// only says whom to ask.
+const NAMES: &[&str] = &["gcc", "clang", "tcc", "pcc", "rucc", "cc"];
+
+/// Whether a file could be a compiler by its name.
+fn is_candidate(name: &str) -> bool {
+    let stem = match name.rsplit_once('-') {
+        Some((stem, version))
+            if !version.is_empty()
+                && version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') =>
+        {
+            stem
+        }
+        _ => name,
+    };
+    let last = stem.rsplit('-').next().unwrap_or_default();
+    NAMES.contains(&last) || stem == "zig"
+}
+
+/// The executable files of a search path that could be compilers, the first of each name.
+fn candidates(path: &OsStr) -> Vec<PathBuf> {
+    let mut names = BTreeSet::new();
+    let mut found = Vec::new();
+    for directory in std::env::split_paths(path) {
+        let Ok(entries) = fs::read_dir(&directory) else { continue };
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let executable = fs::metadata(entry.path()).is_ok_and(|metadata| {
+                metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
+            });
+            if executable && is_candidate(&name) && names.insert(name) {
+                found.push(entry.path());
+            }
+        }
+    }
+    // A compiler is called by its shortest name, but not by one that may mean any.
+    found.sort_by_key(|path| {
+        let name = path.file_name().unwrap_or_default().to_owned();
+        (name == "cc", name.len(), name)
+    });
+    found
+}
+
+/// Finds the compilers of a search path such as `$PATH`. Directories for their answers are
+/// made in `base`.
+///
+/// Every compiler must compile, link and run a small program before it counts. Where it
+/// does so with `-m32` as well, that is a subject of its own.
+pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discovery, Error> {
+    let has = |name: &str| std::env::split_paths(path).any(|dir| dir.join(name).is_file());
+    let mut known: Vec<(Identity, (u64, u64), Subject)> = Vec::new();
+    let mut unusable = Vec::new();
+    for candidate in candidates(path) {
+        let Some(text) = candidate.to_str() else { continue };
+        // Links lead to the same file; so do hard links.
+        let Ok(file) = fs::metadata(&candidate).map(|metadata| (metadata.dev(), metadata.ino()))
+        else {
+            continue;
+        };
+        let zig =
+            candidate.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"zig"));
+        let mut command = vec![text.to_owned()];
+        command.extend(zig.then(|| "cc".to_owned()));
+        let linked =
+            known.iter_mut().find(|(_, other, _)| *other == file && !is_wrapper(&candidate));
+        if let Some((_, _, subject)) = linked {
+            subject.aliases.push(candidate);
+            continue;
+        }
+        let Some(identity) = identify(&command, &[], sandbox, base)? else {
+            let why = "it does not preprocess a C file".to_owned();
+            unusable.push(Unusable { command: command.join(" "), why });
+            continue;
+        };
+        if let Some((_, _, subject)) = known.iter_mut().find(|(other, ..)| *other == identity) {
+            subject.aliases.push(candidate);
+            continue;
+        }
+        let subject = subject(command, &identity, runner(&identity.triple, has));
+        known.push((identity, file, subject));
+    }
+    let mut subjects = Vec::new();
+    for (_, _, subject) in known {
+        let narrow = narrow(&subject);
+        match try_out(&subject, sandbox, base)? {
+            None => subjects.push(subject),
+            Some(why) => {
+                unusable.push(Unusable { command: subject.command.join(" "), why });
+                continue;
+            }
+        }
+        if let Some(narrow) = narrow
+            && try_out(&narrow, sandbox, base)?.is_none()
+        {
+            subjects.push(narrow);
+        }
+    }
+    subjects.sort_by(|left, right| left.name.cmp(&right.name));
+    make_names_unique(&mut subjects);
+    Ok(Discovery { subjects, unusable })
+}
+
+/// Whether a file may be many compilers: which one depends on the name it is called by.
+fn is_wrapper(candidate: &Path) -> bool {
+    let real = candidate.canonicalize().unwrap_or_default();
+    let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    ["ccache", "distcc", "icecc", "sccache"].iter().any(|wrapper| name.contains(wrapper))
+}
+
+pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner) -> Subject {
+    let family = identity.family;
+    let machine = identity.triple.split('-').next().unwrap_or_default();
+    let elsewhere = if machine == std::env::consts::ARCH || machine.is_empty() {
+        String::new()
+    } else {
+        format!("-{machine}")
+    };
+    let mut flags = family.flags();
+    if runner == Runner::Simavr {
+        flags.push(format!("-mmcu={}", crate::outcome::AVR_PROCESSOR));
+    }
+    Subject {
+        name: format!("{}{elsewhere}-{}", family.name(), identity.version),
+        command,
+        family,
+        version: identity.version.clone(),
+        banner: identity.banner.clone(),
+        triple: identity.triple.clone(),
+        target: identity.target,
+        flags,
+        libraries: if machine == "avr" { Vec::new() } else { vec!["-lm".to_owned()] },
+        levels: family.levels(),
+        runner,
+        recognised: identity.recognised.clone(),
+        aliases: Vec::new(),
+    }
+}
+
+/// The same compiler for 32-bit programs, if it may have them.
+fn narrow(subject: &Subject) -> Option<Subject> {
+    let has_flag = matches!(subject.family, Family::Gcc | Family::Clang | Family::Rucc);
+    if subject.target != Some(&X86_64_LINUX) || !has_flag {
+        return None;
+    }
+    let mut narrow = subject.clone();
+    narrow.name = format!("{}-i386-{}", subject.family.name(), subject.version);
+    narrow.target = Some(&I386_LINUX);
+    narrow.triple = subject.triple.replacen("x86_64", "i386", 1);
+    narrow.flags.push("-m32".to_owned());
+    narrow.aliases.clear();
+    Some(narrow)
+}
+
+/// A program whose output is known on every machine.
+const TRIAL: &str = "\
+#include <stdio.h>\n\
+static int sum(int n) { return n ? n + sum(n - 1) : 0; }\n\
+int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n";
+
+/// Compiles and runs a small program; says what is wrong if it does not work.
+pub(super) fn try_out(
+    subject: &Subject,
+    sandbox: &Sandbox,
+    base: &Path,
+) -> Result<Option<String>, Error> {
+    let scratch = Scratch::new(base)?;
+    let source = Source { name: "trial.c".to_owned(), text: TRIAL.to_owned() };
+    let trial = compile_and_run(
+        subject,
+        &[],
+        &[source],
+        &TrialBounds::default(),
+        sandbox,
+        scratch.path(),
+        &Executed::default(),
+    );
+    let long = match subject.target {
+        Some(target) => target.long.size.to_string(),
+        None => String::new(),
+    };
+    Ok(match trial.outcome {
+        Outcome::Ran { status: 3, output } => {
+            let text = String::from_utf8_lossy(&output).into_owned();
+            let right = text.starts_with("55 ") && text.trim_end().ends_with(&long);
+            (!right).then(|| format!("a small program prints `{}`", text.trim_end()))
+        }
+        // It can still be tested for crashes.
+        Outcome::Infrastructure { what } if matches!(&subject.runner, Runner::Nothing(why) if *why == what) => {
+            None
+        }
+        other => Some(format!("it does not compile and run a small program: {}", brief(&other))),
+    })
+}
+
+/// An outcome in one line.
+fn brief(outcome: &Outcome) -> String {
+    let first_error = |text: &str| {
+        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
+        line.unwrap_or_default().trim().to_owned()
+    };
+    match outcome {
+        Outcome::Ran { status, .. } => format!("exit status {status}"),
+        Outcome::CompileError { text } => first_error(text),
+        Outcome::CompilerCrash { text, .. } => format!("it crashes: {}", first_error(text)),
+        Outcome::CompilerTimeout => "it takes too long".to_owned(),
+        Outcome::CompilerOutOfMemory { .. } => "it has not enough memory".to_owned(),
+        Outcome::RunCrash { signal: Some(signal), .. } => {
+            format!("the program ends by signal {signal}")
+        }
+        Outcome::RunCrash { signal: None, .. } => "the simulator fails".to_owned(),
+        Outcome::RunTimeout { .. } => "the program takes too long".to_owned(),
+        Outcome::RunExcess { .. } => "the program uses too much".to_owned(),
+        Outcome::Infrastructure { what } => what.clone(),
+    }
+}
+
+/// Packages of Debian without which a target has no compiler here, for advice.
+pub fn advice(target: &str) -> Option<&'static str> {
+    [
+        (X86_64_LINUX.name, "apt-get install gcc libc6-dev"),
+        (I386_LINUX.name, "apt-get install gcc-multilib"),
+        (AVR.name, "apt-get install gcc-avr avr-libc simavr"),
+    ]
+    .into_iter()
+    .find(|(name, _)| *name == target)
+    .map(|(_, command)| command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_whom_to_ask() {
+        for name in ["gcc", "gcc-12", "x86_64-linux-gnu-gcc-12", "avr-gcc-5.4.0", "clang-14", "cc"]
+        {
+            assert!(is_candidate(name), "{name}");
+        }
+        for name in ["gcc-ar", "gcc-ar-12", "clang-cpp-14", "clang++", "g++", "zigzag", "ccache"] {
+            assert!(!is_candidate(name), "{name}");
+        }
+        assert!(is_candidate("zig") && is_candidate("tcc") && is_candidate("musl-gcc"));
+    }
+}

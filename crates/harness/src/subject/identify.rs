@@ -1,0 +1,224 @@
+//! Asking a program whether it is a compiler, and which.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use farrier_lang::Target;
+use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+
+use super::{Family, Runner};
+use crate::scratch::file_error;
+use crate::{Bounds, Ending, Error, Role, Sandbox, Scratch};
+
+/// What a compiler says of itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Identity {
+    pub(super) family: Family,
+    pub(super) version: String,
+    pub(super) banner: String,
+    pub(super) triple: String,
+    pub(super) target: Option<&'static Target>,
+    /// What tells one build from another.
+    pub(super) build: String,
+    /// By what it was recognised.
+    pub(super) recognised: String,
+}
+
+/// A text whose preprocessed form tells the compiler and its target: macros that are
+/// predefined cannot lie about a name on the disk.
+const QUESTION: &str = include_str!("question.c");
+
+/// The word that begins each answer.
+const ANSWER: &str = "farrier_answer";
+
+/// The answers about the target, and what compilers that have no triple are said to have.
+const TARGET_ANSWERS: &[(&str, &Target, &str)] = &[
+    ("farrier_x86_64_linux", &X86_64_LINUX, "x86_64-linux-gnu"),
+    ("farrier_i386_linux", &I386_LINUX, "i386-linux-gnu"),
+    ("farrier_avr", &AVR, "avr"),
+];
+
+/// Asks a command. `None` if it does not preprocess C.
+pub(super) fn identify(
+    command: &[String],
+    flags: &[String],
+    sandbox: &Sandbox,
+    base: &Path,
+) -> Result<Option<Identity>, Error> {
+    let scratch = Scratch::new(base)?;
+    let ask = |arguments: &[&str]| -> Result<Option<String>, Error> {
+        let words: Vec<OsString> = command
+            .iter()
+            .chain(flags)
+            .map(String::as_str)
+            .chain(arguments.iter().copied())
+            .map(OsString::from)
+            .collect();
+        match sandbox.run(Role::Tool, &words, b"", scratch.path(), &Bounds::TOOL) {
+            Ok(finished) => Ok(match finished.ending {
+                Ending::Exited(status) if status.success() => {
+                    let mut bytes = finished.stdout;
+                    bytes.extend(finished.stderr);
+                    Some(String::from_utf8_lossy(&bytes).into_owned())
+                }
+                _ => None,
+            }),
+            // It cannot be executed: it is no compiler.
+            Err(Error::Sandbox { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    let question = scratch.path().join("question.c");
+    fs::write(&question, QUESTION).map_err(|error| file_error(&question, error))?;
+    let Some(text) = ask(&["-E", "question.c"])? else { return Ok(None) };
+    let answers = answers(&text);
+    let Some(family) = answers.get("family") else { return Ok(None) };
+    let banner = ask(&["--version"])?.unwrap_or_default();
+    let banner = banner.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let verbose = ask(&["-v"])?.unwrap_or_default();
+    let build = verbose.lines().filter(|line| names_a_build(line)).collect::<Vec<_>>().join("\n");
+    let version = answers.get("version").cloned().unwrap_or_default();
+    let (family, version) = match family.as_str() {
+        "tcc" => (Family::Tcc, tcc_version(&version, banner)),
+        "pcc" => (Family::Pcc, version),
+        "clang" if command.iter().any(|word| word == "cc") => (Family::Zig, version),
+        "clang" => (Family::Clang, version),
+        // It defines the macros of a GCC and no other.
+        "gcc" if banner.starts_with("rucc") => (Family::Rucc, last_word(banner)),
+        "gcc" => (Family::Gcc, version),
+        _ => (Family::Other, version),
+    };
+    let answered = answers.get("target");
+    let target = TARGET_ANSWERS.iter().find(|(answer, ..)| answered.is_some_and(|a| a == answer));
+    let machine = ask(&["-dumpmachine"])?.unwrap_or_default();
+    let triple = match (machine.lines().next().unwrap_or_default().trim(), target) {
+        ("", Some((_, _, triple))) => *triple,
+        (machine, _) => machine,
+    };
+    Ok(Some(Identity {
+        family,
+        recognised: format!("predefined macros of {}", family.name()),
+        version,
+        banner: banner.to_owned(),
+        triple: triple.to_owned(),
+        target: target.map(|(_, target, _)| *target),
+        build,
+    }))
+}
+
+/// The answers in the preprocessed question: a key and the rest of the line without spaces.
+fn answers(text: &str) -> BTreeMap<String, String> {
+    text.lines()
+        .filter_map(|line| line.trim().strip_prefix(ANSWER)?.trim().split_once(' '))
+        .map(|(key, value)| (key.to_owned(), value.split_whitespace().collect()))
+        .collect()
+}
+
+/// Whether a line of `-v` is about how the compiler was built, not about where it lies.
+fn names_a_build(line: &str) -> bool {
+    line.starts_with("Configured with") || line.contains(" version ")
+}
+
+/// 0.9.27 is `927` in the macro, or `9 . 27`; the banner is clearer.
+fn tcc_version(macro_value: &str, banner: &str) -> String {
+    let mut words = banner.split_whitespace().skip_while(|word| *word != "version");
+    words.nth(1).map_or_else(|| macro_value.to_owned(), str::to_owned)
+}
+
+fn last_word(banner: &str) -> String {
+    banner.split_whitespace().next_back().unwrap_or_default().to_owned()
+}
+
+/// The emulator of user programs for each first part of a triple.
+const EMULATORS: &[(&str, &str)] = &[
+    ("aarch64", "qemu-aarch64"),
+    ("aarch64_be", "qemu-aarch64_be"),
+    ("alpha", "qemu-alpha"),
+    ("arm", "qemu-arm"),
+    ("hppa", "qemu-hppa"),
+    ("i386", "qemu-i386"),
+    ("i486", "qemu-i386"),
+    ("i586", "qemu-i386"),
+    ("i686", "qemu-i386"),
+    ("loongarch64", "qemu-loongarch64"),
+    ("m68k", "qemu-m68k"),
+    ("mips", "qemu-mips"),
+    ("mips64", "qemu-mips64"),
+    ("mips64el", "qemu-mips64el"),
+    ("mipsel", "qemu-mipsel"),
+    ("powerpc", "qemu-ppc"),
+    ("powerpc64", "qemu-ppc64"),
+    ("powerpc64le", "qemu-ppc64le"),
+    ("riscv32", "qemu-riscv32"),
+    ("riscv64", "qemu-riscv64"),
+    ("s390x", "qemu-s390x"),
+    ("sh4", "qemu-sh4"),
+    ("sparc64", "qemu-sparc64"),
+    ("x86_64", "qemu-x86_64"),
+];
+
+/// How programs for a machine are run on this one. `has` says whether a command is there.
+pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
+    let machine = triple.split('-').next().unwrap_or_default();
+    if machine == "avr" {
+        return if has("simavr") {
+            Runner::Simavr
+        } else {
+            Runner::Nothing("install simavr to run programs for AVR".to_owned())
+        };
+    }
+    let host = std::env::consts::ARCH;
+    let compatible = host == "x86_64" && matches!(machine, "i386" | "i486" | "i586" | "i686");
+    if machine == host || compatible {
+        return Runner::Direct;
+    }
+    match EMULATORS.iter().find(|(name, _)| *name == machine) {
+        Some((_, emulator)) if has(emulator) => {
+            let root = format!("/usr/{triple}");
+            let words = [*emulator, "-L", &root].map(str::to_owned);
+            Runner::Emulator(words.to_vec())
+        }
+        Some((_, emulator)) => {
+            Runner::Nothing(format!("install {emulator} (qemu-user) to run programs for {triple}"))
+        }
+        None => Runner::Nothing(format!("no way is known to run programs for `{triple}`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_emulated_only_if_it_is_another() {
+        let host = std::env::consts::ARCH;
+        assert_eq!(runner(&format!("{host}-linux-gnu"), |_| true), Runner::Direct);
+        assert_eq!(runner("avr", |name| name == "simavr"), Runner::Simavr);
+        assert!(matches!(runner("avr", |_| false), Runner::Nothing(why) if why.contains("simavr")));
+        let words = ["qemu-s390x", "-L", "/usr/s390x-linux-gnu"].map(str::to_owned);
+        assert_eq!(runner("s390x-linux-gnu", |_| true), Runner::Emulator(words.to_vec()));
+        assert!(
+            matches!(runner("s390x-linux-gnu", |_| false), Runner::Nothing(why) if why.contains("qemu"))
+        );
+        assert!(matches!(runner("z80-unknown", |_| true), Runner::Nothing(_)));
+    }
+
+    #[test]
+    fn answers_are_read_whatever_the_spacing() {
+        let text =
+            "# 1 \"question.c\"\nfarrier_answer family gcc\n farrier_answer version 12 . 2 . 0\n";
+        let found = answers(text);
+        assert_eq!(found["family"], "gcc");
+        assert_eq!(found["version"], "12.2.0");
+    }
+
+    #[test]
+    fn builds_are_told_apart_by_more_than_their_place() {
+        assert!(names_a_build("gcc version 12.2.0 (Debian 12.2.0-14)"));
+        assert!(names_a_build("Configured with: ../src/configure -v"));
+        assert!(!names_a_build("COLLECT_GCC=gcc-12"));
+        assert!(!names_a_build("InstalledDir: /usr/bin"));
+    }
+}

@@ -1,0 +1,179 @@
+//! Subjects that a person lists in a file, such as `farrier.toml`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use farrier_lang::Target;
+use farrier_lang::target::TARGETS;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::{Family, Runner, Subject};
+use crate::Error;
+use crate::scratch::file_error;
+
+/// The file.
+#[derive(Debug, Deserialize)]
+struct File {
+    #[serde(default)]
+    subject: Vec<Row>,
+}
+
+/// A table `[[subject]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: Spanned<String>,
+    command: Spanned<Words>,
+    family: Option<Spanned<String>>,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    libraries: Vec<String>,
+    levels: Option<Vec<String>>,
+    target: Spanned<String>,
+    run: Option<Spanned<Words>>,
+    version: Option<String>,
+}
+
+/// A command: a text that is split at spaces, or a list of words.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Words {
+    Text(String),
+    List(Vec<String>),
+}
+
+impl Words {
+    fn split(&self) -> Vec<String> {
+        match self {
+            Self::Text(text) => text.split_whitespace().map(str::to_owned).collect(),
+            Self::List(words) => words.clone(),
+        }
+    }
+}
+
+/// Reads the subjects in a file.
+pub fn load_subjects(path: &Path) -> Result<Vec<Subject>, Error> {
+    let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
+    parse_subjects(path, &text)
+}
+
+/// Reads the subjects in the text of the file `path`. Whether they are compilers is not
+/// asked.
+pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
+    let wrong = |offset: usize, message: String| {
+        let line = 1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
+        Error::SubjectFile { path: path.to_owned(), line, message }
+    };
+    let file: File = toml::from_str(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        wrong(offset, error.message().replace('\n', "; "))
+    })?;
+    let mut subjects: Vec<Subject> = Vec::new();
+    for row in file.subject {
+        let at = |span: std::ops::Range<usize>, message: String| Err(wrong(span.start, message));
+        let name = row.name.get_ref().clone();
+        if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c == '/') {
+            return at(row.name.span(), "a name has no spaces and no slashes".to_owned());
+        }
+        if subjects.iter().any(|other| other.name == name) {
+            return at(row.name.span(), format!("there are two subjects called `{name}`"));
+        }
+        let command = row.command.get_ref().split();
+        if command.first().is_none_or(String::is_empty) {
+            return at(row.command.span(), "the command is empty".to_owned());
+        }
+        let Some(target) = Target::by_name(row.target.get_ref()) else {
+            let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+            let message = format!(
+                "there is no target `{}`; it is one of {}",
+                row.target.get_ref(),
+                known.join(", ")
+            );
+            return at(row.target.span(), message);
+        };
+        let family = match &row.family {
+            None => Family::Other,
+            Some(text) => match Family::by_name(text.get_ref()) {
+                Some(family) => family,
+                None => {
+                    let message = format!("there is no family `{}`", text.get_ref());
+                    return at(text.span(), message);
+                }
+            },
+        };
+        let runner = match &row.run {
+            None => Runner::Direct,
+            Some(words) => match words.get_ref().split() {
+                words if words.is_empty() => Runner::Direct,
+                words if words == ["simavr"] => Runner::Simavr,
+                words => Runner::Emulator(words),
+            },
+        };
+        let mut flags = family.flags();
+        flags.extend(row.flags);
+        subjects.push(Subject {
+            name,
+            command,
+            family,
+            version: row.version.unwrap_or_default(),
+            banner: String::new(),
+            triple: target.name.to_owned(),
+            target: Some(target),
+            flags,
+            libraries: row.libraries,
+            levels: row.levels.unwrap_or_else(|| family.levels()),
+            runner,
+            recognised: format!("listed in {}", path.display()),
+            aliases: Vec::<PathBuf>::new(),
+        });
+    }
+    Ok(subjects)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<Subject>, String> {
+        parse_subjects(Path::new("farrier.toml"), text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_subject_is_what_the_file_says() {
+        let text = "[[subject]]\nname = \"trunk\"\ncommand = \"/opt/gcc/bin/gcc -B /opt/gcc\"\n\
+                    family = \"gcc\"\nflags = [\"-pipe\"]\ntarget = \"x86_64-linux\"\n\
+                    run = [\"qemu-x86_64\", \"-cpu\", \"max\"]\nversion = \"16.0\"\n";
+        let subjects = parse(text).expect("it is right");
+        let [subject] = &subjects[..] else { panic!("{subjects:?}") };
+        assert_eq!(subject.command, ["/opt/gcc/bin/gcc", "-B", "/opt/gcc"]);
+        assert_eq!(subject.flags, ["-w", "-pipe"]);
+        assert_eq!(subject.levels, super::super::LEVELS);
+        let words = ["qemu-x86_64", "-cpu", "max"].map(str::to_owned);
+        assert_eq!(subject.runner, Runner::Emulator(words.to_vec()));
+        assert_eq!(subject.version, "16.0");
+    }
+
+    #[test]
+    fn errors_name_the_file_and_the_line() {
+        let good = "[[subject]]\nname = \"a\"\ncommand = \"gcc\"\ntarget = \"avr\"\n";
+        for (text, message) in [
+            ("subject = 3\n".to_owned(), "farrier.toml:1: invalid type"),
+            (
+                good.replace("avr", "z80"),
+                "farrier.toml:4: there is no target `z80`; it is one of x86",
+            ),
+            (good.replace("\"gcc\"", "\" \""), "farrier.toml:3: the command is empty"),
+            (format!("{good}colour = 1\n"), "farrier.toml:5: unknown field `colour`"),
+            (format!("{good}\n{good}"), "farrier.toml:7: there are two subjects called `a`"),
+            (good.replace("name = \"a\"\n", ""), "farrier.toml:1: missing field `name`"),
+            (format!("{good}family = \"icc\"\n"), "farrier.toml:5: there is no family `icc`"),
+            (good.replace("\"a\"", "\"a b\""), "farrier.toml:2: a name has no spaces"),
+            (format!("{good}flags = [\n"), "farrier.toml:5: "),
+        ] {
+            let found = parse(&text).expect_err("it is wrong");
+            assert!(found.starts_with(message), "{found}");
+        }
+    }
+}

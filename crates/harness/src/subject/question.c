@@ -1,0 +1,28 @@
+/* Preprocessed by a program to find out which compiler it is. The answers are
+   words that no compiler has a macro for, as many have for `linux`. */
+#if defined(__TINYC__)
+farrier_answer family tcc
+farrier_answer version __TINYC__
+#elif defined(__PCC__)
+farrier_answer family pcc
+farrier_answer version __PCC__ . __PCC_MINOR__ . __PCC_MINORMINOR__
+#elif defined(__INTEL_COMPILER) || defined(__INTEL_LLVM_COMPILER) || defined(__NVCOMPILER)
+farrier_answer family other
+#elif defined(__clang__)
+farrier_answer family clang
+farrier_answer version __clang_major__ . __clang_minor__ . __clang_patchlevel__
+#elif defined(__GNUC__)
+farrier_answer family gcc
+farrier_answer version __GNUC__ . __GNUC_MINOR__ . __GNUC_PATCHLEVEL__
+#else
+farrier_answer family other
+#endif
+#if defined(__CHAR_UNSIGNED__)
+/* No target of Farrier is like this. */
+#elif defined(__x86_64__) && defined(__linux__) && !defined(__ILP32__)
+farrier_answer target farrier_x86_64_linux
+#elif defined(__i386__) && defined(__linux__)
+farrier_answer target farrier_i386_linux
+#elif defined(__AVR__) && __SIZEOF_LONG_DOUBLE__ == 4 && __SIZEOF_INT__ == 2
+farrier_answer target farrier_avr
+#endif

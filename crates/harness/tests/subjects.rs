@@ -1,0 +1,144 @@
+//! The compilers of this machine, found and asked.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use farrier_harness::{
+    Discovery, Excess, Executed, Family, Outcome, Runner, Sandbox, Scratch, Source, Subject,
+    TrialBounds, compile_and_run, discover,
+};
+use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+
+fn sandbox() -> Sandbox {
+    Sandbox::new(env!("CARGO_BIN_EXE_farrier-test-launcher").into()).expect("the launcher works")
+}
+
+fn scratch() -> Scratch {
+    Scratch::new(&std::env::temp_dir()).expect("there is a place for it")
+}
+
+fn all() -> Discovery {
+    let path = std::env::var_os("PATH").expect("there is a search path");
+    discover(&path, &sandbox(), scratch().path()).expect("the machine can be asked")
+}
+
+fn find<'a>(
+    found: &'a Discovery,
+    family: Family,
+    target: &farrier_lang::Target,
+    install: &str,
+) -> Vec<&'a Subject> {
+    let list: Vec<&Subject> = found
+        .subjects
+        .iter()
+        .filter(|subject| subject.family == family && subject.target == Some(target))
+        .collect();
+    assert!(!list.is_empty(), "no {family:?} for {}: install {install}\n{found:#?}", target.name);
+    list
+}
+
+#[test]
+fn every_compiler_of_the_machine_is_found_once() {
+    let found = all();
+    let gcc = find(&found, Family::Gcc, &X86_64_LINUX, "gcc");
+    find(&found, Family::Gcc, &I386_LINUX, "gcc-multilib");
+    find(&found, Family::Clang, &X86_64_LINUX, "clang");
+    find(&found, Family::Tcc, &X86_64_LINUX, "tcc");
+    find(&found, Family::Pcc, &X86_64_LINUX, "pcc");
+    let avr = find(&found, Family::Gcc, &AVR, "gcc-avr avr-libc");
+    assert_eq!(avr[0].runner, Runner::Simavr, "install simavr");
+    // gcc, gcc-12, x86_64-linux-gnu-gcc, c99-gcc and cc are one compiler.
+    let versions: Vec<&str> = gcc.iter().map(|subject| subject.version.as_str()).collect();
+    let mut once = versions.clone();
+    once.dedup();
+    assert_eq!(versions, once, "{gcc:#?}");
+    assert!(gcc.iter().any(|subject| subject.aliases.len() >= 3), "{gcc:#?}");
+    for subject in &found.subjects {
+        let same = found.subjects.iter().filter(|other| other.name == subject.name).count();
+        assert_eq!(same, 1, "{}", subject.name);
+        assert!(!subject.version.is_empty() && !subject.triple.is_empty(), "{subject:#?}");
+    }
+}
+
+fn script(path: &Path, text: &str) {
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+#[test]
+fn a_name_proves_nothing() {
+    let place = scratch();
+    let file = |name: &str| place.path().join(name);
+    symlink("/usr/bin/gcc", file("gcc")).expect("it can be made");
+    script(&file("my-clang"), "exec /usr/bin/gcc \"$@\"");
+    script(&file("gcc-99"), "echo I am no compiler");
+    script(&file("cc-broken"), "exit 1");
+    script(&file("tcc"), "exec /usr/bin/no-such-compiler \"$@\"");
+    // Preprocesses like the best of them, and does nothing else.
+    script(&file("pcc"), "for i; do [ \"$i\" = -c ] && exit 1; done; exec /usr/bin/tcc \"$@\"");
+    fs::write(file("clang"), "not executable").expect("it can be written");
+    let found = discover(place.path().as_os_str(), &sandbox(), place.path()).expect("it works");
+    let names: Vec<&str> = found.subjects.iter().map(|subject| subject.name.as_str()).collect();
+    let version = &found.subjects[0].version;
+    assert_eq!(names, [format!("gcc-{version}"), format!("gcc-i386-{version}")], "{found:#?}");
+    assert_eq!(found.subjects[0].aliases, [file("my-clang")]);
+    let mut why: Vec<String> = found
+        .unusable
+        .iter()
+        .map(|one| {
+            format!("{} {}", Path::new(&one.command).file_name().unwrap().display(), one.why)
+        })
+        .collect();
+    why.sort();
+    let expected = [
+        "gcc-99 it does not preprocess a C file",
+        "pcc it does not compile and run a small program: ",
+        "tcc it does not preprocess a C file",
+    ];
+    assert_eq!(why, expected);
+}
+
+const PROGRAM: &str = "\
+#include <stdio.h>\n\
+#include <stdlib.h>\n\
+static volatile char memory[CHOICE == 3 ? 16300 : 1];\n\
+int main(void)\n\
+{\n\
+    for (int i = 0; i < 70; i++)\n\
+        printf(\"line %d\\n\", i);\n\
+    if (CHOICE == 1) abort();\n\
+    if (CHOICE == 2) for (volatile int i = 0;; i++);\n\
+    memory[0] = 1;\n\
+    return 259;\n\
+}\n";
+
+/// All that a program can do, on the machine that is least like a process.
+#[test]
+fn programs_for_avr_are_simulated() {
+    let found = all();
+    let avr = find(&found, Family::Gcc, &AVR, "gcc-avr avr-libc simavr")[0];
+    let mut bounds = TrialBounds::default();
+    bounds.program.streams.time = std::time::Duration::from_secs(2);
+    let expected = (0..70).map(|i| format!("line {i}\n")).collect::<String>().into_bytes();
+    for choice in 0..4 {
+        let place = scratch();
+        let text = PROGRAM.replace("CHOICE", &choice.to_string());
+        let source = Source { name: "program.c".to_owned(), text };
+        let flags = ["-std=gnu99".to_owned(), "-O2".to_owned()];
+        let executed = Executed::default();
+        let trial =
+            compile_and_run(avr, &flags, &[source], &bounds, &sandbox(), place.path(), &executed);
+        let right = match &trial.outcome {
+            Outcome::Ran { status: 3, output } => choice == 0 && *output == expected,
+            Outcome::RunCrash { signal: Some(libc::SIGABRT), output } => {
+                choice == 1 && *output == expected
+            }
+            // What is in the line of the serial interface is lost.
+            Outcome::RunTimeout { output } => choice == 2 && output.starts_with(&expected[..100]),
+            Outcome::RunExcess { of: Excess::Memory, .. } => choice == 3,
+            _ => false,
+        };
+        assert!(right, "{choice}: {:?}", trial.outcome);
+    }
+}
