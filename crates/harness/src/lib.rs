@@ -4,6 +4,7 @@
 //! doing harm.
 
 mod error;
+mod flags;
 mod group;
 mod oracle;
 mod outcome;
@@ -15,6 +16,7 @@ mod subject;
 mod text;
 
 pub use error::Error;
+pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
 pub use oracle::{FindingKind, Judgement, confirm, judge, judge_compiler, vote};
 pub use outcome::{
     Commands, Excess, Executed, Outcome, Source, Step, Trial, TrialBounds, commands,

@@ -92,18 +92,16 @@ const AT_ONCE: &[(&str, &str)] = &[("-c", "o")];
 /// The levels of compilers that optimise.
 pub const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 
+/// No warnings, and no multiplication that is added without being rounded first: the
+/// abstract machine rounds every result.
+const EXACT: &[&str] = &["-w", "-ffp-contract=off"];
+
 const FAMILIES: &[FamilyRow] = &[
-    FamilyRow {
-        family: Family::Gcc,
-        name: "gcc",
-        always: &["-w"],
-        levels: &LEVELS,
-        stages: AT_ONCE,
-    },
+    FamilyRow { family: Family::Gcc, name: "gcc", always: EXACT, levels: &LEVELS, stages: AT_ONCE },
     FamilyRow {
         family: Family::Clang,
         name: "clang",
-        always: &["-w"],
+        always: EXACT,
         levels: &LEVELS,
         stages: AT_ONCE,
     },
@@ -111,7 +109,7 @@ const FAMILIES: &[FamilyRow] = &[
         family: Family::Zig,
         name: "zig",
         // By default it adds sanitizers that trap.
-        always: &["-w", "-fno-sanitize=undefined"],
+        always: &["-w", "-ffp-contract=off", "-fno-sanitize=undefined"],
         levels: &LEVELS,
         stages: AT_ONCE,
     },

@@ -180,7 +180,8 @@ fn narrow(subject: &Subject) -> Option<Subject> {
     narrow.name = format!("{}-i386-{}", subject.family.name(), subject.version);
     narrow.target = Some(&I386_LINUX);
     narrow.triple = subject.triple.replacen("x86_64", "i386", 1);
-    narrow.flags.push("-m32".to_owned());
+    // The arithmetic of the x87 would not round every result.
+    narrow.flags.extend(["-m32", "-msse2", "-mfpmath=sse"].map(str::to_owned));
     narrow.aliases.clear();
     Some(narrow)
 }

@@ -148,7 +148,7 @@ mod tests {
         let subjects = parse(text).expect("it is right");
         let [subject] = &subjects[..] else { panic!("{subjects:?}") };
         assert_eq!(subject.command, ["/opt/gcc/bin/gcc", "-B", "/opt/gcc"]);
-        assert_eq!(subject.flags, ["-w", "-pipe"]);
+        assert_eq!(subject.flags, ["-w", "-ffp-contract=off", "-pipe"]);
         assert_eq!(subject.levels, super::super::LEVELS);
         let words = ["qemu-x86_64", "-cpu", "max"].map(str::to_owned);
         assert_eq!(subject.runner, Runner::Emulator(words.to_vec()));

@@ -1,0 +1,502 @@
+//! Random sets of a compiler's own optimisation flags.
+//!
+//! Which flags there are is asked of the compiler; which sets are drawn depends on a
+//! number alone, given the same [`Catalogue`].
+
+mod excluded;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use farrier_lang::target::X86_64_LINUX;
+use serde::{Deserialize, Serialize};
+
+use crate::scratch::file_error;
+use crate::subject::{Family, Runner, Subject};
+use crate::{Bounds, Ending, Error, Role, Sandbox, Scratch};
+use excluded::is_excluded;
+
+/// The flags of one subject: a value that can be stored, so that a compiler is asked once.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Catalogue {
+    /// Optimisations.
+    pub optimisations: Vec<Choice>,
+    /// Parameters of optimisations.
+    pub parameters: Vec<Choice>,
+    /// Processors that this machine can run programs for.
+    pub processors: Vec<Choice>,
+    /// Ways of making code that can be moved.
+    pub positions: Vec<Choice>,
+    /// Ways of optimising while linking.
+    pub linking: Vec<Choice>,
+    /// What the compiler was offered and refused.
+    pub refused: Vec<String>,
+}
+
+/// A flag with the forms that it can have.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// The name.
+    pub name: String,
+    /// Each form is one or more words of the command line.
+    pub forms: Vec<Vec<String>>,
+}
+
+impl Choice {
+    fn new<'a>(name: &str, forms: impl IntoIterator<Item = &'a [&'a str]>) -> Self {
+        let words = |form: &[&str]| form.iter().map(|word| (*word).to_owned()).collect();
+        Self { name: name.to_owned(), forms: forms.into_iter().map(words).collect() }
+    }
+
+    /// `-fname` and `-fno-name`.
+    fn toggle(name: &str) -> Self {
+        let (on, off) = (format!("-f{name}"), format!("-fno-{name}"));
+        Self::new(name, [&[on.as_str()][..], &[off.as_str()]])
+    }
+}
+
+/// How many flags a set has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FlagPolicy {
+    /// At most so many optimisations.
+    pub optimisations: u32,
+    /// At most so many parameters.
+    pub parameters: u32,
+    /// One set in so many names a processor; zero is never.
+    pub processor_every: u32,
+    /// One set in so many is for code that can be moved; zero is never.
+    pub position_every: u32,
+    /// One set in so many optimises while linking; zero is never.
+    pub linking_every: u32,
+}
+
+impl Default for FlagPolicy {
+    fn default() -> Self {
+        Self {
+            optimisations: 12,
+            parameters: 4,
+            processor_every: 4,
+            position_every: 4,
+            linking_every: 8,
+        }
+    }
+}
+
+/// Draws a level and a set of flags by a number. The same number gives the same set.
+pub fn choose(
+    subject: &Subject,
+    catalogue: &Catalogue,
+    policy: &FlagPolicy,
+    number: u64,
+) -> Vec<String> {
+    let mut stream = Stream(number);
+    let mut flags = Vec::new();
+    flags.extend(stream.pick(&subject.levels).cloned());
+    for (choices, most) in [
+        (&catalogue.optimisations, policy.optimisations),
+        (&catalogue.parameters, policy.parameters),
+    ] {
+        let count = stream.below(u64::from(most) + 1);
+        let mut left: Vec<&Choice> = choices.iter().collect();
+        for _ in 0..count.min(left.len() as u64) {
+            let index = usize::try_from(stream.below(left.len() as u64)).expect("an index");
+            flags
+                .extend(stream.pick(&left.swap_remove(index).forms).into_iter().flatten().cloned());
+        }
+    }
+    for (choices, every) in [
+        (&catalogue.processors, policy.processor_every),
+        (&catalogue.positions, policy.position_every),
+        (&catalogue.linking, policy.linking_every),
+    ] {
+        if every > 0 && stream.below(u64::from(every)) == 0 {
+            let form = stream.pick(choices).and_then(|choice| stream.pick(&choice.forms));
+            flags.extend(form.into_iter().flatten().cloned());
+        }
+    }
+    flags
+}
+
+/// Numbers from a number: SplitMix64.
+struct Stream(u64);
+
+impl Stream {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`, which is not zero; the bias is too small to matter here.
+    fn below(&mut self, bound: u64) -> u64 {
+        let wide = u128::from(self.next()) * u128::from(bound);
+        u64::try_from(wide >> 64).expect("it is below a bound of 64 bits")
+    }
+
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        let length = list.len() as u64;
+        (length > 0).then(|| &list[usize::try_from(self.below(length)).expect("an index")])
+    }
+}
+
+/// Asks a subject for its flags, and tries which of them it takes.
+pub fn read_catalogue(
+    subject: &Subject,
+    sandbox: &Sandbox,
+    base: &Path,
+) -> Result<Catalogue, Error> {
+    let scratch = Scratch::new(base)?;
+    let compiler = Questioner { subject, sandbox, place: scratch.path() };
+    let mut catalogue = match subject.family {
+        Family::Gcc => Catalogue {
+            optimisations: parse_optimisers(&compiler.ask(&["--help=optimizers"])?),
+            parameters: parse_parameters(&compiler.ask(&["-Q", "-O2", "--help=params"])?),
+            ..Catalogue::default()
+        },
+        Family::Clang | Family::Zig => {
+            Catalogue { optimisations: clang_choices(), ..Catalogue::default() }
+        }
+        Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => Catalogue::default(),
+    };
+    if !matches!(subject.family, Family::Tcc | Family::Pcc) {
+        catalogue.positions = vec![
+            Choice::new("position-independent", [&["-fPIC"][..], &["-fpic"], &["-fPIE", "-pie"]]),
+            Choice::new("position-dependent", [&["-fno-pie", "-no-pie"][..]]),
+        ];
+    }
+    if matches!(subject.family, Family::Gcc | Family::Clang) && subject.runner != Runner::Simavr {
+        catalogue.linking = vec![Choice::new("lto", [&["-flto"][..]])];
+    }
+    if subject.target == Some(&X86_64_LINUX) && subject.runner == Runner::Direct {
+        let path = Path::new("/proc/cpuinfo");
+        let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
+        let levels = processor_levels(&text).map(|level| format!("-march={level}"));
+        catalogue.processors =
+            levels.map(|flag| Choice::new("march", [&[flag.as_str()][..]])).collect();
+    }
+    let source = scratch.path().join("flags.c");
+    fs::write(&source, "int f(int a) { return a + 1; }\nint main(void) { return f(-1); }\n")
+        .map_err(|error| file_error(&source, error))?;
+    compiler.keep_accepted(&mut catalogue)?;
+    Ok(catalogue)
+}
+
+/// Asks one compiler in one place.
+struct Questioner<'a> {
+    subject: &'a Subject,
+    sandbox: &'a Sandbox,
+    place: &'a Path,
+}
+
+impl Questioner<'_> {
+    /// What it answers on standard output; nothing if it fails.
+    fn ask(&self, arguments: &[&str]) -> Result<String, Error> {
+        Ok(self.run(arguments)?.unwrap_or_default())
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<Option<String>, Error> {
+        let words: Vec<OsString> = [&self.subject.command, &self.subject.flags]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .chain(arguments.iter().copied())
+            .map(OsString::from)
+            .collect();
+        let finished = self.sandbox.run(Role::Tool, &words, b"", self.place, &Bounds::TOOL)?;
+        Ok(match finished.ending {
+            Ending::Exited(status) if status.success() => {
+                Some(String::from_utf8_lossy(&finished.stdout).into_owned())
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether it compiles and links with these forms of flags, all at once.
+    fn takes(&self, forms: &[&Vec<String>]) -> Result<bool, Error> {
+        let mut arguments = vec!["-O2", "flags.c", "-o", "flags"];
+        arguments.extend(forms.iter().copied().flatten().map(String::as_str));
+        Ok(self.run(&arguments)?.is_some())
+    }
+
+    /// Removes the forms that the compiler refuses. All are tried at once, and only if that
+    /// fails one half after the other.
+    fn keep_accepted(&self, catalogue: &mut Catalogue) -> Result<(), Error> {
+        let mut refused = Vec::new();
+        for choices in [
+            &mut catalogue.optimisations,
+            &mut catalogue.parameters,
+            &mut catalogue.processors,
+            &mut catalogue.positions,
+            &mut catalogue.linking,
+        ] {
+            let most = choices.iter().map(|choice| choice.forms.len()).max().unwrap_or(0);
+            for index in 0..most {
+                let forms: Vec<&Vec<String>> =
+                    choices.iter().filter_map(|choice| choice.forms.get(index)).collect();
+                self.search(&forms, &mut refused)?;
+            }
+            for choice in choices.iter_mut() {
+                choice.forms.retain(|form| !refused.contains(&form.join(" ")));
+            }
+            choices.retain(|choice| !choice.forms.is_empty());
+        }
+        catalogue.refused = refused;
+        Ok(())
+    }
+
+    fn search(&self, forms: &[&Vec<String>], refused: &mut Vec<String>) -> Result<(), Error> {
+        if forms.is_empty() || self.takes(forms)? {
+            return Ok(());
+        }
+        if let [form] = forms {
+            refused.push(form.join(" "));
+            return Ok(());
+        }
+        let (left, right) = forms.split_at(forms.len() / 2);
+        self.search(left, refused)?;
+        self.search(right, refused)
+    }
+}
+
+/// The flags in the output of `gcc --help=optimizers`.
+fn parse_optimisers(help: &str) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for word in help.lines().filter_map(first_word) {
+        let Some(flag) = word.strip_prefix("-f") else { continue };
+        let (name, values) = match flag.split_once('=') {
+            None => (flag, None),
+            Some((name, values)) => (name, Some(values)),
+        };
+        if is_excluded(name) || choices.iter().any(|choice| choice.name == flag) {
+            continue;
+        }
+        choices.push(match values {
+            None => Choice::toggle(name),
+            Some(values) => {
+                let listed = values.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+                // Without a list of values there is nothing that could be drawn.
+                let Some(listed) = listed else { continue };
+                let forms = listed.split('|').map(|value| vec![format!("-f{name}={value}")]);
+                Choice { name: format!("{name}="), forms: forms.collect() }
+            }
+        });
+    }
+    choices
+}
+
+/// The parameters in the output of `gcc -Q --help=params`: values around the default.
+/// Values far from it make compilations endless, which proves nothing.
+fn parse_parameters(help: &str) -> Vec<Choice> {
+    help.lines()
+        .filter_map(|line| {
+            let (name, range) = first_word(line)?.strip_prefix("--param=")?.split_once('=')?;
+            let default: u64 = line.split_whitespace().next_back()?.parse().ok()?;
+            if is_excluded(name) {
+                return None;
+            }
+            let (least, most) = range
+                .strip_prefix('<')
+                .and_then(|rest| rest.strip_suffix('>'))
+                .and_then(|rest| rest.split_once(','))
+                .and_then(|(least, most)| Some((least.parse().ok()?, most.parse().ok()?)))
+                .unwrap_or((0, u64::from(u16::MAX)));
+            let mut values: Vec<u64> = [least, default / 2, default + 1, default * 2]
+                .into_iter()
+                .filter(|value| *value != default && (least..=most).contains(value))
+                .collect();
+            values.sort_unstable();
+            values.dedup();
+            let forms: Vec<Vec<String>> =
+                values.iter().map(|value| vec![format!("--param={name}={value}")]).collect();
+            (!forms.is_empty()).then(|| Choice { name: name.to_owned(), forms })
+        })
+        .collect()
+}
+
+fn first_word(line: &str) -> Option<&str> {
+    line.split_whitespace().next()
+}
+
+/// Toggles of clang that are optimisations. It lists its flags without saying which are.
+const CLANG_TOGGLES: &[&str] = &[
+    "vectorize",
+    "slp-vectorize",
+    "unroll-loops",
+    "inline-functions",
+    "inline",
+    "jump-tables",
+    "finite-loops",
+    "delete-null-pointer-checks",
+    "omit-frame-pointer",
+    "optimize-sibling-calls",
+    "reroll-loops",
+    "split-machine-functions",
+    "stack-clash-protection",
+    "semantic-interposition",
+    "plt",
+    "function-sections",
+    "data-sections",
+    "zero-initialized-in-bss",
+];
+
+/// Forms of other flags of clang. Passes that its developers call experimental are not
+/// here: they know that those are wrong.
+const CLANG_FORMS: &[(&str, &[&[&str]])] = &[
+    ("stack-protector", &[&["-fstack-protector-all"], &["-fstack-protector-strong"]]),
+    ("auto-init", &[&["-ftrivial-auto-var-init=pattern"]]),
+    ("vector-width", &[&["-mllvm", "-force-vector-width=2"], &["-mllvm", "-force-vector-width=8"]]),
+    (
+        "interleave",
+        &[&["-mllvm", "-force-vector-interleave=2"], &["-mllvm", "-force-vector-interleave=4"]],
+    ),
+    ("unroll-count", &[&["-mllvm", "-unroll-count=2"], &["-mllvm", "-unroll-count=5"]]),
+    (
+        "inline-threshold",
+        &[&["-mllvm", "-inline-threshold=0"], &["-mllvm", "-inline-threshold=2000"]],
+    ),
+    ("loop-flatten", &[&["-mllvm", "-enable-loop-flatten"]]),
+    ("unroll-and-jam", &[&["-mllvm", "-enable-unroll-and-jam"]]),
+    ("partial-inlining", &[&["-mllvm", "-enable-partial-inlining"]]),
+    ("jump-threading-dfa", &[&["-mllvm", "-enable-dfa-jump-thread"]]),
+];
+
+fn clang_choices() -> Vec<Choice> {
+    let others = CLANG_FORMS.iter().map(|(name, forms)| Choice::new(name, forms.iter().copied()));
+    CLANG_TOGGLES.iter().map(|name| Choice::toggle(name)).chain(others).collect()
+}
+
+/// The levels of x86-64 and the flags of `/proc/cpuinfo` that each adds, as the System V
+/// ABI lists them; a flag that the kernel calls by another name is under that name.
+const PROCESSOR_LEVELS: &[(&str, &[&str])] = &[
+    ("x86-64", &["sse2"]),
+    ("x86-64-v2", &["cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"]),
+    ("x86-64-v3", &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"]),
+    ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
+];
+
+/// The levels that a machine has, by its `/proc/cpuinfo`.
+fn processor_levels(text: &str) -> impl Iterator<Item = &'static str> {
+    let flags: Vec<&str> = text
+        .lines()
+        .find_map(|line| line.strip_prefix("flags")?.split_once(':'))
+        .map(|(_, flags)| flags.split_whitespace().collect())
+        .unwrap_or_default();
+    PROCESSOR_LEVELS
+        .iter()
+        .take_while(move |(_, needs)| needs.iter().all(|need| flags.contains(need)))
+        .map(|(level, _)| *level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn optimisers_are_read_and_what_changes_meaning_is_left_out() {
+        let help = "The following options control optimizations:\n  -O<number>    Set.\n  \
+                    -fgcse        Perform.\n  -faggressive-loop-optimizations Aggressively\n     \
+                    constraints.\n  -ffast-math   Fast.\n  -fwrapv-pointer  Wrap.\n  \
+                    -fira-region=[one|all|mixed] Set regions\n  -falign-jumps=  None.\n  \
+                    -fpack-struct=<number> Set\n  -fsignaling-nans x\n";
+        let choices = parse_optimisers(help);
+        let names: Vec<&str> = choices.iter().map(|choice| choice.name.as_str()).collect();
+        assert_eq!(names, ["gcse", "aggressive-loop-optimizations", "ira-region="]);
+        assert_eq!(choices[0].forms, [["-fgcse"], ["-fno-gcse"]]);
+        assert_eq!(
+            choices[2].forms,
+            [["-fira-region=one"], ["-fira-region=all"], ["-fira-region=mixed"]]
+        );
+    }
+
+    #[test]
+    fn parameters_stay_near_their_defaults() {
+        let help = "The following options control parameters:\n  \
+                    --param=align-threshold=<1,65536> \t\t100\n  --param=asan-globals=<0,1> \t\t1\n  \
+                    --param=gcse-cost-distance-ratio= \t10\n  --param=inline-x=<0,1> \t\t1\n  \
+                    --param=no-number=[a|b] \t\ta\n";
+        let choices = parse_parameters(help);
+        let forms: Vec<String> =
+            choices.iter().flat_map(|choice| &choice.forms).map(|form| form.join(" ")).collect();
+        let expected = [
+            "--param=align-threshold=1",
+            "--param=align-threshold=50",
+            "--param=align-threshold=101",
+            "--param=align-threshold=200",
+            "--param=gcse-cost-distance-ratio=0",
+            "--param=gcse-cost-distance-ratio=5",
+            "--param=gcse-cost-distance-ratio=11",
+            "--param=gcse-cost-distance-ratio=20",
+            "--param=inline-x=0",
+        ];
+        assert_eq!(forms, expected);
+    }
+
+    #[test]
+    fn a_processor_has_all_levels_up_to_one() {
+        let flags =
+            "processor : 0\nflags\t\t: sse2 cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3 avx512f\n";
+        let levels: Vec<&str> = processor_levels(flags).collect();
+        assert_eq!(levels, ["x86-64", "x86-64-v2"]);
+        assert_eq!(processor_levels("").count(), 0);
+    }
+
+    fn catalogue() -> Catalogue {
+        Catalogue {
+            optimisations: ["a", "b", "c", "d"].map(Choice::toggle).to_vec(),
+            parameters: vec![Choice::new("p", [&["--param=p=1"][..], &["--param=p=2"]])],
+            processors: vec![Choice::new("march", [&["-march=x86-64"][..]])],
+            ..Catalogue::default()
+        }
+    }
+
+    fn subject() -> Subject {
+        let text = "[[subject]]\nname = \"a\"\ncommand = \"gcc\"\ntarget = \"x86_64-linux\"\n";
+        crate::parse_subjects(Path::new("farrier.toml"), text).expect("it is right").remove(0)
+    }
+
+    /// The numbers are stored with findings: what they mean must not change.
+    #[test]
+    fn a_number_always_means_the_same_flags() {
+        let draw =
+            |number| choose(&subject(), &catalogue(), &FlagPolicy::default(), number).join(" ");
+        let drawn: Vec<String> = (0..4).map(draw).collect();
+        let expected = [
+            "-Os -fno-a -fd -fno-c -fno-b --param=p=2",
+            "-O2 -fd -fno-b -fno-c -fno-a --param=p=1",
+            "-O2 -fno-c -fa -fno-b -fno-d --param=p=2",
+            "-O0 -fc -fno-a -fno-d -fno-b --param=p=1",
+        ];
+        assert_eq!(drawn, expected);
+    }
+
+    #[test]
+    fn every_form_is_drawn_and_no_flag_twice() {
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..500 {
+            let flags = choose(&subject(), &catalogue(), &FlagPolicy::default(), number);
+            let names: std::collections::BTreeSet<String> =
+                flags.iter().map(|flag| flag.replace("-fno-", "-f")).collect();
+            assert_eq!(names.len(), flags.len(), "{flags:?}");
+            seen.extend(flags);
+        }
+        // Five levels, four toggles, two values and a processor.
+        assert_eq!(seen.len(), 5 + 8 + 2 + 1, "{seen:?}");
+    }
+
+    #[test]
+    fn a_policy_can_leave_everything_out() {
+        let policy = FlagPolicy {
+            optimisations: 0,
+            parameters: 0,
+            processor_every: 0,
+            position_every: 0,
+            linking_every: 0,
+        };
+        for number in 0..50 {
+            assert_eq!(choose(&subject(), &catalogue(), &policy, number).len(), 1);
+        }
+    }
+}

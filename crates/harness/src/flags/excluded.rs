@@ -1,0 +1,116 @@
+//! Flags that are never tried, with the reason.
+
+/// A row of the table: a name without `-f`, `-fno-` or `--param=`, or with `*` what it
+/// begins with.
+pub(super) struct Excluded {
+    pub(super) name: &'static str,
+    #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader"))]
+    pub(super) reason: &'static str,
+}
+
+const fn row(name: &'static str, reason: &'static str) -> Excluded {
+    Excluded { name, reason }
+}
+
+const OVERFLOW: &str = "gives a meaning to what is undefined, so that less can be optimised";
+const FLOAT: &str = "changes the results of floating-point arithmetic";
+const LAYOUT: &str = "changes the layout of types or the way of calls, which libraries share";
+const CHARACTERS: &str = "changes what characters are";
+const INSTRUMENTS: &str = "adds checks or counters to the program";
+const FILES: &str = "reads or writes other files";
+const NOT_C: &str = "is for other languages";
+const DEBUGGING: &str = "only changes information for debuggers";
+const ANALYSIS: &str = "is for the analyser or a sanitizer, not for the optimiser";
+
+/// The flags that change what a program means, or that are no optimisations.
+pub(super) const EXCLUDED: &[Excluded] = &[
+    row("wrapv*", OVERFLOW),
+    row("trapv*", OVERFLOW),
+    row("strict-*", OVERFLOW),
+    row("fast-math", FLOAT),
+    row("unsafe-*", FLOAT),
+    row("associative-math", FLOAT),
+    row("reciprocal-math", FLOAT),
+    row("finite-math-only", FLOAT),
+    row("rounding-math", FLOAT),
+    row("trapping-math", FLOAT),
+    row("signaling-nans", FLOAT),
+    row("signed-zeros", FLOAT),
+    row("single-precision-constant", FLOAT),
+    row("float-store", FLOAT),
+    row("excess-precision*", FLOAT),
+    row("fp-*", FLOAT),
+    row("cx-*", FLOAT),
+    row("math-errno", "changes what functions do to errno"),
+    row("merge-all-constants", "lets different constants have one address"),
+    row("pack-struct*", LAYOUT),
+    row("short-*", LAYOUT),
+    row("reg-struct-return", LAYOUT),
+    row("pcc-struct-return", LAYOUT),
+    row("common", "changes which programs can be linked"),
+    row("unsigned-*", CHARACTERS),
+    row("signed-char", CHARACTERS),
+    row("signed-bitfields", LAYOUT),
+    row("exec-charset*", CHARACTERS),
+    row("sanitize*", INSTRUMENTS),
+    row("profile*", INSTRUMENTS),
+    row("instrument*", INSTRUMENTS),
+    row("branch-probabilities", FILES),
+    row("auto-profile*", FILES),
+    row("vpt", FILES),
+    row("opt-info*", FILES),
+    row("save-optimization-record*", FILES),
+    row("patchable-function-entry*", "asks for a number of instructions"),
+    row("tree-parallelize-loops*", "needs threads and a library for them"),
+    row("live-patching*", "cannot be combined with most others"),
+    row("whole-program", "is wrong where a program has several files"),
+    row("sched-spec-load-dangerous", "moves loads that may trap"),
+    row("rtti", NOT_C),
+    row("threadsafe-statics", NOT_C),
+    row("no-threadsafe-statics", NOT_C),
+    row("handle-exceptions", NOT_C),
+    row("lifetime-dse*", NOT_C),
+    row("unconstrained-commons", NOT_C),
+    row("devirtualize*", NOT_C),
+    row("nothrow-opt", NOT_C),
+    row("var-tracking*", DEBUGGING),
+    row("keep-gc-roots-live", NOT_C),
+    // Parameters.
+    row("analyzer-*", ANALYSIS),
+    row("asan-*", ANALYSIS),
+    row("hwasan-*", ANALYSIS),
+    row("tsan-*", ANALYSIS),
+    row("ggc-*", "is about the memory of the compiler itself"),
+    row("lto-*", "is about how linking is divided"),
+    row("parloops-*", "needs threads and a library for them"),
+    row("logical-op-non-short-circuit", "is for the tests of the compiler"),
+    row("min-pagesize", "is about warnings"),
+    row("destructive-interference-size", NOT_C),
+    row("constructive-interference-size", NOT_C),
+    row("hash-table-verification-limit", "is for the tests of the compiler"),
+    row("dse-max-alias-queries-per-store", "makes compilations endless"),
+    row("file-cache-*", "is about messages"),
+    row("indir-call-topn-profile", FILES),
+    row("profile-*", FILES),
+];
+
+/// Whether a name, without what comes before and after it, is in the table.
+pub(super) fn is_excluded(name: &str) -> bool {
+    EXCLUDED.iter().any(|row| match row.name.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == row.name,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_a_reason_and_stands_once() {
+        for (index, row) in EXCLUDED.iter().enumerate() {
+            assert!(!row.reason.is_empty() && !row.name.starts_with('-'), "{}", row.name);
+            assert!(!EXCLUDED[..index].iter().any(|other| other.name == row.name), "{}", row.name);
+        }
+    }
+}
