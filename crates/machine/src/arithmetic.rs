@@ -273,6 +273,14 @@ fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Valu
     Ok(Value { low: wrap(result, signed, bits), high: provenance })
 }
 
+/// A count of 128 bits for [`shift`], which looks at 64 of them. No shift has a width
+/// that either limit is a count for.
+pub(crate) fn wide_count(value: Value, signed: bool) -> Value {
+    let bits = value.bits();
+    let count = if signed || bits <= i128::MAX as u128 { bits as i128 } else { i128::MAX };
+    Value::int(count.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
+}
+
 /// `<<` and `>>`: the count has a type of its own.
 #[inline]
 pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step<Value> {

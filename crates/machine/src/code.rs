@@ -327,6 +327,13 @@ pub(crate) enum Op {
         access: u32,
         size: u32,
     },
+    /// A shift count of 128 bits as one of 64: what does not fit is as much too large
+    /// or too small as 64 bits can say.
+    WideCount {
+        dst: Reg,
+        src: Reg,
+        signed: bool,
+    },
     /// A value that compilers compute in a width of their own must fit that.
     CheckWidth {
         src: Reg,

@@ -124,4 +124,11 @@ impl Lowerer<'_> {
     pub(super) fn check_count(&mut self, right: Reg, class: IntegerType) {
         self.emit(Op::CheckCount { src: right, bits: class.bits as u8 });
     }
+    /// A shift count of type `ty` as the operation takes it.
+    pub(super) fn shift_count(&mut self, src: Reg, ty: Option<Scalar>) -> Reg {
+        let Some(Scalar::Wide { signed, .. }) = ty else { return src };
+        let dst = self.temporary();
+        self.emit(Op::WideCount { dst, src, signed });
+        dst
+    }
 }

@@ -414,6 +414,7 @@ impl Lowerer<'_> {
         }
         let narrow = self.narrow_operation(op, left, right);
         let (left, right) = self.pair(left, right)?;
+        let right = if op.is_shift() { self.shift_count(right, Some(right_scalar)) } else { right };
         let dst = self.target(want);
         if let Some(class) = narrow {
             self.check_width(left, Some(left_scalar), class);
@@ -593,6 +594,8 @@ impl Lowerer<'_> {
         self.next_operand(recording);
         let right = self.value(value)?;
         self.end_assignment_operands(recording);
+        let count = self.scalar(self.program.type_of(value));
+        let right = if op.is_shift() { self.shift_count(right, count) } else { right };
         let old = self.load(place, ty, None);
         let left = self.converted(old, scalar, computed);
         // Cutting the result of these to an unsigned field hides the width.

@@ -70,7 +70,9 @@ impl Lowerer<'_> {
                 if self.program.pointee(ty).is_some() || scalar == Scalar::Pointer {
                     return Ok(self.unsupported("guards on pointer arithmetic"));
                 }
+                let count = self.scalar(self.program.type_of(right));
                 let (left, right) = self.pair(left, right)?;
+                let right = if op.is_shift() { self.shift_count(right, count) } else { right };
                 let dst = self.target(want);
                 self.on_next(guard, Some(left));
                 if op.is_shift() {

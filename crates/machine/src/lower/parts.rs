@@ -136,6 +136,7 @@ impl Lowerer<'_> {
     }
 
     fn scalar_binary(&mut self, op: BinaryOp, ty: Scalar, left: Reg, right: Reg) -> Reg {
+        let right = if op.is_shift() { self.shift_count(right, Some(ty)) } else { right };
         let dst = self.temporary();
         if op.is_shift() {
             self.emit(Op::Shift { op, ty, dst, left, right });

@@ -50,6 +50,9 @@ impl Machine<'_> {
                 let access = self.code(function).accesses[access as usize];
                 return self.check_object(value(self, pointer), access, size);
             }
+            Op::WideCount { dst, src, signed } => {
+                (dst, arithmetic::wide_count(value(self, src), signed))
+            }
             Op::CheckWidth { src, signed, bits, wide } => {
                 let class = IntegerType { signed, bits: u32::from(bits) };
                 if arithmetic::fits(value(self, src), wide, class) {
