@@ -178,13 +178,8 @@ impl Draft {
             _ => {
                 let operator = self.choices.pick(&["add", "sub", "mul", "div", "rem"]);
                 let shift = self.choices.pick(&["shl_int", "shr_int"]);
-                let shifts = self.choices.chance(30);
-                let operator = if shifts { shift } else { operator };
-                let (a, mut b) = (self.expression(next), self.expression(next));
-                // The machine takes no amounts of 128 bits.
-                if shifts && self.shape.wide {
-                    b = format!("({}){b}", self.choices.pick(&TYPES[..12]));
-                }
+                let operator = if self.choices.chance(30) { shift } else { operator };
+                let (a, b) = (self.expression(next), self.expression(next));
                 if self.choices.chance(15) {
                     format!("__farrier_{operator}_int_or({a}, {b}, {})", self.choices.below(9))
                 } else {
