@@ -16,8 +16,8 @@ fn main() {
         std::thread::Builder::new().stack_size(256 << 20).spawn(move || generate(seed, &config));
     match thread.expect("a thread").join().expect("no panic") {
         Ok(made) => {
-            eprintln!("attempts {} refused {:#?}", made.attempts, made.refused);
-            print!("{}", made.text);
+            eprintln!("{:?} {:#?}", made.tally, made.refused);
+            print!("{}", made.files[0].text);
         }
         Err(refused) => eprintln!("refused {refused:#?}"),
     }

@@ -8,21 +8,24 @@ mod graph;
 mod loops;
 mod objects;
 mod places;
+mod split;
 mod statements;
 mod types;
 mod values;
 
-use farrier_lang::print::{GuardStyle, PrintOptions, print};
+use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
 use farrier_lang::*;
 use farrier_machine::{Certified, Options, Verdict, certify, run};
 
 use crate::Choices;
-use crate::features::{FEATURES, Feature, Weights};
+use crate::discharge::{Discharge, Tally, discharge};
+use crate::features::{FEATURES, Weights};
 use crate::parameters::{Parameter, Parameters};
 use draft::Draft;
 use finish::Assertion;
 use functions::Role;
+pub use split::SourceFile;
 
 /// How often a program is drafted anew before it is given up.
 const MOST_ATTEMPTS: u32 = 24;
@@ -52,6 +55,8 @@ pub struct Config {
     pub steps: u64,
     /// What they check.
     pub check: Check,
+    /// What becomes of their guards.
+    pub discharge: Discharge,
     /// Into how many files beside the driver their functions go; zero for one file.
     pub split: u32,
     /// How often each feature occurs.
@@ -70,6 +75,7 @@ impl Default for Config {
             size: 80_000,
             steps: 100_000,
             check: Check::default(),
+            discharge: Discharge::Mixed,
             split: 0,
             weights: Weights::default(),
             fixed: Vec::new(),
@@ -83,35 +89,64 @@ impl Default for Config {
 pub struct Generated {
     /// The program and what it does.
     pub certified: Certified,
-    /// Its text.
-    pub text: String,
-    /// How often it was drafted.
-    pub attempts: u32,
+    /// Its text: one file, or the tests and behind them the driver.
+    pub files: Vec<SourceFile>,
+    /// What became of its guards.
+    pub tally: Tally,
+    /// The features it could have.
+    pub weights: Weights,
+    /// The parameters it was drawn with.
+    pub parameters: Parameters,
     /// Why the drafts before it were refused.
-    pub refused: Vec<String>,
+    pub refused: Vec<Refusal>,
 }
 
-/// The program of a seed.
-pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<String>> {
+impl Generated {
+    /// The bytes of all files.
+    pub fn size(&self) -> usize {
+        self.files.iter().map(|file| file.text.len()).sum()
+    }
+}
+
+/// Why a draft was not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// The machine did not find it defined.
+    Verdict(Box<Verdict>),
+    /// Its text has this many bytes.
+    Size(usize),
+}
+
+/// The program of a seed. Fails only if every draft was refused.
+pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     let mut refused = Vec::new();
     let mut size = config.size;
+    let mut nearest: Option<Generated> = None;
+    let distance = |made: &Generated| made.size().abs_diff(config.size);
     for attempt in 0..MOST_ATTEMPTS {
         let mut choices = Choices::new(Choices::derive_seed(seed, u64::from(attempt)));
-        match once(config, size, &mut choices) {
-            Ok((certified, text)) => {
-                let off = text.len().abs_diff(config.size);
-                if off * 10 <= config.size || attempt + 1 == MOST_ATTEMPTS {
-                    return Ok(Generated { certified, text, attempts: attempt + 1, refused });
-                }
-                refused.push(format!("{} bytes instead of {}", text.len(), config.size));
-                // The next draft aims higher or lower by as much as this one missed.
-                size = (size * config.size / text.len().max(1))
-                    .clamp(config.size / 4, config.size * 4);
+        let made = match once(config, size, &mut choices) {
+            Ok(made) => made,
+            Err(verdict) => {
+                refused.push(Refusal::Verdict(verdict));
+                continue;
             }
-            Err(why) => refused.push(why),
+        };
+        let bytes = made.size();
+        if nearest.as_ref().is_none_or(|nearest| distance(&made) < distance(nearest)) {
+            nearest = Some(made);
         }
+        if bytes.abs_diff(config.size) * 10 <= config.size {
+            break;
+        }
+        refused.push(Refusal::Size(bytes));
+        // The next draft aims higher or lower by as much as this one missed.
+        size = (size + config.size).saturating_sub(bytes);
     }
-    Err(refused)
+    match nearest {
+        Some(nearest) => Ok(Generated { refused, ..nearest }),
+        None => Err(refused),
+    }
 }
 
 /// Which features a program has at all.
@@ -132,25 +167,26 @@ fn once(
     config: &Config,
     size: usize,
     choices: &mut Choices,
-) -> Result<(Certified, String), String> {
+) -> Result<Generated, Box<Verdict>> {
     let weights = swarm(config, choices);
     let parameters = Parameters::draw(choices, &config.fixed);
-    let (program, assertions) = draft(config, weights, parameters, size, choices);
+    let drafted = draft(config, weights.clone(), parameters.clone(), size, choices);
+    let (mut program, assertions) = drafted;
     let options = Options { steps: config.steps, ..Options::default() };
-    let mut program = discharge(program, &options)?;
+    let tally = discharge(&mut program, config.discharge, &options, choices)?;
     if !assertions.is_empty() {
         let ran = run(&program, &Options { profile: true, ..options.clone() });
-        let Verdict::Defined(_) = ran.verdict else { return Err(describe(&ran.verdict)) };
-        let profile = ran.profile.expect("it was asked for");
-        finish::fill_in(&mut program, &assertions, &profile);
+        match (ran.verdict, ran.profile) {
+            (Verdict::Defined(_), Some(profile)) => {
+                finish::fill_in(&mut program, &assertions, &profile);
+            }
+            (verdict, _) => return Err(Box::new(verdict)),
+        }
     }
-    let certified = certify(program, &options).map_err(|verdict| describe(&verdict))?;
-    let text = print(certified.program(), &PrintOptions { guards: GuardStyle::Wrappers });
-    Ok((certified, text))
-}
-
-fn describe(verdict: &Verdict) -> String {
-    format!("{verdict:?}")
+    let style = PrintOptions { guards: GuardStyle::Wrappers };
+    let files = split::files(&mut program, config.split, &style);
+    let certified = certify(program, &options)?;
+    Ok(Generated { certified, files, tally, weights, parameters, refused: Vec::new() })
 }
 
 /// How much of the text is for what stands outside of functions and their globals: the
@@ -201,25 +237,4 @@ fn draft(
     }
     let assertions = draft.finish(&tests);
     (draft.program, assertions)
-}
-
-/// Drops the guards that never fire.
-fn discharge(mut program: Program, options: &Options) -> Result<Program, String> {
-    let ran = run(&program, &Options { profile: true, ..options.clone() });
-    let Verdict::Defined(_) = ran.verdict else { return Err(describe(&ran.verdict)) };
-    let profile = ran.profile.expect("it was asked for");
-    let ids: Vec<ExprId> = program.exprs.ids().collect();
-    for id in ids {
-        if let ExprKind::Guard { operand, .. } = program[id].kind
-            && profile.expr(id).fired == 0
-        {
-            program[id] = program[operand].clone();
-        }
-    }
-    Ok(program)
-}
-
-/// Whether a feature is one of the language that `config` asks for.
-pub fn is_possible(feature: Feature, config: &Config) -> bool {
-    feature.missing(config.target, config.dialect).is_none()
 }

@@ -13,5 +13,5 @@ pub mod parameters;
 mod preset;
 
 pub use choices::Choices;
-pub use generate::{Check, Config, Generated, generate};
+pub use generate::{Check, Config, Generated, Refusal, SourceFile, generate};
 pub use preset::Preset;

@@ -1,5 +1,6 @@
 //! Kinds of programs that have a name: what to weigh how.
 
+use crate::discharge::Discharge;
 use crate::features::{FEATURES, Feature, Weights};
 use crate::generate::Config;
 use crate::parameters::Parameter;
@@ -38,8 +39,9 @@ impl Preset {
     pub fn apply(self, config: &mut Config) {
         let mut weights = Weights::default();
         match self {
-            Self::Default => {}
+            Self::Default => config.discharge = Discharge::Mixed,
             Self::Csmith => {
+                config.discharge = Discharge::Keep;
                 for row in FEATURES {
                     if !row.peers.csmith && !ALWAYS.contains(&row.feature) {
                         weights.set(row.feature, 0);
@@ -50,6 +52,7 @@ impl Preset {
                 weights.set(Feature::Goto, 8);
             }
             Self::Yarpgen => {
+                config.discharge = Discharge::Flip;
                 for row in FEATURES {
                     if !row.peers.yarpgen1 && !ALWAYS.contains(&row.feature) {
                         weights.set(row.feature, 0);

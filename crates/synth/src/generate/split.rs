@@ -1,0 +1,75 @@
+//! One program as several files, so that values do not leak from where they are set to
+//! where they are used: the tests see nothing but declarations of the globals.
+
+use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::*;
+
+/// The text of one file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceFile {
+    /// Its name, without a directory.
+    pub name: String,
+    /// What it holds.
+    pub text: String,
+}
+
+/// The text of a program: in one file, or in a driver and `parts` files of tests.
+pub(super) fn files(program: &mut Program, parts: u32, options: &PrintOptions) -> Vec<SourceFile> {
+    if parts == 0 {
+        let text = print(program, options);
+        return vec![SourceFile { name: "test.c".to_owned(), text }];
+    }
+    let items = std::mem::take(&mut program.items);
+    let functions = items.iter().filter(|item| is_test(program, **item)).count();
+    let parts = parts as usize;
+    let mut out = Vec::new();
+    for part in 0..=parts {
+        // The driver is the part behind the last.
+        let driver = part == parts;
+        let mut number = 0;
+        program.items.clear();
+        for item in &items {
+            let here = if is_test(program, *item) {
+                let owner = number * parts / functions.max(1);
+                number += 1;
+                owner == part
+            } else {
+                driver
+            };
+            program.items.extend(share(program, *item, here, driver));
+        }
+        let name = if driver { "driver.c".to_owned() } else { format!("test{}.c", part + 1) };
+        out.push(SourceFile { name, text: print(program, options) });
+    }
+    program.items = items;
+    out
+}
+
+/// Whether an item is a function that is not the business of the driver.
+fn is_test(program: &Program, item: Item) -> bool {
+    match item {
+        Item::Define(Entity::Function(id)) => {
+            let function = &program[id];
+            function.linkage == Linkage::External && program.text(function.name) != "main"
+        }
+        _ => false,
+    }
+}
+
+/// What a file has of an item that it defines, or does not.
+fn share(program: &Program, item: Item, here: bool, driver: bool) -> Option<Item> {
+    let internal = |linkage| linkage == Linkage::Internal;
+    match item {
+        Item::Define(Entity::Object(id)) if !here => {
+            (!internal(program[id].linkage)).then_some(Item::Declare(Entity::Object(id)))
+        }
+        Item::Define(Entity::Function(id)) if !here => {
+            let main = program.text(program[id].name) == "main";
+            (!main && !internal(program[id].linkage))
+                .then_some(Item::Declare(Entity::Function(id)))
+        }
+        // The library is called by the driver alone.
+        Item::Declare(Entity::Function(_)) => driver.then_some(item),
+        _ => Some(item),
+    }
+}
