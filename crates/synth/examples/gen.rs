@@ -16,6 +16,15 @@ fn main() {
         std::thread::Builder::new().stack_size(256 << 20).spawn(move || generate(seed, &config));
     match thread.expect("a thread").join().expect("no panic") {
         Ok(made) => {
+            let run = farrier_machine::run(
+                made.certified.program(),
+                &farrier_machine::Options { profile: true, ..Default::default() },
+            );
+            let profile = run.profile.unwrap();
+            let program = made.certified.program();
+            let live = program.stmts.ids().filter(|id| profile.stmt(*id) > 0).count();
+            let steps = made.certified.behavior().steps;
+            eprintln!("live {live} of {} steps {steps}", program.stmts.len());
             eprintln!("{:?} {:#?}", made.tally, made.refused);
             print!("{}", made.files[0].text);
         }

@@ -8,6 +8,7 @@ mod graph;
 mod loops;
 mod objects;
 mod places;
+mod revive;
 mod split;
 mod statements;
 mod types;
@@ -16,7 +17,8 @@ mod values;
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
 use farrier_lang::*;
-use farrier_machine::{Certified, Options, Verdict, certify, run};
+use farrier_machine::{Certified, Options, Profile, Verdict, certify, run};
+use rustc_hash::FxHashSet;
 
 use crate::Choices;
 use crate::discharge::{Discharge, Tally, discharge};
@@ -29,6 +31,9 @@ pub use split::SourceFile;
 
 /// How often a program is drafted anew before it is given up.
 const MOST_ATTEMPTS: u32 = 24;
+
+/// How often conditions are turned around so that more code runs.
+const REVIVALS: u32 = 2;
 
 /// What a program checks before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -163,30 +168,44 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
 }
 
 /// One attempt.
-fn once(
-    config: &Config,
-    size: usize,
-    choices: &mut Choices,
-) -> Result<Generated, Box<Verdict>> {
+fn once(config: &Config, size: usize, choices: &mut Choices) -> Result<Generated, Box<Verdict>> {
     let weights = swarm(config, choices);
     let parameters = Parameters::draw(choices, &config.fixed);
     let drafted = draft(config, weights.clone(), parameters.clone(), size, choices);
-    let (mut program, assertions) = drafted;
+    let Drafted { mut program, assertions, fixed } = drafted;
     let options = Options { steps: config.steps, ..Options::default() };
+    for _ in 0..REVIVALS {
+        let profile = profile_of(&program, &options)?;
+        if revive::revive(&mut program, &profile, &fixed, choices) == 0 {
+            break;
+        }
+    }
     let tally = discharge(&mut program, config.discharge, &options, choices)?;
     if !assertions.is_empty() {
-        let ran = run(&program, &Options { profile: true, ..options.clone() });
-        match (ran.verdict, ran.profile) {
-            (Verdict::Defined(_), Some(profile)) => {
-                finish::fill_in(&mut program, &assertions, &profile);
-            }
-            (verdict, _) => return Err(Box::new(verdict)),
-        }
+        let profile = profile_of(&program, &options)?;
+        finish::fill_in(&mut program, &assertions, &profile);
     }
     let style = PrintOptions { guards: GuardStyle::Wrappers };
     let files = split::files(&mut program, config.split, &style);
     let certified = certify(program, &options)?;
     Ok(Generated { certified, files, tally, weights, parameters, refused: Vec::new() })
+}
+
+/// What a run of a program saw.
+fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdict>> {
+    let ran = run(program, &Options { profile: true, ..options.clone() });
+    match (ran.verdict, ran.profile) {
+        (Verdict::Defined(_), Some(profile)) => Ok(profile),
+        (verdict, _) => Err(Box::new(verdict)),
+    }
+}
+
+/// A program before its guards are discharged.
+struct Drafted {
+    program: Program,
+    assertions: Vec<Assertion>,
+    /// The conditions that must stay as they are.
+    fixed: FxHashSet<StmtId>,
 }
 
 /// How much of the text is for what stands outside of functions and their globals: the
@@ -199,8 +218,10 @@ fn draft(
     parameters: Parameters,
     size: usize,
     choices: &mut Choices,
-) -> (Program, Vec<Assertion>) {
+) -> Drafted {
     let mut draft = Draft::new(config, weights, parameters, choices);
+    // Wrappers and what is inserted in their place come on top.
+    let size = size - size / 14;
     draft.add_inputs();
     // Globals and their checks get a part of the size and of the operations.
     let most = 1 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;
@@ -236,5 +257,5 @@ fn draft(
         tests.push((test, runs));
     }
     let assertions = draft.finish(&tests);
-    (draft.program, assertions)
+    Drafted { program: draft.program, assertions, fixed: draft.fixed }
 }

@@ -5,6 +5,8 @@ use farrier_lang::layout::Layouts;
 use farrier_lang::print::{GuardStyle, PrintOptions, print};
 use farrier_lang::*;
 
+use rustc_hash::FxHashSet;
+
 use super::Config;
 use super::finish::Checks;
 use crate::Choices;
@@ -157,6 +159,8 @@ pub(super) struct Draft<'a> {
     /// The constants of late.
     pub(super) constants: Vec<i128>,
     pub(super) frame: Frame,
+    /// The conditions on which the end of a loop or of a recursion depends.
+    pub(super) fixed: FxHashSet<StmtId>,
     /// How many functions are being drafted at once.
     pub(super) nesting: u32,
     /// How many items have been measured, how many nodes there were then, and the
@@ -252,6 +256,7 @@ impl<'a> Draft<'a> {
             inputs: Vec::new(),
             constants: Vec::new(),
             frame: Frame::new(Types::VOID, 0, 0),
+            fixed: FxHashSet::default(),
             nesting: 0,
             measured: (0, 0, 0),
             checks: (0, Checks::default()),

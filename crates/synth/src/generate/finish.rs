@@ -197,7 +197,7 @@ impl Draft<'_> {
                 body.push(call);
             } else {
                 let condition = self.never();
-                body.push(self.if_of(condition, call));
+                body.push(self.fixed_if(condition, call));
             }
         }
         let mut assertions = Vec::new();

@@ -183,7 +183,7 @@ impl Draft<'_> {
             let condition = condition.expect("both are integers");
             self.charge_expr(condition);
             let result = self.return_statement();
-            statements.push(self.if_of(condition, result));
+            statements.push(self.fixed_if(condition, result));
         }
         for _ in 0..self.choices.range(1, 4) {
             statements.push(self.declaration());

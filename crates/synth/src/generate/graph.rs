@@ -213,7 +213,7 @@ impl Draft<'_> {
                 };
                 self.charge_expr(condition);
                 let jump = self.stmt(Stmt::Goto(label));
-                out.push(self.if_of(condition, jump));
+                out.push(self.fixed_if(condition, jump));
             }
         }
     }

@@ -222,7 +222,7 @@ impl Draft<'_> {
         self.frame.rounds = rounds;
         out.push(self.stmt(Stmt::Label(label, body)));
         let jump = self.stmt(Stmt::Goto(label));
-        self.if_of(condition, jump)
+        self.fixed_if(condition, jump)
     }
 
     /// Loops over a whole array: one for each dimension, with an assignment to each

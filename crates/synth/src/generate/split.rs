@@ -65,8 +65,7 @@ fn share(program: &Program, item: Item, here: bool, driver: bool) -> Option<Item
         }
         Item::Define(Entity::Function(id)) if !here => {
             let main = program.text(program[id].name) == "main";
-            (!main && !internal(program[id].linkage))
-                .then_some(Item::Declare(Entity::Function(id)))
+            (!main && !internal(program[id].linkage)).then_some(Item::Declare(Entity::Function(id)))
         }
         // The library is called by the driver alone.
         Item::Declare(Entity::Function(_)) => driver.then_some(item),

@@ -163,6 +163,13 @@ impl Draft<'_> {
         value
     }
 
+    /// An `if` whose condition stays as it is.
+    pub(super) fn fixed_if(&mut self, condition: ExprId, then: StmtId) -> StmtId {
+        let statement = self.if_of(condition, then);
+        self.fixed.insert(statement);
+        statement
+    }
+
     pub(super) fn if_of(&mut self, condition: ExprId, then: StmtId) -> StmtId {
         self.stmt(Stmt::If { condition, then, otherwise: None })
     }

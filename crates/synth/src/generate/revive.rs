@@ -1,0 +1,151 @@
+//! Turns conditions around so that more of a draft runs.
+//!
+//! Most conditions that are drawn at random always go the same way, and often the way
+//! that skips the most. The machine knows: a condition that always skipped code is
+//! negated, and what it guarded runs. Nothing can run longer for it than drafting
+//! allowed for, because that counts every branch.
+
+use farrier_lang::*;
+use farrier_machine::Profile;
+use rustc_hash::FxHashSet;
+
+use crate::Choices;
+
+/// How many of the conditions that could be turned around are, in percent.
+const TURNED: u32 = 70;
+
+/// Negates conditions that kept code from running, except those of `fixed` statements,
+/// on which the end of the program depends; how many.
+pub(super) fn revive(
+    program: &mut Program,
+    profile: &Profile,
+    fixed: &FxHashSet<StmtId>,
+    choices: &mut Choices,
+) -> u32 {
+    let ids: Vec<StmtId> = program.stmts.ids().collect();
+    let mut turned = 0;
+    for id in ids {
+        let Stmt::If { condition, then, otherwise } = program[id] else { continue };
+        if profile.stmt(id) == 0 || fixed.contains(&id) {
+            continue;
+        }
+        let Some(values) = &profile.expr(condition).values else { continue };
+        let never = values.low == 0 && values.high == 0;
+        let always = values.low > 0 || values.high < 0;
+        let leaves =
+            matches!(program[then], Stmt::Goto(_) | Stmt::Return(_) | Stmt::Break | Stmt::Continue);
+        let turn = match (never, always, leaves) {
+            // A way out that was taken each time: what follows never runs.
+            (_, true, true) => otherwise.is_none(),
+            (true, _, false) => {
+                otherwise.is_none_or(|other| size(program, then) > size(program, other))
+            }
+            (_, true, false) => {
+                otherwise.is_some_and(|other| size(program, other) > size(program, then))
+            }
+            _ => false,
+        };
+        if turn && choices.chance(TURNED) {
+            negate(program, condition);
+            turned += 1;
+        }
+    }
+    turned
+}
+
+/// The statements in a statement.
+fn size(program: &Program, stmt: StmtId) -> usize {
+    match &program[stmt] {
+        Stmt::Block(statements) => {
+            1 + statements.iter().map(|inner| size(program, *inner)).sum::<usize>()
+        }
+        Stmt::If { then, otherwise, .. } => {
+            1 + size(program, *then) + otherwise.map_or(0, |other| size(program, other))
+        }
+        Stmt::While { body, .. }
+        | Stmt::DoWhile { body, .. }
+        | Stmt::For { body, .. }
+        | Stmt::Switch { body, .. }
+        | Stmt::Case { body, .. }
+        | Stmt::Default(body)
+        | Stmt::Label(_, body) => 1 + size(program, *body),
+        _ => 1,
+    }
+}
+
+/// The condition, turned around in its place.
+fn negate(program: &mut Program, condition: ExprId) {
+    let Expr { kind, ty } = program[condition].clone();
+    let opposite = match kind {
+        ExprKind::Binary(op, left, right) => {
+            let op = match op {
+                BinaryOp::Less => Some(BinaryOp::GreaterEqual),
+                BinaryOp::Greater => Some(BinaryOp::LessEqual),
+                BinaryOp::LessEqual => Some(BinaryOp::Greater),
+                BinaryOp::GreaterEqual => Some(BinaryOp::Less),
+                BinaryOp::Equal => Some(BinaryOp::NotEqual),
+                BinaryOp::NotEqual => Some(BinaryOp::Equal),
+                _ => None,
+            };
+            op.map(|op| ExprKind::Binary(op, left, right))
+        }
+        // Two negations are none.
+        ExprKind::Unary(UnaryOp::Not, operand) => {
+            let nothing = Expr { kind: ExprKind::Int(0), ty: Types::INT };
+            program[condition] = std::mem::replace(&mut program[operand], nothing);
+            return;
+        }
+        _ => None,
+    };
+    match opposite {
+        Some(kind) => program[condition].kind = kind,
+        None => {
+            let operand = program.exprs.push(Expr { kind, ty });
+            program[condition] =
+                Expr { kind: ExprKind::Unary(UnaryOp::Not, operand), ty: Types::INT };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farrier_machine::{Options, run};
+
+    fn parse(text: &str) -> Program {
+        let options = farrier_front::Options {
+            target: &target::X86_64_LINUX,
+            dialect: Dialect::C17,
+            permissive: false,
+        };
+        let input = farrier_front::Input { name: "test.c".into(), text: text.into() };
+        farrier_front::parse(&[input], &options).expect("it parses")
+    }
+
+    /// The text after as many turns as there are.
+    fn revived(text: &str) -> String {
+        let mut program = parse(text);
+        for seed in 0..8 {
+            let ran = run(&program, &Options { profile: true, ..Options::default() });
+            let profile = ran.profile.expect("it was asked for");
+            revive(&mut program, &profile, &FxHashSet::default(), &mut Choices::new(seed));
+        }
+        print::print(&program, &print::PrintOptions::default())
+    }
+
+    #[test]
+    fn code_that_was_skipped_runs() {
+        let rows = [
+            ("if (x > 3) { x = 1; x = 2; }", "if (x <= 3)"),
+            ("if (x) { x = 1; }", "if (!x)"),
+            ("if (!x) return 1;", "if (x)"),
+            ("if (x == 0) x = 1; else { x = 5; x = 6; }", "if (x != 0)"),
+            ("if (x == 0) { x = 1; x = 2; } else x = 5;", "if (x == 0)"),
+        ];
+        for (statement, expected) in rows {
+            let text = format!("int main(void) {{ int x = 0; {statement} return 0; }}");
+            let printed = revived(&text);
+            assert!(printed.contains(expected), "{statement} became {printed}");
+        }
+    }
+}
