@@ -21,6 +21,7 @@ use farrier_machine::{Certified, Options, Profile, Verdict, certify, run};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
+use crate::census::{Census, census};
 use crate::discharge::{Discharge, Tally, discharge};
 use crate::features::{FEATURES, Weights};
 use crate::parameters::{Parameter, Parameters};
@@ -107,6 +108,13 @@ pub struct Generated {
 }
 
 impl Generated {
+    /// What is in the program, from one more run.
+    pub fn census(&self) -> Census {
+        let program = self.certified.program();
+        let ran = run(program, &Options { profile: true, ..Options::default() });
+        census(program, &ran.profile.expect("it was asked for"))
+    }
+
     /// The bytes of all files.
     pub fn size(&self) -> usize {
         self.files.iter().map(|file| file.text.len()).sum()

@@ -5,6 +5,7 @@
 //! give the same program. This crate is pure: it knows `farrier-lang` and
 //! `farrier-machine` only.
 
+pub mod census;
 mod choices;
 pub mod discharge;
 pub mod features;
