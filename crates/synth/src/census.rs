@@ -491,12 +491,11 @@ impl Counter<'_> {
                     found.push(F::PointerToPointer);
                 }
             }
-            ExprKind::Convert(operand) => {
+            ExprKind::Convert(operand)
                 if program.pointee(*ty).is_some()
-                    && matches!(program[*operand].kind, ExprKind::Int(0))
-                {
-                    found.push(F::NullPointer);
-                }
+                    && matches!(program[*operand].kind, ExprKind::Int(0)) =>
+            {
+                found.push(F::NullPointer);
             }
             ExprKind::CompoundLiteral(_) => found.push(F::CompoundLiteral),
             ExprKind::String(_) => found.push(F::StringLiteral),

@@ -270,15 +270,6 @@ impl Draft<'_> {
 
     /// An operator on two integers, guarded where it could fail.
     pub(super) fn operate(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
-        let wide = matches!(
-            self.program.integer_class(self.program.type_of(right)),
-            Some(Type::Int(IntKind::Int128 | IntKind::UInt128))
-        );
-        let right = if op.is_shift() && wide {
-            self.builder().cast(right, Types::INT).expect("integers")
-        } else {
-            right
-        };
         let expr = self.builder().binary(op, left, right).expect("both are integers");
         self.guarded(expr)
     }
