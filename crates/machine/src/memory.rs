@@ -72,6 +72,9 @@ pub(crate) struct Stored {
     pub(crate) offset: u32,
 }
 
+/// What a slot costs beside its bytes.
+const SLOT_COST: u64 = 64;
+
 /// Allocations of more bytes are not tracked for their effective types, nor is anything
 /// while so many bytes are.
 const MOST_STORED: u64 = 1 << 20;
@@ -88,6 +91,8 @@ pub(crate) struct Memory {
     clock: u64,
     /// How many bytes are tracked for their effective types.
     tracked: u64,
+    /// Dead slots of memory from malloc, to be used again.
+    free: Vec<u32>,
     /// The record of accesses, where the order of evaluation could matter.
     pub(crate) order: Order,
     pub(crate) restrict: Restrict,
@@ -150,13 +155,14 @@ impl Memory {
             limit,
             clock: 0,
             tracked: 0,
+            free: Vec::new(),
             order: Order::default(),
             restrict: Restrict::default(),
         }
     }
 
     fn charge(&mut self, size: u64) -> Step {
-        self.in_use += size + 64;
+        self.in_use += size + SLOT_COST;
         if self.in_use > self.limit {
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.limit))));
         }
@@ -181,6 +187,11 @@ impl Memory {
     ) -> Step<u32> {
         self.charge(size)?;
         let align = align.max(1);
+        if origin == Origin::Heap
+            && let Some(index) = self.reuse(size, align)
+        {
+            return Ok(index);
+        }
         let address = self.next_address.next_multiple_of(u64::from(align));
         // A gap keeps the end of one object apart from the start of the next.
         let end = address + size + 1;
@@ -207,6 +218,41 @@ impl Memory {
             stored: Vec::new(),
         });
         Ok((self.slots.len() - 1) as u32)
+    }
+
+    /// Memory from malloc in the slot of what was freed, at the same address if there is
+    /// room.
+    fn reuse(&mut self, size: u64, align: u32) -> Option<u32> {
+        if self.slots[*self.free.last()? as usize].size < size
+            && self.next_address + size + u64::from(align) >= self.address_limit
+        {
+            return None;
+        }
+        let index = self.free.pop()?;
+        let slot = &mut self.slots[index as usize];
+        if slot.size < size || slot.align < align {
+            slot.address = self.next_address.next_multiple_of(u64::from(align));
+            self.next_address = slot.address + size + 1;
+        }
+        let bytes = size as usize;
+        self.clock += 1;
+        *slot = Slot {
+            align,
+            born: self.clock,
+            generation: slot.generation,
+            alive: true,
+            origin: Origin::Heap,
+            constant: false,
+            address: slot.address,
+            size,
+            declared: None,
+            data: vec![0; bytes],
+            initialised: vec![0; bytes.div_ceil(64)],
+            missing: size,
+            provenance: Vec::new(),
+            stored: Vec::new(),
+        };
+        Some(index)
     }
 
     /// Brings a dead slot to life again: same place, same size, nothing initialised.
@@ -285,10 +331,15 @@ impl Memory {
         slot.generation = slot.generation.wrapping_add(1);
     }
 
-    /// Gives the bytes of a dead allocation back.
-    pub(crate) fn release(&mut self, slot: u32) {
-        let slot = &mut self.slots[slot as usize];
+    /// Gives the bytes of a dead allocation back. A slot of memory from malloc is used
+    /// again: a pointer to what it was before has another generation.
+    pub(crate) fn release(&mut self, index: u32) {
+        let slot = &mut self.slots[index as usize];
         self.in_use -= slot.size;
+        if slot.origin == Origin::Heap {
+            self.in_use -= SLOT_COST;
+            self.free.push(index);
+        }
         self.tracked -= slot.stored.len() as u64;
         slot.stored = Vec::new();
         slot.data = Vec::new();
@@ -312,6 +363,18 @@ impl Memory {
         let index = (provenance & u64::from(u32::MAX)).checked_sub(1)? as u32;
         let slot = self.slots.get(index as usize)?;
         Some((index, u64::from(slot.generation) == provenance >> 32 && slot.alive))
+    }
+
+    /// Whether a provenance is of the last allocation in its slot, which is dead.
+    pub(crate) fn is_last_life(&self, provenance: u64) -> bool {
+        match self.slot_of(provenance) {
+            Some((slot, false)) => {
+                let slot = &self.slots[slot as usize];
+                let life = (self.restrict.plain(provenance) >> 32) as u32;
+                !slot.alive && slot.generation == life.wrapping_add(1)
+            }
+            _ => false,
+        }
     }
 
     /// Says in words what a slot is, for messages; filled in by the caller's names.

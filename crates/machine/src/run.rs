@@ -272,6 +272,9 @@ impl<'a> Machine<'a> {
             Origin::Temporary(expr) => {
                 vec![(At::Expr(expr), format!("the object {verb} this temporary"))]
             }
+            Origin::Heap if !alive && !self.memory.is_last_life(pointer.high) => {
+                vec![(At::Nowhere, "the object was memory from malloc".to_owned())]
+            }
             Origin::Heap => {
                 vec![(At::Nowhere, format!("the object {verb} {} bytes from malloc", slot.size))]
             }
