@@ -70,6 +70,7 @@ kinds! {
     CallArguments, "call-arguments", "6.5.2.2p6", [38, 39, 40], "Without a prototype, the arguments must agree with the parameters in number and type.";
     NotAFunction, "not-a-function", "6.5.2.2p9", [41], "Only functions can be called.";
     VaArg, "va-arg", "7.16.1.1p2", [136, 141], "va_arg must name the type of the next argument, and there must be one.";
+    VaEnd, "va-end", "7.16.1p1", [139, 142], "Every va_start and va_copy must be matched by one va_end, before the list is started again and before the function returns.";
     OverlappingCopy, "overlapping-copy", "7.24.2.1p2", [100], "The areas of memcpy, strcpy and the like must not overlap.";
     BadFree, "bad-free", "7.22.3.3p2", [179], "Only a pointer from malloc and its kin that was not freed yet can be freed.";
     BadFormat, "bad-format", "7.21.6.1p9", [153, 156], "Each conversion of printf must have an argument of its type.";

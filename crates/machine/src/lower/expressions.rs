@@ -587,16 +587,15 @@ impl Lowerer<'_> {
         let (Some(scalar), Some(computed)) = (self.scalar(ty), self.scalar(computation)) else {
             return Ok(self.unsupported("arithmetic on this type"));
         };
-        // The target is read in no order with the value.
-        if recording {
-            self.load(place, ty, None);
-        }
+        // The target is read once, in no order with the value. If the order mattered, that
+        // would be reported, so that the value may be read early.
+        let early = recording.then(|| self.load(place, ty, None));
         self.next_operand(recording);
         let right = self.value(value)?;
         self.end_assignment_operands(recording);
         let count = self.scalar(self.program.type_of(value));
         let right = if op.is_shift() { self.shift_count(right, count) } else { right };
-        let old = self.load(place, ty, None);
+        let old = early.unwrap_or_else(|| self.load(place, ty, None));
         let left = self.converted(old, scalar, computed);
         // Cutting the result of these to an unsigned field hides the width.
         let hides = matches!(
@@ -650,9 +649,7 @@ impl Lowerer<'_> {
         negative: bool,
         recording: bool,
     ) -> Step<Reg> {
-        if recording {
-            self.load(place, ty, None);
-        }
+        let early = recording.then(|| self.load(place, ty, None));
         self.next_operand(recording);
         let index = self.value(value)?;
         self.end_assignment_operands(recording);
@@ -660,7 +657,7 @@ impl Lowerer<'_> {
             Some(Scalar::Int { signed, .. }) => signed,
             _ => false,
         };
-        let old = self.load(place, ty, None);
+        let old = early.unwrap_or_else(|| self.load(place, ty, None));
         let new = self.step_pointer_by(place, ty, old, index, negative, signed)?;
         self.end_assignment(recording);
         Ok(new)

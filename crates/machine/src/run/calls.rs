@@ -225,7 +225,11 @@ impl Machine<'_> {
 
     /// Returns from the innermost call, which has a caller.
     pub(super) fn finish_call(&mut self, value: Value, returned: bool) -> Step {
-        let callee = self.frames.last().expect("a frame is active").function;
+        let frame = self.frames.last().expect("a frame is active");
+        if !frame.lists.is_empty() {
+            self.check_lists_ended()?;
+        }
+        let callee = frame.function;
         let caller = &self.frames[self.frames.len() - 2];
         let (function, base, locals, position) =
             (caller.function, caller.base, caller.locals, caller.position);
@@ -241,6 +245,8 @@ impl Machine<'_> {
             }
             CallResult::Register(dst) => {
                 if !returned {
+                    // The call that uses the value is the place to show.
+                    self.pop_frame();
                     return undefined(
                         UbKind::MissingReturn,
                         format!(

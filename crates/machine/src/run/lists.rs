@@ -107,15 +107,44 @@ impl Machine<'_> {
 
     /// `va_start`
     pub(super) fn start_list(&mut self, list: Value) -> Step {
+        self.check_ended(list)?;
         let frame = self.frames.last_mut().expect("a frame is active");
         frame.lists.push(0);
         let state = State { frame: frame.serial, list: frame.lists.len() as u32 - 1, next: 0 };
         self.store_state(list, state)
     }
 
+    /// A list that is started or copied to must not be one that is in use.
+    fn check_ended(&self, list: Value) -> Step {
+        match self.read_state(list) {
+            Ok((state, index)) => match self.frames[index].lists.get(state.list as usize) {
+                Some(next) if *next != ENDED => undefined(
+                    UbKind::VaEnd,
+                    "this va_list was started already, and not ended since",
+                ),
+                _ => Ok(()),
+            },
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// All lists of a function must be ended when it returns.
+    #[cold]
+    pub(super) fn check_lists_ended(&self) -> Step {
+        let frame = self.frames.last().expect("a frame is active");
+        match frame.lists.iter().filter(|next| **next != ENDED).count() {
+            0 => Ok(()),
+            open => undefined(
+                UbKind::VaEnd,
+                format!("the function returns, and {open} va_list was not ended"),
+            ),
+        }
+    }
+
     /// `va_copy`
     pub(super) fn copy_list(&mut self, to: Value, from: Value) -> Step {
         let (state, index) = self.load_state(from)?;
+        self.check_ended(to)?;
         let frame = &mut self.frames[index];
         frame.lists.push(state.next);
         let list = frame.lists.len() as u32 - 1;
@@ -130,7 +159,7 @@ impl Machine<'_> {
                 *next = ENDED;
                 Ok(())
             }
-            _ => undefined(UbKind::VaArg, "this va_list was ended already"),
+            _ => undefined(UbKind::VaEnd, "this va_list was ended already"),
         }
     }
 

@@ -53,6 +53,7 @@ examples! {
     CallArguments, "call-arguments", "old-style", "without-prototype";
     NotAFunction, "not-a-function", "object", "through-integer";
     VaArg, "va-arg", "promoted", "taken-as-given";
+    VaEnd, "va-end", "missing", "matched";
     OverlappingCopy, "overlapping-copy", "memcpy", "memmove";
     BadFree, "bad-free", "middle", "good";
     BadFormat, "bad-format", "int-for-long", "printf";

@@ -1,5 +1,6 @@
-void free(void *);
+#include <stdlib.h>
+
 int main(int argc, char **argv) {
-  free(argv); //~ UB bad-free
-  return argc;
+    free(argv); //~ UB bad-free
+    return 0;
 }

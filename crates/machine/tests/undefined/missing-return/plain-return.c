@@ -1,8 +1,8 @@
 // permissive
 static int f(void) {
-  return; //~ UB missing-return
+  return;
 }
 int main(void) {
-  int x = f();
+  int x = f(); //~ UB missing-return
   return x;
 }
