@@ -421,6 +421,51 @@ fn float_format(ty: Scalar) -> Option<FloatFormat> {
     }
 }
 
+/// Whether an operation on floating values, or a conversion, has a result that is neither
+/// rounded nor invalid. What is not a number stays so exactly.
+pub(crate) fn is_exact(
+    op: Option<BinaryOp>,
+    from: Scalar,
+    to: Scalar,
+    left: Value,
+    right: Value,
+) -> Step<bool> {
+    let float = |format, value: Value| FloatValue { format, bits: value.bits() };
+    Ok(match (op, float_format(from), float_format(to)) {
+        (Some(op), Some(format), _) => {
+            let result = float(format, left).arithmetic(op, float(format, right));
+            result.is_none_or(|(_, exact)| exact)
+        }
+        (None, Some(format), Some(target)) => {
+            let source = float(format, left);
+            source.is_nan() || source.convert(target).1
+        }
+        (None, Some(format), None) => {
+            let (source, class) = (float(format, left), integer(to));
+            source.to_integer(class).is_some_and(|number| {
+                let (back, _) = FloatValue::from_integer(format, class, number);
+                back.compare(source) == Some(std::cmp::Ordering::Equal)
+            })
+        }
+        (None, None, Some(format)) => {
+            if left.high != 0 && !matches!(from, Scalar::Wide { .. }) {
+                return tainted();
+            }
+            FloatValue::from_integer(format, integer(from), number_of(from, left)).1
+        }
+        _ => true,
+    })
+}
+
+/// The number that an integer value is.
+fn number_of(ty: Scalar, value: Value) -> i128 {
+    match ty {
+        Scalar::Int { signed: true, .. } => i128::from(value.low as i64),
+        Scalar::Wide { .. } => value.bits() as i128,
+        _ => i128::from(value.low),
+    }
+}
+
 fn convert_float(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
     match (from, to) {
         (Scalar::Single, Scalar::Double) => {
@@ -473,11 +518,7 @@ fn convert_float(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
             if value.high != 0 && !matches!(from, Scalar::Wide { .. }) {
                 return tainted();
             }
-            let number = match from {
-                Scalar::Int { signed: true, .. } => i128::from(value.low as i64),
-                Scalar::Wide { .. } => value.bits() as i128,
-                _ => i128::from(value.low),
-            };
+            let number = number_of(from, value);
             let (result, _) = FloatValue::from_integer(format, integer(from), number);
             Ok(Value::wide(result.bits))
         }

@@ -378,6 +378,11 @@ pub(crate) enum Op {
         src: Reg,
         guard: u32,
     },
+    /// Whether a floating operation is exact.
+    CheckExact {
+        dst: Reg,
+        exact: u32,
+    },
     /// A null pointer becomes the fallback.
     GuardPointer {
         dst: Reg,
@@ -422,6 +427,19 @@ pub(crate) struct Guard {
     /// Of an index: how many elements there are, and whether it has a sign.
     pub(crate) bound: u64,
     pub(crate) signed: bool,
+}
+
+/// A floating operation that may have to be exact: an operator, or a conversion.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exact {
+    pub(crate) op: Option<BinaryOp>,
+    pub(crate) from: Scalar,
+    pub(crate) to: Scalar,
+    pub(crate) left: Reg,
+    /// The same as `left` if there is one operand.
+    pub(crate) right: Reg,
+    /// The expression, for the profile.
+    pub(crate) node: u32,
 }
 
 /// How an index moves a pointer.
@@ -539,4 +557,5 @@ pub(crate) struct Code {
     /// The guards of operations, by position, and the others.
     pub(crate) guarded: FxHashMap<Position, Guard>,
     pub(crate) guards: Vec<Guard>,
+    pub(crate) exacts: Vec<Exact>,
 }

@@ -2,8 +2,10 @@
 
 use farrier_lang::{ExprId, ExprKind, Fallback, GuardCheck, Id, UnaryOp};
 
+use farrier_lang::print::guards::wrapper_of;
+
 use super::Lowerer;
-use crate::code::{Guard, Op, Reg};
+use crate::code::{Exact, Guard, Op, Reg};
 use crate::value::{Scalar, Value};
 use crate::verdict::Step;
 
@@ -30,7 +32,15 @@ impl Lowerer<'_> {
                 self.count(operand);
                 Ok(value)
             }
-            GuardCheck::Exact => Ok(self.unsupported("guards on exactness")),
+            // Without a wrapper the operation is printed bare, and means that.
+            GuardCheck::Exact if wrapper_of(self.program, &self.program[expr]).is_none() => {
+                self.value_to(operand, want)
+            }
+            GuardCheck::Exact => {
+                let value = self.guarded_exact(guard, operand)?;
+                self.count(operand);
+                Ok(value)
+            }
             GuardCheck::Index { bound } => {
                 let src = self.value(operand)?;
                 let signed = match self.scalar(self.program.type_of(operand)) {
@@ -51,6 +61,54 @@ impl Lowerer<'_> {
                 Ok(dst)
             }
         }
+    }
+
+    /// A floating operation whose result must be exact. If it is not, the value is that
+    /// of the fallback; without one, that of the first operand, of which a conversion to
+    /// a floating type makes the rounded value, and one to an integer zero.
+    fn guarded_exact(&mut self, guard: Guard, operand: ExprId) -> Step<Reg> {
+        let ty = self.program.type_of(operand);
+        let (op, left, right) = match self.program[operand].kind {
+            ExprKind::Binary(op, left, right) => (Some(op), left, Some(right)),
+            ExprKind::Convert(value) | ExprKind::Cast(value) => (None, value, None),
+            // Changing a sign is exact.
+            _ => return self.value_to(operand, None),
+        };
+        let from = self.scalar(self.program.type_of(left));
+        let (Some(from), Some(to)) = (from, self.scalar(ty)) else {
+            return Ok(self.unsupported("guards on complex numbers and vectors"));
+        };
+        let (left, right) = match right {
+            Some(right) => self.pair(left, right)?,
+            None => {
+                let value = self.value(left)?;
+                (value, value)
+            }
+        };
+        let tested = self.temporary();
+        let node = guard.node;
+        self.code.exacts.push(Exact { op, from, to, left, right, node });
+        let exact = self.code.exacts.len() as u32 - 1;
+        self.emit(Op::CheckExact { dst: tested, exact });
+        let dst = self.temporary();
+        let int = self.int_scalar();
+        let skip = self.emit(Op::JumpIfZero { ty: int, src: tested, to: 0 });
+        let compute = match op {
+            Some(op) => Op::Binary { op, ty: from, dst, left, right },
+            None => Op::Convert { from, to, dst, src: left },
+        };
+        self.emit(compute);
+        let end = self.emit(Op::Jump { to: 0 });
+        self.land(skip);
+        let rounds = matches!(to, Scalar::Single | Scalar::Double | Scalar::Float(_));
+        match (guard.fallback, op) {
+            (Some(src), _) => self.emit(Op::Copy { dst, src }),
+            (None, Some(_)) => self.emit(Op::Copy { dst, src: left }),
+            (None, None) if rounds => self.emit(compute),
+            (None, None) => self.emit(Op::Constant { dst, low: 0 }),
+        };
+        self.land(end);
+        Ok(dst)
     }
 
     fn push_guard(&mut self, guard: Guard) -> u32 {

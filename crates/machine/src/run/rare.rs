@@ -6,6 +6,7 @@ use super::Machine;
 use crate::arithmetic;
 use crate::code::Op;
 use crate::memory::Origin;
+use crate::profile::Operand;
 use crate::value::Value;
 use crate::verdict::{Step, undefined, unsupported};
 
@@ -92,6 +93,17 @@ impl Machine<'_> {
                 return self.memory.assign_restricted(marker, value(self, src));
             }
             Op::RestrictReveal { dst, src } => (dst, self.memory.revealed(value(self, src))),
+            Op::CheckExact { dst, exact } => {
+                let exact = self.code(function).exacts[exact as usize];
+                let (left, right) = (value(self, exact.left), value(self, exact.right));
+                let fits = arithmetic::is_exact(exact.op, exact.from, exact.to, left, right)?;
+                if !fits && let Some(profile) = &mut self.profile {
+                    let mut operands = vec![Operand::of(exact.from, left)];
+                    operands.extend(exact.op.map(|_| Operand::of(exact.from, right)));
+                    profile.fire(exact.node, &operands);
+                }
+                (dst, Value::int(i64::from(fits)))
+            }
             Op::VaEnd { list } => return self.end_list(value(self, list)),
             Op::Undefined { kind, message } => {
                 let message = self.code(function).features[message as usize].clone();
