@@ -525,3 +525,6 @@ fn convert_float(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
         (None, None) => unreachable!("one side is floating"),
     }
 }
+
+#[cfg(test)]
+mod tests;

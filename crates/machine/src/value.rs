@@ -118,3 +118,85 @@ pub(crate) fn wrap(value: u64, signed: bool, bits: u8) -> u64 {
     let shift = 64 - u32::from(bits);
     if signed { ((value << shift) as i64 >> shift) as u64 } else { value << shift >> shift }
 }
+
+#[cfg(test)]
+mod tests {
+    use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+    use farrier_lang::{Dialect, Target};
+
+    use super::*;
+
+    #[test]
+    fn values_have_two_words() {
+        assert_eq!(Value::int(-2), Value { low: u64::MAX - 1, high: 0 });
+        let bits = 3 << 64 | 5;
+        assert_eq!(Value::wide(bits), Value { low: 5, high: 3 });
+        assert_eq!(Value::wide(bits).bits(), bits);
+        assert_eq!(Value::wide(1 << 64 | u128::from(u64::MAX)).bits(), (2 << 64) - 1);
+    }
+
+    #[test]
+    fn values_are_cut() {
+        for (value, signed, bits, wanted) in [
+            (0x180, true, 8, -128_i64 as u64),
+            (0x17f, true, 8, 127),
+            (0x180, false, 8, 0x80),
+            (u64::MAX, false, 1, 1),
+            (u64::MAX, true, 1, u64::MAX),
+            (u64::MAX, false, 64, u64::MAX),
+            (1 << 63, true, 64, 1 << 63),
+            (1 << 63, true, 63, 0),
+        ] {
+            assert_eq!(wrap(value, signed, bits), wanted, "{value:#x} to {bits} bits");
+        }
+    }
+
+    /// The type of a declared object, with its size and the bytes that carry its value.
+    #[track_caller]
+    fn check(target: &'static Target, declaration: &str, wanted: (Option<Scalar>, u32, u32)) {
+        let options = farrier_front::Options { target, dialect: Dialect::C23, permissive: false };
+        let input = farrier_front::Input { name: "test.c".into(), text: declaration.into() };
+        let program = farrier_front::parse(&[input], &options).expect("a declaration");
+        let (_, object) = program.objects.iter().next().expect("an object");
+        let scalar = Scalar::of(&program, object.ty);
+        let sizes = scalar.map_or((0, 0), |ty| (ty.size(&program), ty.value_bytes(&program)));
+        assert_eq!((scalar, sizes.0, sizes.1), wanted, "{declaration}");
+    }
+
+    #[test]
+    fn types_of_c_are_scalars() {
+        let int = |signed, bits| Some(Scalar::Int { signed, bits });
+        let wide = |signed, bits| Some(Scalar::Wide { signed, bits });
+        let float = |format| Some(Scalar::Float(format));
+        for (declaration, wanted) in [
+            ("_Bool x;", (Some(Scalar::Bool), 1, 1)),
+            ("char x;", (int(true, 8), 1, 1)),
+            ("unsigned short x;", (int(false, 16), 2, 2)),
+            ("unsigned x;", (int(false, 32), 4, 4)),
+            ("long x;", (int(true, 64), 8, 8)),
+            ("__int128 x;", (wide(true, 128), 16, 16)),
+            ("unsigned __int128 x;", (wide(false, 128), 16, 16)),
+            ("_BitInt(2) x;", (int(true, 2), 1, 1)),
+            ("unsigned _BitInt(17) x;", (int(false, 17), 4, 4)),
+            ("_BitInt(64) x;", (int(true, 64), 8, 8)),
+            ("_BitInt(65) x;", (wide(true, 65), 16, 16)),
+            ("_BitInt(128) x;", (wide(true, 128), 16, 16)),
+            ("_BitInt(129) x;", (None, 0, 0)),
+            ("enum { A = -1 } x;", (int(true, 32), 4, 4)),
+            ("float x;", (Some(Scalar::Single), 4, 4)),
+            ("double x;", (Some(Scalar::Double), 8, 8)),
+            ("long double x;", (float(FloatFormat::X87), 16, 10)),
+            ("_Float128 x;", (float(FloatFormat::Quad), 16, 16)),
+            ("_Float16 x;", (float(FloatFormat::Half), 2, 2)),
+            ("int *x;", (Some(Scalar::Pointer), 8, 8)),
+            ("__typeof__(nullptr) x;", (Some(Scalar::Pointer), 8, 8)),
+            ("struct { int a; } x;", (None, 0, 0)),
+        ] {
+            check(&X86_64_LINUX, declaration, wanted);
+        }
+        check(&I386_LINUX, "long double x;", (float(FloatFormat::X87), 12, 10));
+        check(&I386_LINUX, "int *x;", (Some(Scalar::Pointer), 4, 4));
+        check(&AVR, "int x;", (int(true, 16), 2, 2));
+        check(&AVR, "int *x;", (Some(Scalar::Pointer), 2, 2));
+    }
+}
