@@ -184,6 +184,125 @@ mod tests {
         assert_eq!(BOOL.wrap(2), 0);
     }
 
+    /// What an operator gives by plain mathematics, for narrow types.
+    fn expected(
+        ty: IntegerType,
+        op: BinaryOp,
+        left: i128,
+        right: i128,
+    ) -> Result<i128, ArithmeticFault> {
+        let (low, high) = (ty.min(), ty.max() as i128);
+        let exact = match op {
+            BinaryOp::Mul => left * right,
+            BinaryOp::Div | BinaryOp::Rem if right == 0 => {
+                return Err(ArithmeticFault::DivisionByZero);
+            }
+            BinaryOp::Rem if left == low && right == -1 => return Err(ArithmeticFault::Overflow),
+            BinaryOp::Div => left / right,
+            BinaryOp::Rem => left % right,
+            BinaryOp::Add => left + right,
+            BinaryOp::Sub => left - right,
+            BinaryOp::Shl | BinaryOp::Shr if !(0..i128::from(ty.bits)).contains(&right) => {
+                return Err(ArithmeticFault::ShiftAmount);
+            }
+            BinaryOp::Shl if ty.signed && (left < 0 || left << right > high) => {
+                return Err(ArithmeticFault::ShiftOverflow);
+            }
+            BinaryOp::Shl => left << right,
+            BinaryOp::Shr => left >> right,
+            BinaryOp::Less => (left < right).into(),
+            BinaryOp::Greater => (left > right).into(),
+            BinaryOp::LessEqual => (left <= right).into(),
+            BinaryOp::GreaterEqual => (left >= right).into(),
+            BinaryOp::Equal => (left == right).into(),
+            BinaryOp::NotEqual => (left != right).into(),
+            BinaryOp::BitAnd => left & right,
+            BinaryOp::BitXor => left ^ right,
+            BinaryOp::BitOr => left | right,
+        };
+        match ty.signed {
+            true if (low..=high).contains(&exact) => Ok(exact),
+            true => Err(ArithmeticFault::Overflow),
+            false => Ok(exact.rem_euclid(high + 1)),
+        }
+    }
+
+    #[test]
+    fn operations_on_all_values_of_narrow_types() {
+        use BinaryOp::*;
+        let all = [
+            Mul,
+            Div,
+            Rem,
+            Add,
+            Sub,
+            Shl,
+            Shr,
+            Less,
+            Greater,
+            LessEqual,
+            GreaterEqual,
+            Equal,
+            NotEqual,
+            BitAnd,
+            BitXor,
+            BitOr,
+        ];
+        for signed in [true, false] {
+            let ty = IntegerType { signed, bits: 6 };
+            let values = ty.min()..=ty.max() as i128;
+            assert_eq!(values, if signed { -32..=31 } else { 0..=63 });
+            for number in -300..300 {
+                assert_eq!(ty.contains(number), values.contains(&number), "{number}");
+                let wrapped = ty.wrap(number);
+                assert!(values.contains(&wrapped) && (wrapped - number) % 64 == 0, "{number}");
+            }
+            for left in values.clone() {
+                let negated = match left {
+                    0 => Ok(0),
+                    -32 => Err(ArithmeticFault::Overflow),
+                    _ if signed => Ok(-left),
+                    _ => Ok(64 - left),
+                };
+                assert_eq!(ty.negate(left), negated, "-{left}");
+                for right in values.clone() {
+                    assert_eq!(ty.less(left, right), left < right);
+                    for op in all {
+                        let wanted = expected(ty, op, left, right);
+                        assert_eq!(ty.binary(op, left, right), wanted, "{left} {op:?} {right}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn types_of_programs() {
+        use crate::program::{Dialect, Enum};
+        use crate::types::{IntKind, Types};
+        let mut program = Program::new(&crate::target::X86_64_LINUX, Dialect::C23);
+        let tag = program.names.intern("e");
+        let id = program.enums.push(Enum {
+            tag,
+            underlying: IntKind::UShort,
+            fixed: true,
+            constants: Some([].into()),
+            packed: false,
+        });
+        let of = |ty| integer_type(&program, ty);
+        assert_eq!(of(Types::INT), Some(INT));
+        assert_eq!(of(Types::int(IntKind::Bool)), Some(BOOL));
+        assert_eq!(of(Types::int(IntKind::UInt128)), Some(UNSIGNED_WIDE));
+        assert_eq!(of(Types::DOUBLE), None);
+        let ty = program.types.intern(Type::Enum(id));
+        assert_eq!(integer_type(&program, ty), Some(IntegerType { signed: false, bits: 16 }));
+        for (width, known) in [(7, true), (128, true), (129, false)] {
+            let ty = program.types.intern(Type::BitInt { signed: true, width });
+            let wanted = known.then_some(IntegerType { signed: true, bits: width });
+            assert_eq!(integer_type(&program, ty), wanted, "_BitInt({width})");
+        }
+    }
+
     #[test]
     fn operations() {
         use ArithmeticFault::{DivisionByZero, Overflow, ShiftAmount, ShiftOverflow};

@@ -2,9 +2,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "programs to mutate are files")]
 
-use std::path::{Path, PathBuf};
+#[path = "support/mutants.rs"]
+mod mutants;
+
 use std::sync::Arc;
-use std::{fs, thread};
+use std::thread;
 
 use farrier_front::fuzzing::token_program;
 use farrier_front::{Input, parse};
@@ -159,10 +161,6 @@ impl Random {
     }
 }
 
-fn small() -> Options {
-    Options { steps: 20_000, memory: 1 << 20, depth: 200, ..Options::default() }
-}
-
 #[test]
 fn random_tokens_have_verdicts() {
     with_stack(|| {
@@ -174,107 +172,24 @@ fn random_tokens_have_verdicts() {
             if let Some(program) = token_program(&bytes) {
                 println!("{number}: {bytes:?}");
                 accepted += 1;
-                run(&program, &small());
+                run(&program, &mutants::small());
             }
         }
         assert!(accepted > 100, "only {accepted} were accepted: too few to mean anything");
     });
 }
 
-/// The C files below a directory, in the order of their names.
-fn programs_below(directory: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            programs_below(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "c") {
-            found.push(path);
-        }
-    }
-}
-
-/// Words, numbers and single characters.
-fn tokens(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let end = if is_word(first) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        let (token, after) = rest.split_at(end);
-        tokens.push(token);
-        rest = after;
-    }
-    tokens
-}
-
-/// Changes one to three tokens: deleted, doubled, replaced by another of the same text
-/// or by a value at an edge.
-fn mutate(text: &str, random: &mut Random) -> String {
-    const EDGES: [&str; 12] = [
-        "0",
-        "1",
-        "-1",
-        "31",
-        "32",
-        "2147483647",
-        "(-2147483647 - 1)",
-        "9223372036854775807",
-        "1.5",
-        "\"s\"",
-        "unsigned",
-        "char",
-    ];
-    let mut tokens = tokens(text);
-    for _ in 0..=random.below(3) {
-        let solid: Vec<usize> =
-            (0..tokens.len()).filter(|index| !tokens[*index].trim().is_empty()).collect();
-        if solid.is_empty() {
-            break;
-        }
-        let at = solid[random.below(solid.len())];
-        match random.below(5) {
-            0 => tokens[at] = "",
-            1 => tokens.insert(at, tokens[at]),
-            2 => tokens[at] = EDGES[random.below(EDGES.len())],
-            _ => {
-                // Words for words and signs for signs: more is accepted.
-                let is_word = |token: &str| token.starts_with(|c: char| c.is_alphanumeric());
-                let same: Vec<usize> = solid
-                    .iter()
-                    .copied()
-                    .filter(|other| is_word(tokens[*other]) == is_word(tokens[at]))
-                    .collect();
-                tokens[at] = tokens[same[random.below(same.len())]];
-            }
-        }
-    }
-    tokens.concat()
-}
-
 #[test]
 fn mutated_programs_have_verdicts() {
     with_stack(|| {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-        let mut paths = Vec::new();
-        programs_below(&own, &mut paths);
-        programs_below(&own.join("../../front/tests/accepted"), &mut paths);
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let mut choose = |bound| random.below(bound);
         let mut accepted = 0;
-        for path in paths {
-            let text = fs::read_to_string(&path).unwrap();
+        for (path, text) in mutants::programs() {
             for _ in 0..20 {
-                let mutant = mutate(&text, &mut random);
-                if let Some(program) = read(&mutant) {
-                    println!("{}\n{mutant}", path.display());
-                    accepted += 1;
-                    run(&program, &small());
-                }
+                let mutant = mutants::mutate(&text, &mut choose);
+                println!("{}\n{mutant}", path.display());
+                accepted += usize::from(mutants::check(&mutant, &mut choose));
             }
         }
         assert!(accepted > 1000, "only {accepted} were accepted: too few to mean anything");

@@ -118,6 +118,19 @@ impl Fixture {
         self.push(ty, ExprKind::Builtin(builtin, arguments.into()))
     }
 
+    /// `(int *)address`
+    fn pointer(&mut self, address: u64) -> ExprId {
+        let address = self.int(LONG, address);
+        self.cast(self.int_pointer, address)
+    }
+
+    /// `left op right` of two pointers.
+    fn pointers(&mut self, op: BinaryOp, left: u64, right: u64) -> ExprId {
+        let (left, right) = (self.pointer(left), self.pointer(right));
+        let ty = if op == BinaryOp::Sub { LONG } else { INT };
+        self.push(ty, ExprKind::Binary(op, left, right))
+    }
+
     /// `((struct s *)0)->b[index]`
     fn element(&mut self, index: u64) -> ExprId {
         let null = self.int(INT, 0);
@@ -158,6 +171,7 @@ fn integers() {
         ("1 << 32", |f| f.ints(BinaryOp::Shl, INT, 1, 32), fault(ShiftAmount)),
         ("1 << 31, as GCC has it", |f| f.ints(BinaryOp::Shl, INT, 1, 31), Ok(-1 << 31)),
         ("2 > 1", |f| f.ints(BinaryOp::Greater, LONG, 2, 1), Ok(1)),
+        ("0u", |f| f.int(UNSIGNED, 0), Ok(0)),
         (
             "~0",
             |f| {
@@ -246,6 +260,16 @@ fn only_what_is_evaluated_must_be_constant() {
                 let condition = f.int(INT, 1);
                 let then = Some(f.int(INT, 2));
                 let otherwise = f.ints(BinaryOp::Div, INT, 1, 0);
+                f.push(INT, ExprKind::Conditional { condition, then, otherwise })
+            },
+            Ok(2),
+        ),
+        (
+            "0 ? 1 / 0 : 2",
+            |f| {
+                let condition = f.int(INT, 0);
+                let then = Some(f.ints(BinaryOp::Div, INT, 1, 0));
+                let otherwise = f.int(INT, 2);
                 f.push(INT, ExprKind::Conditional { condition, then, otherwise })
             },
             Ok(2),
@@ -348,6 +372,154 @@ fn floating_values() {
             Ok(16_777_216),
         ),
     ]);
+}
+
+#[test]
+fn operators_with_one_operand() {
+    for (op, of_zero, of_five) in [
+        (UnaryOp::Plus, Ok(0), Ok(5)),
+        (UnaryOp::Minus, Ok(0), Ok(-5)),
+        (UnaryOp::BitNot, Ok(-1), Ok(-6)),
+        (UnaryOp::Not, Ok(1), Ok(0)),
+        (UnaryOp::Real, Ok(0), Ok(5)),
+        (UnaryOp::Imag, Ok(0), Ok(0)),
+    ] {
+        for (operand, expected) in [(0, of_zero), (5, of_five)] {
+            let mut fixture = Fixture::new(&X86_64_LINUX);
+            let number = fixture.int(INT, operand);
+            let expr = fixture.unary(op, number);
+            let folded = integer_constant(&fixture.program, &mut Layouts::default(), expr);
+            assert_eq!(folded, expected, "{op:?} {operand}");
+            // The same of a floating value; the complement has none.
+            let number = fixture.double(operand as f64);
+            let expr = fixture.unary(op, number);
+            let expr = fixture.cast(INT, expr);
+            let folded = integer_constant(&fixture.program, &mut Layouts::default(), expr);
+            match op {
+                UnaryOp::BitNot | UnaryOp::Not => assert_eq!(folded, Err(NotConstant::Type)),
+                _ => assert_eq!(folded, expected, "{op:?} {operand}.0"),
+            }
+        }
+    }
+}
+
+#[test]
+fn arithmetic_of_pointers() {
+    check(&[
+        ("(int *)16 - (int *)8", |f| f.pointers(BinaryOp::Sub, 16, 8), Ok(2)),
+        ("(int *)8 - (int *)16", |f| f.pointers(BinaryOp::Sub, 8, 16), Ok(-2)),
+        ("(int *)8 < (int *)16", |f| f.pointers(BinaryOp::Less, 8, 16), Ok(1)),
+        ("(int *)16 < (int *)8", |f| f.pointers(BinaryOp::Less, 16, 8), Ok(0)),
+        ("addresses have no sign", |f| f.pointers(BinaryOp::Greater, u64::MAX - 3, 8), Ok(1)),
+        ("(int *)8 & (int *)8", |f| f.pointers(BinaryOp::BitAnd, 8, 8), Err(NotConstant::Type)),
+        (
+            "(long)((int *)8 + 3)",
+            |f| {
+                let (base, step) = (f.pointer(8), f.int(LONG, 3));
+                let pointer = f.binary(BinaryOp::Add, base, step);
+                f.cast(LONG, pointer)
+            },
+            Ok(20),
+        ),
+        (
+            "(long)(3 + (int *)8)",
+            |f| {
+                let (step, base) = (f.int(LONG, 3), f.pointer(8));
+                let pointer = f.push(f.int_pointer, ExprKind::Binary(BinaryOp::Add, step, base));
+                f.cast(LONG, pointer)
+            },
+            Ok(20),
+        ),
+        (
+            "3 - (int *)8",
+            |f| {
+                let (step, base) = (f.int(LONG, 3), f.pointer(8));
+                let pointer = f.push(f.int_pointer, ExprKind::Binary(BinaryOp::Sub, step, base));
+                f.cast(LONG, pointer)
+            },
+            Err(NotConstant::Type),
+        ),
+        (
+            "(int *)8 * 3",
+            |f| {
+                let (base, step) = (f.pointer(8), f.int(LONG, 3));
+                let pointer = f.binary(BinaryOp::Mul, base, step);
+                f.cast(LONG, pointer)
+            },
+            Err(NotConstant::Type),
+        ),
+        (
+            "(_Bool)(int *)0",
+            |f| {
+                let null = f.pointer(0);
+                f.cast(BOOL, null)
+            },
+            Ok(0),
+        ),
+        (
+            "(_Bool)(int *)8",
+            |f| {
+                let pointer = f.pointer(8);
+                f.cast(BOOL, pointer)
+            },
+            Ok(1),
+        ),
+    ]);
+}
+
+#[test]
+fn alignment_of_operands() {
+    check(&[
+        (
+            "__alignof__ ((struct s *)0)->b, packed",
+            |f| {
+                let Type::Record(id) = *f.program.resolve(f.record) else { panic!("a record") };
+                f.program.records[id].packed = true;
+                let null = f.int(INT, 0);
+                let null = f.cast(f.record_pointer, null);
+                let record = f.push(f.record, ExprKind::Deref(null));
+                let array = f.program.types.array_of(INT, ArrayLength::Fixed(4));
+                let member = f.push(array, ExprKind::Member(record, 1));
+                f.push(SIZE, ExprKind::AlignofExpr(AlignofForm::Preferred, member))
+            },
+            Ok(1),
+        ),
+        (
+            "__alignof__ *(char *)(int *)8",
+            |f| {
+                let pointer = f.pointer(8);
+                let pointer = f.cast(f.char_pointer, pointer);
+                let object = f.push(CHAR, ExprKind::Deref(pointer));
+                f.push(SIZE, ExprKind::AlignofExpr(AlignofForm::Preferred, object))
+            },
+            Ok(4),
+        ),
+    ]);
+}
+
+#[test]
+fn reasons_are_told_apart() {
+    let mut reasons = vec![
+        NotConstant::FloatRange,
+        NotConstant::Layout(NoLayout::Incomplete),
+        NotConstant::Object,
+        NotConstant::Address,
+        NotConstant::Call,
+        NotConstant::SideEffect,
+        NotConstant::Comma,
+        NotConstant::Type,
+        NotConstant::TooWide,
+    ];
+    use ArithmeticFault::{BuiltinArgument, DivisionByZero, Overflow, ShiftAmount, ShiftOverflow};
+    for fault in [Overflow, DivisionByZero, ShiftAmount, ShiftOverflow, BuiltinArgument] {
+        assert_eq!(NotConstant::Arithmetic(fault).to_string(), fault.to_string());
+        reasons.push(NotConstant::Arithmetic(fault));
+    }
+    let mut words: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+    words.sort();
+    words.dedup();
+    assert_eq!(words.len(), reasons.len(), "{words:?}");
+    assert!(words.iter().all(|words| !words.is_empty()), "{words:?}");
 }
 
 #[test]
