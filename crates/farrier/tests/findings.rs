@@ -6,32 +6,23 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test of the command starts the command")]
 
-use std::fmt::Write;
+#[path = "support/blessed.rs"]
+mod blessed;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// The directories, and the exit status for what is in them.
 const VERDICTS: [(&str, i32); 3] = [("undefined", 1), ("unspecified", 1), ("unsupported", 2)];
-
-fn entries(directory: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(directory)
-        .expect("the corpus is there")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    paths.sort();
-    paths
-}
 
 /// The files with an extension, each with the exit status it must get.
 fn files(extension: &str) -> Vec<(PathBuf, i32)> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../machine/tests");
     let mut files = Vec::new();
     for (verdict, status) in VERDICTS {
-        for directory in entries(&corpus.join(verdict)) {
-            let found = entries(&directory).into_iter();
-            let found = found.filter(|path| path.extension().is_some_and(|e| e == extension));
-            files.extend(found.map(|path| (path, status)));
+        for directory in blessed::entries(&corpus.join(verdict)) {
+            let found = blessed::files(&directory, extension);
+            files.extend(found.into_iter().map(|path| (path, status)));
         }
     }
     files
@@ -72,40 +63,16 @@ fn arguments(path: &Path, text: &str) -> Option<Vec<String>> {
     Some(arguments)
 }
 
-fn check(path: &Path, status: i32, bless: bool) -> Result<(), String> {
-    let blessed = path.with_extension("stderr");
+fn check(path: &Path, status: i32) -> Result<(), String> {
     let text = fs::read_to_string(path).expect("a text");
     let Some(arguments) = arguments(path, &text) else { return Ok(()) };
-    let output = Command::new(env!("CARGO_BIN_EXE_farrier"))
-        .args(arguments)
-        .current_dir(path.parent().expect("a directory"))
-        .stdin(Stdio::null())
-        .output()
-        .expect("farrier can be started");
-    let stderr = String::from_utf8(output.stderr).expect("messages are text");
-    if output.status.code() != Some(status) {
-        return Err(format!("ended with {}, not with {status}\n{stderr}", output.status));
-    }
-    if bless {
-        fs::write(&blessed, &stderr).expect("written");
-    }
-    let expected = fs::read_to_string(&blessed).unwrap_or_default();
-    if expected != stderr {
-        return Err(format!("expected:\n{expected}\nfound:\n{stderr}"));
-    }
-    Ok(())
+    blessed::compare(path, &blessed::messages(path, arguments, status)?)
 }
 
 #[test]
 fn every_finding_is_explained() {
-    let bless = std::env::var_os("FARRIER_BLESS").is_some();
-    let mut report = String::new();
-    for (path, status) in files("c") {
-        if let Err(trouble) = check(&path, status, bless) {
-            write!(report, "\n{}: {trouble}\n", path.display()).expect("a string takes all");
-        }
-    }
-    assert!(report.is_empty(), "{report}\nFARRIER_BLESS=1 accepts the messages as they are");
+    let files = files("c");
+    blessed::check_all(&files, |(path, _)| path, |(path, status)| check(path, *status));
 }
 
 #[test]

@@ -7,24 +7,14 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test of the command starts the command")]
 
-use std::fmt::Write;
+#[path = "support/blessed.rs"]
+mod blessed;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refused")
-}
-
-/// The files with an extension, in the order of their names.
-fn files(extension: &str) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(corpus())
-        .expect("the corpus is there")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|found| found == extension))
-        .collect();
-    files.sort();
-    files
 }
 
 /// The line that is marked, and the words of its mark.
@@ -48,22 +38,13 @@ fn named_line(stderr: &str) -> Option<usize> {
 }
 
 /// What is wrong with the diagnostic of one file.
-fn check(path: &Path, bless: bool) -> Result<(), String> {
+fn check(path: &Path) -> Result<(), String> {
     let text = fs::read_to_string(path).expect("a text");
-    let name = path.file_name().expect("a file");
+    let name = path.file_name().and_then(|name| name.to_str()).expect("a file");
     let options = text.lines().next().and_then(|line| line.strip_prefix("// options: "));
-    let output = Command::new(env!("CARGO_BIN_EXE_farrier"))
-        .args(["fmt", "--preprocessed"])
-        .args(options.unwrap_or_default().split_whitespace())
-        .arg(name)
-        .current_dir(corpus())
-        .stdin(Stdio::null())
-        .output()
-        .expect("farrier can be started");
-    let stderr = String::from_utf8(output.stderr).expect("messages are text");
-    if output.status.code() != Some(2) {
-        return Err(format!("ended with {}, not with 2\n{stderr}", output.status));
-    }
+    let options = options.unwrap_or_default().split_whitespace();
+    let arguments = ["fmt", "--preprocessed"].into_iter().chain(options).chain([name]);
+    let stderr = blessed::messages(path, arguments, 2)?;
     let (line, words) = mark(&text);
     let title = stderr.lines().next().unwrap_or_default();
     if !title.contains(words) {
@@ -72,33 +53,17 @@ fn check(path: &Path, bless: bool) -> Result<(), String> {
     if named_line(&stderr) != Some(line) {
         return Err(format!("the place is not on line {line}\n{stderr}"));
     }
-    let blessed = path.with_extension("stderr");
-    if bless {
-        fs::write(&blessed, &stderr).expect("written");
-    }
-    let expected = fs::read_to_string(&blessed).unwrap_or_default();
-    if expected != stderr {
-        return Err(format!("expected:\n{expected}\nfound:\n{stderr}"));
-    }
-    Ok(())
+    blessed::compare(path, &stderr)
 }
 
 #[test]
 fn every_refusal_says_what_is_wrong_and_where() {
-    let bless = std::env::var_os("FARRIER_BLESS").is_some();
-    let mut report = String::new();
-    for path in files("c") {
-        if let Err(trouble) = check(&path, bless) {
-            let name = path.file_name().expect("a file").display();
-            write!(report, "\n{name}: {trouble}\n").expect("a string takes all");
-        }
-    }
-    assert!(report.is_empty(), "{report}\nFARRIER_BLESS=1 accepts the messages as they are");
+    blessed::check_all(&blessed::files(&corpus(), "c"), |path| path, |path| check(path));
 }
 
 #[test]
 fn every_blessed_message_has_its_program() {
-    for blessed in files("stderr") {
+    for blessed in blessed::files(&corpus(), "stderr") {
         assert!(blessed.with_extension("c").exists(), "{} is a leftover", blessed.display());
     }
 }
