@@ -285,6 +285,7 @@ fn shifts_of_wide_types() {
         (Shl, LONG, 1, 64, Err(range)),
         (Shr, LONG, -1, 63, Ok(-1)),
         (Shl, UNSIGNED_LONG, 3, 63, Ok(1 << 63)),
+        (Shr, UNSIGNED_LONG, u64::MAX.into(), 63, Ok(1)),
         (Shl, WIDE, 1, 126, Ok(1 << 126)),
         (Shl, WIDE, 1, 127, Err(overflow)),
         (Shl, WIDE, 3, 126, Err(overflow)),
