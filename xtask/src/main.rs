@@ -9,6 +9,7 @@ mod check;
 mod ci;
 mod corpus;
 mod generate;
+mod mutants;
 mod packages;
 mod repository;
 mod sanitizers;
@@ -39,6 +40,8 @@ enum Command {
     Generate,
     /// Ask sanitizers about the tests of the machine, and write what they see to docs/reference
     Sanitizers,
+    /// Change the arithmetic in many small ways, and see whether the unit tests notice
+    Mutants,
     /// Measure Farrier beside others
     #[command(subcommand)]
     Bench(bench::Command),
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::Generate => generate::run(),
         Command::Sanitizers => sanitizers::run(),
+        Command::Mutants => mutants::run(),
         Command::Bench(command) => bench::run(&command),
         Command::Corpus(command) => corpus::run(&command),
         Command::Check(command) => check::run(&command),

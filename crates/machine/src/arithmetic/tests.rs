@@ -309,6 +309,26 @@ fn shifts_of_wide_types() {
 }
 
 #[test]
+fn counts_of_128_bits_stay_out_of_range() {
+    let (low, high) = (i128::from(i64::MIN), i128::from(i64::MAX));
+    for (count, signed, wanted) in [
+        (5, true, 5),
+        (5, false, 5),
+        (-5, true, -5),
+        (-5, false, high),
+        (high, true, high),
+        (1 << 64, true, high),
+        (1 << 64, false, high),
+        (-1 << 64, true, low),
+        (i128::MAX, false, high),
+        (i128::MIN, false, high),
+    ] {
+        let found = wide_count(value(WIDE, count), signed);
+        assert_eq!(found, value(LONG, wanted), "{count}, signed {signed}");
+    }
+}
+
+#[test]
 fn operators_with_one_operand() {
     for scalar in [CHAR, BYTE] {
         let (low, high) = limits(scalar == CHAR, 8);
