@@ -321,6 +321,7 @@ mod tests {
             (INT, Rem, -7, 2, Ok(-1)),
             (UNSIGNED, Div, 1, 0, Err(DivisionByZero)),
             (UNSIGNED_WIDE, Div, -1, 2, Ok(i128::MAX)),
+            (UNSIGNED_WIDE, Rem, -1, 10, Ok(5)),
             (INT, Shl, 1, 30, Ok(1 << 30)),
             (INT, Shl, 1, 31, Err(ShiftOverflow)),
             (INT, Shl, -1, 0, Err(ShiftOverflow)),
