@@ -21,6 +21,8 @@ Examples:
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
+  farrier subjects                   List the compilers that can be tested
+  farrier doctor                     Say what is missing on this machine
   farrier help fmt                   Explain a command
   farrier completions bash           Print the completions for a shell";
 
@@ -36,6 +38,21 @@ Examples:
       A report for editors and code hosts
   farrier check prog.c --stdin numbers.txt --args -n 3
       Give the program input and arguments";
+
+const SUBJECTS_EXAMPLES: &str = "\
+Examples:
+  farrier subjects
+      List the compilers of this machine
+  farrier subjects --json | jq -r '.subjects[].name'
+      Their names only
+  farrier subjects --subjects trunk.toml --only-listed
+      Check a file such as this:
+
+      [[subject]]
+      name = \"trunk\"
+      command = \"/opt/gcc/bin/gcc\"
+      family = \"gcc\"
+      target = \"x86_64-linux\"";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -77,12 +94,14 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(CheckArguments),
+    Doctor(DoctorArguments),
     /// Explain a kind of undefined behaviour, or list them all
     Explain {
         /// The name that `farrier check` gives it, such as signed-overflow
         kind: Option<String>,
     },
     Fmt(FmtArguments),
+    Subjects(SubjectsArguments),
     /// Print the completions for a shell
     ///
     /// Put them where that shell looks for them, for example:
@@ -147,6 +166,36 @@ pub(crate) struct CheckArguments {
         display_order = 800
     )]
     pub(crate) args: Vec<OsString>,
+}
+
+/// Say what this machine lacks for testing compilers, and what to do about it
+///
+/// It looks for compilers for every target, for what keeps compiled programs from doing harm, and
+/// for free space. The exit status is 1 if something is missing.
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_STATUS)]
+pub(crate) struct DoctorArguments {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// List the compilers of this machine that can be tested
+///
+/// Programs in the search path that may be compilers are asked who they are, by the macros that
+/// they predefine, and compile and run a small program. Others are listed in a file.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{SUBJECTS_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct SubjectsArguments {
+    /// Also list the subjects in FILE [default: farrier.toml, if there is one]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) subjects: Option<PathBuf>,
+    /// Do not look for compilers, only list those in the file
+    #[arg(long)]
+    pub(crate) only_listed: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Print a program as Farrier understood it

@@ -1,5 +1,7 @@
 //! The commands, one module each.
 
 pub(crate) mod check;
+pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod subjects;

@@ -59,8 +59,10 @@ fn main() -> ExitCode {
 fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
     match &cli.command {
         Command::Check(arguments) => commands::check::run(arguments, talk),
+        Command::Doctor(arguments) => commands::doctor::run(arguments),
         Command::Explain { kind } => commands::explain::run(kind.as_deref()),
         Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
+        Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),
         Command::Man { dir } => reference::man(dir.as_deref()),
         Command::MarkdownHelp => reference::markdown(),

@@ -25,9 +25,9 @@ pub use outcome::{
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Ending, Finished, Limits, run};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
-pub use scratch::Scratch;
+pub use scratch::{Scratch, free_space};
 pub use subject::{
     Discovery, Family, LEVELS, Runner, Subject, Unusable, advice, discover, load_subjects,
-    make_names_unique, parse_subjects,
+    make_names_unique, parse_subjects, try_out,
 };
 pub use text::decode;

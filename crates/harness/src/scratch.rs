@@ -76,6 +76,13 @@ impl Drop for Scratch {
     }
 }
 
+/// How many bytes can still be written to the file system of a directory.
+pub fn free_space(directory: &Path) -> Result<u64, Error> {
+    let status =
+        rustix::fs::statvfs(directory).map_err(|error| file_error(directory, error.into()))?;
+    Ok(status.f_bavail.saturating_mul(status.f_frsize))
+}
+
 pub(crate) fn file_error(path: &Path, source: io::Error) -> Error {
     Error::File { path: path.to_owned(), source }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use farrier_lang::Target;
 use serde::{Serialize, Serializer};
 
-pub use discover::{Discovery, Unusable, advice, discover};
+pub use discover::{Discovery, Unusable, advice, discover, try_out};
 pub use listed::{load_subjects, parse_subjects};
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way
@@ -40,7 +40,7 @@ pub struct Subject {
     pub levels: Vec<String>,
     /// How to run what it makes.
     pub runner: Runner,
-    /// By what it was recognised.
+    /// By what it was recognised, or the file and line where it is listed.
     pub recognised: String,
     /// Other names of the same compiler.
     pub aliases: Vec<PathBuf>,

@@ -192,12 +192,8 @@ const TRIAL: &str = "\
 static int sum(int n) { return n ? n + sum(n - 1) : 0; }\n\
 int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n";
 
-/// Compiles and runs a small program; says what is wrong if it does not work.
-pub(super) fn try_out(
-    subject: &Subject,
-    sandbox: &Sandbox,
-    base: &Path,
-) -> Result<Option<String>, Error> {
+/// Compiles and runs a small program; says what is wrong if that does not work.
+pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
     let source = Source { name: "trial.c".to_owned(), text: TRIAL.to_owned() };
     let trial = compile_and_run(
@@ -236,7 +232,7 @@ fn brief(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Ran { status, .. } => format!("exit status {status}"),
         Outcome::CompileError { text } => first_error(text),
-        Outcome::CompilerCrash { text, .. } => format!("it crashes: {}", first_error(text)),
+        Outcome::CompilerCrash { text, .. } => first_error(text),
         Outcome::CompilerTimeout => "it takes too long".to_owned(),
         Outcome::CompilerOutOfMemory { .. } => "it has not enough memory".to_owned(),
         Outcome::RunCrash { signal: Some(signal), .. } => {

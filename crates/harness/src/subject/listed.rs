@@ -62,9 +62,10 @@ pub fn load_subjects(path: &Path) -> Result<Vec<Subject>, Error> {
 /// Reads the subjects in the text of the file `path`. Whether they are compilers is not
 /// asked.
 pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
-    let wrong = |offset: usize, message: String| {
-        let line = 1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count();
-        Error::SubjectFile { path: path.to_owned(), line, message }
+    let wrong = |offset: usize, message: String| Error::SubjectFile {
+        path: path.to_owned(),
+        line: line_of(text, offset),
+        message,
     };
     let file: File = toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
@@ -125,11 +126,15 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             libraries: row.libraries,
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,
-            recognised: format!("listed in {}", path.display()),
+            recognised: format!("{}:{}", path.display(), line_of(text, row.name.span().start)),
             aliases: Vec::<PathBuf>::new(),
         });
     }
     Ok(subjects)
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]
@@ -153,6 +158,7 @@ mod tests {
         let words = ["qemu-x86_64", "-cpu", "max"].map(str::to_owned);
         assert_eq!(subject.runner, Runner::Emulator(words.to_vec()));
         assert_eq!(subject.version, "16.0");
+        assert_eq!(subject.recognised, "farrier.toml:2");
     }
 
     #[test]

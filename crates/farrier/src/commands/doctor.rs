@@ -1,0 +1,141 @@
+//! `farrier doctor`: what this machine lacks, and what to do about it.
+
+use std::fmt::Write as _;
+
+use farrier_harness::{Discovery, Isolation, Protection, Runner, advice, free_space};
+use farrier_lang::target::TARGETS;
+use serde::Serialize;
+
+use crate::cli::DoctorArguments;
+use crate::commands::subjects::{find, sandbox};
+use crate::{Status, output};
+
+/// Less free space than this soon becomes a full disk.
+const LEAST_SPACE: u64 = 1 << 30;
+
+/// The findings.
+#[derive(Serialize)]
+struct Report {
+    isolation: Isolation,
+    checks: Vec<Check>,
+}
+
+/// One thing that was looked at.
+#[derive(Serialize)]
+struct Check {
+    what: String,
+    fine: bool,
+    /// What there is.
+    found: String,
+    /// What to do if it is not fine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Status> {
+    let sandbox = sandbox()?;
+    let base = std::env::temp_dir();
+    let found = find(&sandbox, &base)?;
+    let isolation = sandbox.isolation().clone();
+    let mut checks = protections(&isolation);
+    checks.extend(compilers(&found));
+    let space = free_space(&base)?;
+    checks.push(Check {
+        what: format!("space in {}", base.display()),
+        fine: space >= LEAST_SPACE,
+        found: format!("{} MiB free", space >> 20),
+        advice: (space < LEAST_SPACE).then(|| "set TMPDIR to a directory with more".to_owned()),
+    });
+    let fine = checks.iter().all(|check| check.fine);
+    let report = Report { isolation, checks };
+    let text =
+        if arguments.json { serde_json::to_string_pretty(&report)? + "\n" } else { human(&report) };
+    output::write(None, text.as_bytes())?;
+    Ok(if fine { Status::Fine } else { Status::Found })
+}
+
+fn protections(isolation: &Isolation) -> Vec<Check> {
+    [
+        (
+            "Landlock",
+            &isolation.landlock,
+            "use Linux 6.12 or newer; without it programs can write outside their directory",
+        ),
+        (
+            "seccomp",
+            &isolation.seccomp,
+            "allow seccomp filters; without them programs can reach the network and leave \
+             processes behind",
+        ),
+        ("subreaper", &isolation.subreaper, "use Linux; without it dead processes may gather"),
+    ]
+    .into_iter()
+    .map(|(what, protection, help)| {
+        let (fine, found) = match protection {
+            Protection::Full => (true, "works".to_owned()),
+            Protection::Partial(why) => (false, format!("works in part: {why}")),
+            Protection::None(why) => (false, why.clone()),
+        };
+        let advice = (!fine).then(|| help.to_owned());
+        Check { what: what.to_owned(), fine, found, advice }
+    })
+    .collect()
+}
+
+/// One check for each target, one for each compiler that cannot be used or run.
+fn compilers(found: &Discovery) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for target in TARGETS {
+        let names: Vec<&str> = found
+            .subjects
+            .iter()
+            .filter(|subject| subject.target == Some(target))
+            .map(|subject| subject.name.as_str())
+            .collect();
+        let fine = !names.is_empty();
+        checks.push(Check {
+            what: format!("compilers for {}", target.name),
+            fine,
+            found: if fine { names.join(", ") } else { "none".to_owned() },
+            advice: if fine { None } else { advice(target.name).map(str::to_owned) },
+        });
+    }
+    for subject in &found.subjects {
+        if let Runner::Nothing(why) = &subject.runner {
+            checks.push(Check {
+                what: subject.name.clone(),
+                fine: false,
+                found: "what it compiles cannot be run".to_owned(),
+                advice: Some(why.clone()),
+            });
+        }
+    }
+    for one in &found.unusable {
+        // One more compiler would be nice to have; nothing is wrong without it.
+        checks.push(Check {
+            what: one.command.clone(),
+            fine: true,
+            found: format!("not used: {}", one.why),
+            advice: None,
+        });
+    }
+    checks
+}
+
+fn human(report: &Report) -> String {
+    let mut text = String::new();
+    for check in &report.checks {
+        let mark = if check.fine { "ok  " } else { "MISS" };
+        let _ = writeln!(text, "{mark}  {}: {}", check.what, check.found);
+        if let Some(advice) = &check.advice {
+            let _ = writeln!(text, "      {advice}");
+        }
+    }
+    let _ = writeln!(
+        text,
+        "ok    starting a confined process costs {:.1} ms of processor time",
+        report.isolation.launch_cpu.as_secs_f64() * 1e3
+    );
+    text
+}
