@@ -163,9 +163,11 @@ fn every_command_has_a_manual_page() {
     let pages = [
         "farrier-check.1",
         "farrier-completions.1",
+        "farrier-doctor.1",
         "farrier-explain.1",
         "farrier-fmt.1",
         "farrier-man.1",
+        "farrier-subjects.1",
         "farrier.1",
     ];
     assert_eq!(names_in(&directory), pages);
