@@ -154,7 +154,7 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
         }
         refused.push(Refusal::Size(bytes));
         // The next draft aims higher or lower by as much as this one missed.
-        size = (size + config.size).saturating_sub(bytes);
+        size = (size + config.size).saturating_sub(bytes).max(config.size / 8);
     }
     match nearest {
         Some(nearest) => Ok(Generated { refused, ..nearest }),
@@ -247,7 +247,7 @@ fn draft(
         let bytes = draft.measure();
         let checks = draft.checks();
         let rest = size.saturating_sub(FRAME_BYTES + checks.bytes + bytes);
-        if !tests.is_empty() && rest * 25 < size {
+        if !tests.is_empty() && rest * 25 <= size {
             break;
         }
         let steps = (config.steps / 2).saturating_sub(checks.operations + spent);

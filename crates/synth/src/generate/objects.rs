@@ -132,6 +132,8 @@ impl Draft<'_> {
             } else {
                 InitPlace::Elements { first: index, last: index }
             };
+            // A long list of expressions would be most of the function.
+            let constant = constant || position >= 6 || !self.has_room();
             let value = self.initialiser(part, constant, 0);
             items.push(InitItem { place, value });
         }

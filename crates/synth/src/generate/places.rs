@@ -233,9 +233,16 @@ impl Draft<'_> {
         }
     }
 
-    /// The address of an object of type `target` that lives as long as `depth` asks; of
-    /// a new global if there is none. `constant`: a constant expression.
+    /// A pointer to an object of type `target` that lives as long as `depth` asks; to a
+    /// new global if there is none. `constant`: a constant expression.
     pub(super) fn address_of_some(&mut self, target: TypeId, depth: u32, constant: bool) -> ExprId {
+        let address = self.some_address(target, depth, constant);
+        let pointer = self.program.types.pointer_to(target);
+        self.builder().convert_assigned(address, pointer).expect("qualifiers are only added")
+    }
+
+    /// The same, whose type may still lack qualifiers of `target`.
+    fn some_address(&mut self, target: TypeId, depth: u32, constant: bool) -> ExprId {
         let mut found: Vec<(Variable, Path)> = Vec::new();
         let wanted = target.unqualified();
         let none: &[Variable] = &[];
@@ -266,9 +273,7 @@ impl Draft<'_> {
                 place = self.builder().index(place, index).expect("an array has elements");
             }
         }
-        let address = self.builder().address_of(place).expect("an object has an address");
-        let pointer = self.program.types.pointer_to(target);
-        self.builder().convert_assigned(address, pointer).expect("qualifiers are only added")
+        self.builder().address_of(place).expect("an object has an address")
     }
 
     /// How to get from an object of type `ty` to one of type `wanted`, in one step.
@@ -309,42 +314,52 @@ impl Draft<'_> {
         if mode == Mode::Reading && self.wants(Feature::PointerSelect) {
             self.frame.context = super::draft::Context::Mixed;
             let condition = self.value(2, Mode::Reading);
-            let then = self.address_of_some(target, depth, false);
-            let otherwise = self.pointer_leaf(ty, target, depth, mode);
-            return self
-                .builder()
-                .conditional(condition, Some(then), otherwise)
-                .expect("both are pointers of one type");
+            let then = self.some_address(target, depth, false);
+            let otherwise = match self.pointer_variable(ty, depth) {
+                Some(pointer) => pointer,
+                None => self.some_address(target, depth, false),
+            };
+            let chosen = self.builder().conditional(condition, Some(then), otherwise);
+            let chosen = chosen.expect("both are pointers to one type");
+            return self.builder().convert_assigned(chosen, ty).expect("qualifiers are only added");
         }
         self.pointer_leaf(ty, target, depth, mode)
     }
 
     fn pointer_leaf(&mut self, ty: TypeId, target: TypeId, depth: u32, mode: Mode) -> ExprId {
-        if mode != Mode::Quiet && self.choices.chance(35) {
-            let variables: Vec<Variable> = self
-                .frame
-                .visible
-                .iter()
-                .chain(&self.frame.globals)
-                .filter(|variable| {
-                    let found = self.program[variable.object].ty;
-                    variable.depth <= depth
-                        && found == ty
-                        && !self.frame.written.contains(&variable.object)
-                })
-                .copied()
-                .collect();
-            if !variables.is_empty() {
-                let variable = self.choices.pick(&variables);
-                self.frame.used.push(variable.object);
-                return self.load(variable.object);
-            }
+        if mode != Mode::Quiet
+            && self.choices.chance(35)
+            && let Some(pointer) = self.pointer_variable(ty, depth)
+        {
+            return pointer;
         }
         if self.wants(Feature::NullPointer) {
             let zero = self.builder().int(IntKind::Int, 0);
             return self.builder().convert(zero, ty);
         }
         self.address_of_some(target, depth, false)
+    }
+
+    /// The value of a pointer variable of this type.
+    fn pointer_variable(&mut self, ty: TypeId, depth: u32) -> Option<ExprId> {
+        let variables: Vec<ObjectId> = self
+            .frame
+            .visible
+            .iter()
+            .chain(&self.frame.globals)
+            .filter(|variable| {
+                variable.depth <= depth
+                    && self.program[variable.object].ty == ty
+                    && !self.frame.written.contains(&variable.object)
+            })
+            .map(|variable| variable.object)
+            .collect();
+        if variables.is_empty() {
+            return None;
+        }
+        let object = self.choices.pick(&variables);
+        self.frame.used.push(object);
+        Some(self.load(object))
     }
 }
 

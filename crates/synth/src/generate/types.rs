@@ -124,10 +124,12 @@ impl Draft<'_> {
             2 if self.has(Feature::Pointer) && !local => self.pointer_type(),
             _ => self.int_type(),
         };
-        let length = u64::from(self.up_to(1, Parameter::ArrayLength));
+        // Small programs have small arrays, or they would hold nothing else.
+        let most = (self.config.size as u64 / 250).clamp(4, if local { 24 } else { 300 });
+        let length = u64::from(self.up_to(1, Parameter::ArrayLength)).min(most);
         ty = self.program.types.array_of(ty, ArrayLength::Fixed(length));
         let mut elements = length;
-        while self.wants(Feature::MultiArray) && elements <= 64 {
+        while self.wants(Feature::MultiArray) {
             // Dimensions that are alike, so that one index suits several.
             let length = if self.choices.chance(60) {
                 length
@@ -135,6 +137,9 @@ impl Draft<'_> {
                 u64::from(self.up_to(1, Parameter::ArrayLength))
             };
             elements *= length;
+            if elements > most {
+                break;
+            }
             ty = self.program.types.array_of(ty, ArrayLength::Fixed(length));
         }
         ty

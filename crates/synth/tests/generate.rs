@@ -1,0 +1,149 @@
+//! Whole programs: certified, well formed, read back, and with what they promise.
+
+use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::target::{AVR, I386_LINUX, Target, X86_64_LINUX};
+use farrier_lang::{Dialect, STACK_BYTES, shape, well_formed};
+use farrier_synth::features::{FEATURES, Feature};
+use farrier_synth::{Check, Config, Generated, Preset, generate};
+
+/// Runs `work` with the stack that programs need.
+fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, work)
+            .expect("a thread")
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn config(preset: Preset, target: &'static Target, dialect: Dialect) -> Config {
+    let mut config = Config { target, dialect, size: 12_000, steps: 50_000, ..Config::default() };
+    preset.apply(&mut config);
+    config
+}
+
+fn made(seed: u64, config: &Config) -> Generated {
+    generate(seed, config).unwrap_or_else(|refused| panic!("seed {seed}: {refused:?}"))
+}
+
+fn read_back(made: &Generated, config: &Config) {
+    let program = made.certified.program();
+    let violations = well_formed::check(program);
+    assert!(violations.is_empty(), "{:?}", violations.first());
+    let text = print(program, &PrintOptions::default());
+    let options = farrier_front::Options {
+        target: config.target,
+        dialect: config.dialect,
+        permissive: false,
+    };
+    let input = farrier_front::Input { name: "test.c".into(), text: text.as_str().into() };
+    let read = farrier_front::parse(&[input], &options).unwrap_or_else(|failure| {
+        panic!("{} in\n{text}", failure.diagnostic.message);
+    });
+    if let Some(difference) = shape::difference(program, &read) {
+        panic!("{difference}\n{text}");
+    }
+}
+
+#[test]
+fn programs_read_back_for_every_preset_target_and_dialect() {
+    with_stack(|| {
+        let mut seed = 0;
+        for preset in Preset::ALL {
+            for target in [&X86_64_LINUX, &I386_LINUX, &AVR] {
+                for dialect in Dialect::ALL {
+                    let config = config(preset, target, dialect);
+                    seed += 1;
+                    let made = made(seed, &config);
+                    read_back(&made, &config);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn sizes_are_within_ten_percent() {
+    with_stack(|| {
+        for (size, steps) in [(1_000, 20_000), (5_000, 100_000), (80_000, 100_000)] {
+            for seed in 0..4 {
+                let config = Config { size, steps, ..Config::default() };
+                let made = made(seed, &config);
+                let off = made.size().abs_diff(size);
+                assert!(off * 10 <= size, "seed {seed}: {} instead of {size}", made.size());
+                assert!(made.certified.behavior().steps <= steps);
+            }
+        }
+    });
+}
+
+#[test]
+fn yarpgen_programs_have_no_wrapper() {
+    with_stack(|| {
+        for seed in 0..10 {
+            let config = config(Preset::Yarpgen, &X86_64_LINUX, Dialect::C17);
+            let made = made(seed, &config);
+            assert_eq!(made.tally.kept, 0, "seed {seed}");
+            assert!(!made.files[0].text.contains("__farrier_"), "seed {seed}");
+        }
+    });
+}
+
+#[test]
+fn assertions_hold_and_can_fail() {
+    with_stack(|| {
+        let config = Config { check: Check::Asserts, size: 12_000, ..Config::default() };
+        for seed in 0..5 {
+            let made = made(seed, &config);
+            assert_eq!(made.certified.behavior().output, b"OK\n", "seed {seed}");
+            assert!(made.files[0].text.contains("NG %s"), "seed {seed}");
+        }
+    });
+}
+
+#[test]
+fn parts_are_one_program_again() {
+    with_stack(|| {
+        let config = Config { split: 3, size: 20_000, ..Config::default() };
+        for seed in 0..4 {
+            let made = made(seed, &config);
+            assert_eq!(made.files.len(), 4);
+            let inputs: Vec<_> = made
+                .files
+                .iter()
+                .map(|file| farrier_front::Input {
+                    name: file.name.as_str().into(),
+                    text: file.text.as_str().into(),
+                })
+                .collect();
+            let options = farrier_front::Options {
+                target: config.target,
+                dialect: config.dialect,
+                permissive: false,
+            };
+            let linked = farrier_front::parse(&inputs, &options)
+                .unwrap_or_else(|failure| panic!("seed {seed}: {}", failure.diagnostic.message));
+            let run = farrier_machine::run(&linked, &farrier_machine::Options::default());
+            assert_eq!(run.output, made.certified.behavior().output, "seed {seed}");
+        }
+    });
+}
+
+#[test]
+fn every_feature_occurs_in_code_that_runs() {
+    with_stack(|| {
+        let config = Config { size: 30_000, swarm: false, ..Config::default() };
+        let mut executed = [0; Feature::COUNT];
+        for seed in 0..12 {
+            let census = made(seed, &config).census();
+            for row in FEATURES {
+                executed[row.feature as usize] += census.feature(row.feature).executed;
+            }
+        }
+        for row in FEATURES {
+            assert!(executed[row.feature as usize] > 0, "{} never runs", row.name);
+        }
+    });
+}
