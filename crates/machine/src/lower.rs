@@ -76,11 +76,13 @@ pub(crate) struct Lowerer<'a> {
     starting: bool,
     /// Whether the program has bit-fields wider than `int`.
     wide_fields: bool,
+    /// Whether the program has arrays of variable length.
+    variable_lengths: bool,
     /// Whether the function has labels.
     jumps: bool,
-    /// What is known of effects, and the locals that open records watch.
-    analysis: &'a order::Analysis,
-    watched: Vec<FxHashSet<ObjectId>>,
+    /// What is known of effects, and the registers of locals that open records watch.
+    analysis: &'a mut order::Analysis,
+    watched: Vec<Vec<Reg>>,
     /// Whether the run keeps a profile.
     profiling: bool,
     /// The structures that are values and die at the end of the full expression.
@@ -164,21 +166,29 @@ pub(crate) fn lower(
             initialised.push(id);
         }
     }
-    let analysis = order::analyse(program);
+    let mut analysis = order::analyse(program);
     let mut literals = FxHashMap::default();
     let mut codes = Vec::with_capacity(program.functions.len());
     for (id, function) in program.functions.iter() {
-        let Some(body) = function.body else {
+        // What nothing names is never called.
+        let Some(body) = function.body.filter(|_| analysis.is_named(id)) else {
             codes.push(Rc::default());
             continue;
         };
-        let mut lowerer =
-            Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
+        let mut lowerer = Lowerer::new(
+            program,
+            layouts,
+            memory,
+            &statics,
+            &mut literals,
+            &functions,
+            &mut analysis,
+        );
         lowerer.profiling = profiling;
         codes.push(Rc::new(lowerer.function(id, body)?));
     }
     let mut lowerer =
-        Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &analysis);
+        Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &mut analysis);
     lowerer.starting = true;
     for id in initialised {
         lowerer.static_initialiser(id)?;
@@ -186,15 +196,6 @@ pub(crate) fn lower(
     lowerer.emit(Op::ReturnNothing);
     let start = Rc::new(lowerer.finish());
     Ok(Image { codes, start, constants })
-}
-
-/// Whether a bit-field is wider than `int`: compilers disagree about its type.
-fn has_wide_fields(program: &Program) -> bool {
-    let int = program.target.int_bits(farrier_lang::IntKind::Int);
-    program.records.iter().any(|(_, record)| {
-        let mut fields = record.fields.iter().flatten();
-        fields.any(|field| field.bits.is_some_and(|bits| bits > int))
-    })
 }
 
 fn defined_object(item: &Item) -> Option<ObjectId> {
@@ -264,7 +265,7 @@ impl<'a> Lowerer<'a> {
         statics: &'a FxHashMap<ObjectId, u32>,
         literals: &'a mut FxHashMap<ExprId, u32>,
         functions: &'a [u32],
-        analysis: &'a order::Analysis,
+        analysis: &'a mut order::Analysis,
     ) -> Self {
         Self {
             program,
@@ -289,14 +290,15 @@ impl<'a> Lowerer<'a> {
             at: At::Nowhere,
             result: None,
             starting: false,
-            wide_fields: has_wide_fields(program),
+            wide_fields: analysis.wide_fields,
+            restricts: analysis.restricts,
+            variable_lengths: analysis.variable_lengths,
             jumps: false,
             analysis,
             watched: Vec::new(),
             profiling: false,
             temporaries: Vec::new(),
             restricted: FxHashMap::default(),
-            restricts: analysis.restricts,
         }
     }
 
@@ -569,7 +571,7 @@ impl<'a> Lowerer<'a> {
 
     /// Reserves registers for the lengths in a type, which are expressions of the function.
     fn find_lengths(&mut self, ty: TypeId, types: &mut FxHashSet<TypeId>, exprs: &mut Vec<ExprId>) {
-        if !types.insert(ty) {
+        if !self.variable_lengths || !types.insert(ty) {
             return;
         }
         let mut found = Vec::new();

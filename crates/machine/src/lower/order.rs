@@ -4,55 +4,150 @@
 //! their effects could meet: if not, nothing is recorded when the program runs.
 //! The answer may be wrong only in one direction: recording where it is not needed.
 
+use std::ops::Range;
+
 use farrier_lang::{
-    ExprId, ExprKind, FunctionId, Id, Linkage, Object, ObjectId, Program, Qualifiers, Stmt, StmtId,
-    Storage,
+    ArrayLength, ExprId, ExprKind, FunctionId, Id, IntKind, Linkage, Object, ObjectId, Program,
+    Qualifiers, Stmt, StmtId, Storage, Type,
 };
-use rustc_hash::FxHashSet;
 
 use super::{Home, Lowerer};
 use crate::code::{Op, Reg};
 use crate::library::Library;
 use crate::verdict::Step;
 
+/// A set of objects, one bit for each.
+#[derive(Clone, Debug, Default)]
+struct Objects {
+    words: Vec<u64>,
+}
+
+impl Objects {
+    fn insert(&mut self, object: ObjectId) {
+        let (word, bit) = (object.index() / 64, object.index() % 64);
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << bit;
+    }
+
+    fn contains(&self, object: ObjectId) -> bool {
+        let (word, bit) = (object.index() / 64, object.index() % 64);
+        self.words.get(word).is_some_and(|word| word >> bit & 1 != 0)
+    }
+
+    /// Adds the objects of another set; says whether any is new.
+    fn add(&mut self, other: &Self) -> bool {
+        if self.words.len() < other.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        let mut changed = false;
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            changed |= other & !*word != 0;
+            *word |= other;
+        }
+        changed
+    }
+
+    /// The objects that are in both sets, in order.
+    fn common(&self, other: &Self) -> impl Iterator<Item = ObjectId> {
+        let both = self.words.iter().zip(&other.words).map(|(left, right)| left & right);
+        both.enumerate().filter(|(_, word)| *word != 0).flat_map(|(index, word)| {
+            let bits = (0..64).filter(move |bit| word >> bit & 1 != 0);
+            bits.map(move |bit| ObjectId::from_index(index * 64 + bit))
+        })
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).any(|(left, right)| left & right != 0)
+    }
+}
+
 /// What evaluating something may read and write.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Effects {
+#[derive(Clone, Debug, Default)]
+struct Effects {
     /// Objects that are named.
-    reads: FxHashSet<ObjectId>,
-    writes: FxHashSet<ObjectId>,
+    reads: Objects,
+    writes: Objects,
     /// Whatever a pointer points to.
     reads_pointers: bool,
     writes_pointers: bool,
     /// The output.
     prints: bool,
+    /// Whether there is anything but reads.
+    changes: bool,
 }
 
 impl Effects {
-    fn add(&mut self, other: &Self) {
-        self.reads.extend(other.reads.iter().copied());
-        self.writes.extend(other.writes.iter().copied());
+    /// Adds other effects; says whether any is new.
+    fn add(&mut self, other: &Self) -> bool {
+        let flags = |effects: &Self| {
+            (effects.reads_pointers, effects.writes_pointers, effects.prints, effects.changes)
+        };
+        let before = flags(self);
         self.reads_pointers |= other.reads_pointers;
         self.writes_pointers |= other.writes_pointers;
         self.prints |= other.prints;
+        self.changes |= other.changes;
+        let reads = self.reads.add(&other.reads);
+        let writes = self.writes.add(&other.writes);
+        reads || writes || flags(self) != before
     }
 
-    fn changes_something(&self) -> bool {
-        !self.writes.is_empty() || self.writes_pointers || self.prints
+    /// Adds what is done other than by calls.
+    fn act(&mut self, action: Action) {
+        self.changes |= action.changes();
+        match action {
+            Action::Read(Some(object)) => self.reads.insert(object),
+            Action::Read(None) => self.reads_pointers = true,
+            Action::Write(Some(object)) => self.writes.insert(object),
+            Action::Write(None) => self.writes_pointers = true,
+            Action::Print => self.prints = true,
+            Action::Call(_) => {}
+        }
+    }
+}
+
+/// One thing that an expression may do.
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    /// Reads an object, or whatever a pointer points to.
+    Read(Option<ObjectId>),
+    Write(Option<ObjectId>),
+    Print,
+    /// Calls a function that has a body, or whatever a pointer points to.
+    Call(Option<FunctionId>),
+}
+
+impl Action {
+    /// Whether it is more than a read; calls are not looked into.
+    fn changes(self) -> bool {
+        matches!(self, Self::Write(_) | Self::Print)
     }
 }
 
 /// What is known about the whole program.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Analysis {
     /// Whether there are restricted pointers.
     pub(super) restricts: bool,
+    /// What all expressions do, in the order of the text: what an expression and its
+    /// operands do stands together.
+    actions: Vec<Action>,
+    /// By expression: where its actions begin, and one more than where they end; zero
+    /// if they are not known yet.
+    ranges: Vec<(u32, u32)>,
     /// What calling each function may do to things outside of it.
     functions: Vec<Effects>,
-    /// Objects that a pointer may point to.
-    pointed: FxHashSet<ObjectId>,
     /// What calling through a pointer may do.
     indirect: Effects,
+    /// Objects that a pointer may point to.
+    pointed: Objects,
+    /// Functions that something names, and `main`: no other is ever called.
+    named: Vec<bool>,
+    /// Whether there are bit-fields wider than `int`, and arrays of variable length.
+    pub(super) wide_fields: bool,
+    pub(super) variable_lengths: bool,
 }
 
 /// Finds out what every function may do.
@@ -60,8 +155,14 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
     let restricted = |object: &Object| object.ty.qualifiers().contains(Qualifiers::RESTRICT);
     let mut analysis = Analysis {
         restricts: program.objects.iter().any(|(_, object)| restricted(object)),
+        actions: Vec::new(),
+        ranges: vec![(0, 0); program.exprs.len()],
         functions: vec![Effects::default(); program.functions.len()],
-        ..Analysis::default()
+        indirect: Effects::default(),
+        pointed: Objects::default(),
+        named: program.functions.iter().map(|(_, f)| program.text(f.name) == "main").collect(),
+        wide_fields: has_wide_fields(program),
+        variable_lengths: has_variable_lengths(program),
     };
     for (_, expr) in program.exprs.iter() {
         match expr.kind {
@@ -70,32 +171,175 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
                     analysis.pointed.insert(object);
                 }
             }
+            ExprKind::Function(function) => analysis.named[function.index()] = true,
             _ => {}
         }
     }
-    let bodies: Vec<(FunctionId, StmtId)> =
-        program.functions.iter().filter_map(|(id, f)| Some((id, f.body?))).collect();
-    // Until nothing changes: effects only grow.
-    loop {
-        let mut changed = false;
-        for (id, body) in &bodies {
-            let mut effects = statement_effects(program, &analysis, *body);
-            let outside = |object: &ObjectId| {
-                let object = &program[*object];
-                object.linkage != Linkage::None
-                    || matches!(object.storage, Storage::Static | Storage::Thread)
-            };
-            effects.reads.retain(outside);
-            effects.writes.retain(outside);
-            if analysis.functions[id.index()] != effects {
-                analysis.indirect.add(&effects);
-                analysis.functions[id.index()] = effects;
-                changed = true;
+    let mut callers = Vec::new();
+    for (id, function) in program.functions.iter() {
+        let Some(body) = function.body.filter(|_| analysis.named[id.index()]) else { continue };
+        let start = analysis.actions.len();
+        analysis.record_statement(program, body);
+        let mut effects = Effects::default();
+        let mut callees = Vec::new();
+        for &action in &analysis.actions[start..] {
+            match action {
+                Action::Call(callee) => callees.push(callee),
+                Action::Read(Some(object)) | Action::Write(Some(object))
+                    if !is_outside(program, object) => {}
+                action => effects.act(action),
             }
         }
-        if !changed {
-            return analysis;
+        callees.sort_unstable();
+        callees.dedup();
+        analysis.indirect.add(&effects);
+        analysis.functions[id.index()] = effects;
+        callers.push((id, callees));
+    }
+    // Until nothing changes: effects only grow.
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for (id, callees) in &callers {
+            let mut effects = std::mem::take(&mut analysis.functions[id.index()]);
+            for callee in callees {
+                changed |= effects.add(analysis.callee(*callee));
+            }
+            analysis.indirect.add(&effects);
+            analysis.functions[id.index()] = effects;
         }
+    }
+    analysis
+}
+
+/// Whether an object is there before and after a call.
+fn is_outside(program: &Program, object: ObjectId) -> bool {
+    let object = &program[object];
+    object.linkage != Linkage::None || matches!(object.storage, Storage::Static | Storage::Thread)
+}
+
+/// Whether a bit-field is wider than `int`: compilers disagree about its type.
+fn has_wide_fields(program: &Program) -> bool {
+    let int = program.target.int_bits(IntKind::Int);
+    program.records.iter().any(|(_, record)| {
+        let mut fields = record.fields.iter().flatten();
+        fields.any(|field| field.bits.is_some_and(|bits| bits > int))
+    })
+}
+
+fn has_variable_lengths(program: &Program) -> bool {
+    program.types.ids().any(|ty| {
+        matches!(program.types.get(ty), Type::Array { length: ArrayLength::Variable(_), .. })
+    })
+}
+
+impl Analysis {
+    /// Whether a function can be called at all.
+    pub(super) fn is_named(&self, function: FunctionId) -> bool {
+        self.named[function.index()]
+    }
+
+    fn callee(&self, callee: Option<FunctionId>) -> &Effects {
+        callee.map_or(&self.indirect, |id| &self.functions[id.index()])
+    }
+
+    /// Notes what a statement may do.
+    fn record_statement(&mut self, program: &Program, body: StmtId) {
+        let mut stmts = vec![body];
+        while let Some(stmt) = stmts.pop() {
+            let node = &program[stmt];
+            node.for_each_child(|child| stmts.push(child));
+            node.for_each_expr(|expr| self.record(program, expr));
+            match node {
+                Stmt::Declare(object) => {
+                    program[*object].init.iter().for_each(|i| self.record(program, *i))
+                }
+                Stmt::Asm(_) => self.actions.extend([Action::Read(None), Action::Write(None)]),
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes what an expression may do.
+    fn record(&mut self, program: &Program, expr: ExprId) {
+        let start = self.actions.len() as u32;
+        let kind = &program[expr].kind;
+        match kind {
+            ExprKind::Load(operand) | ExprKind::VaArg(operand) => {
+                self.actions.push(Action::Read(base_object(program, *operand)));
+            }
+            ExprKind::Assign(target, _) => {
+                self.actions.push(Action::Write(base_object(program, *target)));
+            }
+            ExprKind::CompoundAssign { target, .. } | ExprKind::Step(_, target) => {
+                let object = base_object(program, *target);
+                self.actions.extend([Action::Write(object), Action::Read(object)]);
+            }
+            ExprKind::Call(function, _) => match called(program, *function) {
+                Some(id) if program[id].body.is_none() => {
+                    self.record_library(program.text(program[id].name));
+                }
+                callee => self.actions.push(Action::Call(callee)),
+            },
+            ExprKind::Builtin(builtin, _) => self.record_library(builtin.name()),
+            ExprKind::StatementExpr(block) => self.record_statement(program, *block),
+            _ => {}
+        }
+        match kind {
+            // What is not evaluated does nothing.
+            ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..) => {}
+            _ => kind.for_each_operand(|operand| self.record(program, operand)),
+        }
+        self.ranges[expr.index()] = (start, self.actions.len() as u32 + 1);
+    }
+
+    fn record_library(&mut self, name: &str) {
+        // Calls of unknown functions stop the machine.
+        let Some(library) = Library::by_name(name).filter(|library| !library.is_pure()) else {
+            return;
+        };
+        self.actions.push(Action::Read(None));
+        if library.writes_memory() {
+            self.actions.push(Action::Write(None));
+        }
+        if library.prints() {
+            self.actions.push(Action::Print);
+        }
+    }
+
+    /// Which actions are those of an expression.
+    fn range(&mut self, program: &Program, expr: ExprId) -> Range<usize> {
+        // Lengths of arrays stand in types, not in statements.
+        if self.ranges[expr.index()].1 == 0 {
+            self.record(program, expr);
+        }
+        let (start, end) = self.ranges[expr.index()];
+        start as usize..end as usize - 1
+    }
+
+    /// A quick test: nothing can meet where nothing has a side effect.
+    fn changes_something(&mut self, program: &Program, expr: ExprId) -> bool {
+        let range = self.range(program, expr);
+        self.actions[range].iter().any(|action| match action {
+            Action::Call(callee) => self.callee(*callee).changes,
+            action => action.changes(),
+        })
+    }
+
+    /// What evaluating all these may do.
+    fn effects(&mut self, program: &Program, operands: &[ExprId]) -> Effects {
+        let mut effects = Effects::default();
+        for operand in operands {
+            let range = self.range(program, *operand);
+            for &action in &self.actions[range] {
+                match action {
+                    Action::Call(callee) => {
+                        effects.add(self.callee(callee));
+                    }
+                    action => effects.act(action),
+                }
+            }
+        }
+        effects
     }
 }
 
@@ -113,77 +357,6 @@ fn base_object(program: &Program, expr: ExprId) -> Option<ObjectId> {
     }
 }
 
-fn statement_effects(program: &Program, analysis: &Analysis, body: StmtId) -> Effects {
-    let mut effects = Effects::default();
-    let mut stmts = vec![body];
-    while let Some(stmt) = stmts.pop() {
-        let node = &program[stmt];
-        node.for_each_child(|child| stmts.push(child));
-        node.for_each_expr(|expr| expr_effects(program, analysis, expr, &mut effects));
-        match node {
-            Stmt::Declare(object) => {
-                if let Some(init) = program[*object].init {
-                    expr_effects(program, analysis, init, &mut effects);
-                }
-            }
-            Stmt::Asm(_) => {
-                effects.reads_pointers = true;
-                effects.writes_pointers = true;
-            }
-            _ => {}
-        }
-    }
-    effects
-}
-
-/// Adds what evaluating an expression may do.
-fn expr_effects(program: &Program, analysis: &Analysis, expr: ExprId, effects: &mut Effects) {
-    let kind = &program[expr].kind;
-    match kind {
-        ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..) | ExprKind::SizeofType(_) => return,
-        ExprKind::Load(operand) | ExprKind::VaArg(operand) => {
-            match base_object(program, *operand) {
-                Some(object) => {
-                    effects.reads.insert(object);
-                }
-                None => effects.reads_pointers = true,
-            }
-        }
-        ExprKind::Assign(target, _) => write(program, *target, effects),
-        ExprKind::CompoundAssign { target, .. } | ExprKind::Step(_, target) => {
-            write(program, *target, effects);
-            match base_object(program, *target) {
-                Some(object) => {
-                    effects.reads.insert(object);
-                }
-                None => effects.reads_pointers = true,
-            }
-        }
-        ExprKind::Call(function, _) => match called(program, *function) {
-            Some(id) if program[id].body.is_some() => {
-                effects.add(&analysis.functions[id.index()]);
-            }
-            Some(id) => library_effects(program.text(program[id].name), effects),
-            None => effects.add(&analysis.indirect),
-        },
-        ExprKind::Builtin(builtin, _) => library_effects(builtin.name(), effects),
-        ExprKind::StatementExpr(block) => {
-            effects.add(&statement_effects(program, analysis, *block));
-        }
-        _ => {}
-    }
-    kind.for_each_operand(|operand| expr_effects(program, analysis, operand, effects));
-}
-
-fn write(program: &Program, target: ExprId, effects: &mut Effects) {
-    match base_object(program, target) {
-        Some(object) => {
-            effects.writes.insert(object);
-        }
-        None => effects.writes_pointers = true,
-    }
-}
-
 fn called(program: &Program, function: ExprId) -> Option<FunctionId> {
     match program[function].kind {
         ExprKind::Decay(designator) => match program[designator].kind {
@@ -194,28 +367,20 @@ fn called(program: &Program, function: ExprId) -> Option<FunctionId> {
     }
 }
 
-fn library_effects(name: &str, effects: &mut Effects) {
-    match Library::by_name(name) {
-        Some(library) if library.is_pure() => {}
-        Some(library) => {
-            effects.reads_pointers = true;
-            effects.writes_pointers |= library.writes_memory();
-            effects.prints |= library.prints();
-        }
-        // Calls of unknown functions stop the machine.
-        None => {}
-    }
-}
-
 impl Lowerer<'_> {
     /// Begins to record the operands of an expression, if their order could matter.
     /// Each of `operands` is one operand; they have no order among each other.
     pub(super) fn begin_order(&mut self, operands: &[&[ExprId]]) -> bool {
-        if self.starting || operands.len() < 2 || !self.has_effects(operands) {
+        if self.starting || operands.len() < 2 {
             return false;
         }
-        let all: Vec<Effects> = operands.iter().map(|operand| self.effects_of(operand)).collect();
-        let mut watched = FxHashSet::default();
+        let mut exprs = operands.iter().copied().flatten();
+        if !exprs.any(|expr| self.analysis.changes_something(self.program, *expr)) {
+            return false;
+        }
+        let all: Vec<Effects> =
+            operands.iter().map(|operand| self.analysis.effects(self.program, operand)).collect();
+        let mut watched = Vec::new();
         let mut dynamic = false;
         for (index, left) in all.iter().enumerate() {
             for right in &all[index + 1..] {
@@ -255,8 +420,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Opens a record that watches these locals in registers.
-    fn watch(&mut self, watched: FxHashSet<ObjectId>) {
+    /// Opens a record that watches the locals in these registers.
+    fn watch(&mut self, watched: Vec<Reg>) {
         self.watched.push(watched);
         let level = self.level();
         self.emit(Op::OrderBegin { level });
@@ -290,26 +455,22 @@ impl Lowerer<'_> {
             return false;
         }
         // The target itself is not read, but what leads to it is.
-        let mut place = Vec::new();
-        self.program[target].kind.for_each_operand(|operand| place.push(operand));
-        let mut left = self.effects_of(&place);
-        if reads {
-            match base_object(self.program, target) {
-                Some(object) => {
-                    left.reads.insert(object);
-                }
-                None => left.reads_pointers = true,
-            }
-        }
-        place.push(value);
-        if !self.has_effects(&[&place]) {
+        let mut operands = Vec::new();
+        self.program[target].kind.for_each_operand(|operand| operands.push(operand));
+        operands.push(value);
+        if !operands.iter().any(|expr| self.analysis.changes_something(self.program, *expr)) {
             return false;
         }
-        let right = self.effects_of(&[value]);
-        let mut watched = FxHashSet::default();
-        let mut recording = self.has_pending(target, &place);
+        let mut left = self.analysis.effects(self.program, &operands[..operands.len() - 1]);
+        let object = base_object(self.program, target);
+        if reads {
+            left.act(Action::Read(object));
+        }
+        let right = self.analysis.effects(self.program, &[value]);
+        let mut watched = Vec::new();
+        let mut recording = self.has_pending(target, &operands);
         if recording {
-            watched.extend(base_object(self.program, target));
+            watched.extend(object.and_then(|object| self.register(object)));
         }
         recording |= self.meet(&left, &right, &mut watched);
         recording |= self.meet(&right, &left, &mut watched);
@@ -339,70 +500,34 @@ impl Lowerer<'_> {
 
     /// Notes an access of a local in a register, if somebody watches it.
     pub(super) fn touch(&mut self, reg: Reg, write: bool) {
-        let watched = self.watched.iter().any(|objects| {
-            objects.iter().any(
-                |object| matches!(self.homes.get(object), Some(Home::Register(home)) if *home == reg),
-            )
-        });
-        if watched {
+        if self.watched.iter().any(|watched| watched.contains(&reg)) {
             self.emit(Op::OrderTouch { reg, write });
         }
     }
 
-    /// A quick test: nothing can meet where nothing has a side effect.
-    fn has_effects(&self, operands: &[&[ExprId]]) -> bool {
-        let mut work: Vec<ExprId> =
-            operands.iter().flat_map(|operand| operand.iter()).copied().collect();
-        while let Some(expr) = work.pop() {
-            let kind = &self.program[expr].kind;
-            let effect = match kind {
-                ExprKind::Assign(..)
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Step(..)
-                | ExprKind::StatementExpr(_)
-                | ExprKind::VaArg(_) => true,
-                ExprKind::Call(function, _) => match called(self.program, *function) {
-                    Some(id) if self.program[id].body.is_some() => {
-                        self.analysis.functions[id.index()].changes_something()
-                    }
-                    _ => true,
-                },
-                ExprKind::Builtin(..) => true,
-                ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..) => continue,
-                _ => false,
-            };
-            if effect {
-                return true;
-            }
-            kind.for_each_operand(|operand| work.push(operand));
+    fn register(&self, object: ObjectId) -> Option<Reg> {
+        match self.homes.get(&object) {
+            Some(Home::Register(reg)) => Some(*reg),
+            _ => None,
         }
-        false
-    }
-
-    fn effects_of(&self, operand: &[ExprId]) -> Effects {
-        let mut effects = Effects::default();
-        for expr in operand {
-            expr_effects(self.program, self.analysis, *expr, &mut effects);
-        }
-        effects
     }
 
     /// Whether what `left` writes could be what `right` reads or writes. Locals in
     /// registers that both touch go to `watched`.
-    fn meet(&self, left: &Effects, right: &Effects, watched: &mut FxHashSet<ObjectId>) -> bool {
+    fn meet(&self, left: &Effects, right: &Effects, watched: &mut Vec<Reg>) -> bool {
+        if !left.changes {
+            return false;
+        }
         let mut dynamic = left.prints && right.prints;
-        let uses =
-            |object: &ObjectId| right.reads.contains(object) || right.writes.contains(object);
-        for object in left.writes.iter().filter(|object| uses(object)) {
-            if matches!(self.homes.get(object), Some(Home::Register(_))) {
-                watched.insert(*object);
-            } else {
-                dynamic = true;
+        for uses in [&right.reads, &right.writes] {
+            for object in left.writes.common(uses) {
+                match self.register(object) {
+                    Some(reg) => watched.push(reg),
+                    None => dynamic = true,
+                }
             }
         }
-        let pointed = |objects: &FxHashSet<ObjectId>| {
-            objects.iter().any(|object| self.analysis.pointed.contains(object))
-        };
+        let pointed = |objects: &Objects| objects.meets(&self.analysis.pointed);
         let right_pointers = right.reads_pointers || right.writes_pointers;
         dynamic
             || left.writes_pointers
@@ -417,18 +542,15 @@ impl Lowerer<'_> {
         for operand in operands {
             pending_writes(self.program, *operand, &mut pending);
         }
-        if !pending.changes_something() {
+        if !pending.changes {
             return false;
         }
         match base_object(self.program, target) {
             Some(object) => {
-                pending.writes.contains(&object)
-                    || pending.writes_pointers && self.analysis.pointed.contains(&object)
+                pending.writes.contains(object)
+                    || pending.writes_pointers && self.analysis.pointed.contains(object)
             }
-            None => {
-                pending.writes_pointers
-                    || pending.writes.iter().any(|object| self.analysis.pointed.contains(object))
-            }
+            None => pending.writes_pointers || pending.writes.meets(&self.analysis.pointed),
         }
     }
 }
@@ -437,17 +559,17 @@ impl Lowerer<'_> {
 fn pending_writes(program: &Program, expr: ExprId, pending: &mut Effects) {
     match &program[expr].kind {
         ExprKind::Assign(target, value) => {
-            write(program, *target, pending);
+            pending.act(Action::Write(base_object(program, *target)));
             pending_writes(program, *target, pending);
             pending_writes(program, *value, pending);
         }
         ExprKind::CompoundAssign { target, value, .. } => {
-            write(program, *target, pending);
+            pending.act(Action::Write(base_object(program, *target)));
             pending_writes(program, *target, pending);
             pending_writes(program, *value, pending);
         }
         ExprKind::Step(_, target) => {
-            write(program, *target, pending);
+            pending.act(Action::Write(base_object(program, *target)));
             pending_writes(program, *target, pending);
         }
         ExprKind::Comma(_, right) | ExprKind::Logical(_, _, right) => {

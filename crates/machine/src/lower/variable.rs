@@ -35,6 +35,9 @@ impl Lowerer<'_> {
 
     /// Computes the lengths in a type that were not met before.
     pub(super) fn evaluate_lengths(&mut self, ty: TypeId) -> Step {
+        if !self.variable_lengths {
+            return Ok(());
+        }
         let mut found = Vec::new();
         self.lengths_of(ty, &mut found);
         for length in found {
