@@ -1,5 +1,6 @@
 //! Preprocessed text to tokens. Comments, line markers and pragmas are handled here.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use farrier_lang::source::LineMarker;
@@ -86,12 +87,23 @@ struct Lexer<'a> {
     file: Option<Arc<str>>,
 }
 
-fn is_name_start(byte: u8) -> bool {
+const fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
+/// The bytes that names and numbers consist of, by value.
+static NAME_BYTES: [bool; 256] = {
+    let mut bytes = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        bytes[byte] = is_name_start(byte as u8) || (byte as u8).is_ascii_digit();
+        byte += 1;
+    }
+    bytes
+};
+
 fn is_name(byte: u8) -> bool {
-    is_name_start(byte) || byte.is_ascii_digit()
+    NAME_BYTES[usize::from(byte)]
 }
 
 impl Lexer<'_> {
@@ -136,9 +148,9 @@ impl Lexer<'_> {
                     self.quoted(from, quote, kind)?;
                 }
                 _ if is_name_start(byte) => {
-                    while is_name(self.peek(0)) {
-                        self.at += 1;
-                    }
+                    let rest = &self.bytes[from..];
+                    let length = rest.iter().position(|byte| !is_name(*byte));
+                    self.at += length.unwrap_or(rest.len());
                     let symbol = names.intern(&self.text[from..self.at]);
                     self.push(keywords.kind(symbol), Some(symbol), from);
                 }
@@ -337,8 +349,12 @@ impl Lexer<'_> {
         if let Some(name) =
             rest.strip_prefix('"').and_then(|rest| rest.rfind('"').map(|end| &rest[..end]))
         {
-            let name = name.replace("\\\\", "\\").replace("\\\"", "\"");
-            if self.file.as_deref() != Some(&name) {
+            let name: Cow<'_, str> = if name.contains('\\') {
+                name.replace("\\\\", "\\").replace("\\\"", "\"").into()
+            } else {
+                name.into()
+            };
+            if self.file.as_deref() != Some(&*name) {
                 self.file = Some(name.into());
             }
         }

@@ -14,19 +14,34 @@ pub(crate) enum Number {
 
 /// The number that `text` is, C11 6.4.4.
 pub(crate) fn number(text: &str, target: &Target) -> Result<Number, String> {
-    let text: std::borrow::Cow<'_, str> =
-        if text.contains('\'') { text.replace('\'', "").into() } else { text.into() };
-    let bytes = text.as_bytes();
-    let hex = bytes.len() > 1 && bytes[0] == b'0' && matches!(bytes[1], b'x' | b'X');
-    let floating = if hex {
-        text.contains(['p', 'P', '.'])
+    let text: std::borrow::Cow<'_, str> = if text.bytes().any(|byte| byte == b'\'') {
+        text.replace('\'', "").into()
     } else {
-        text.contains('.')
-            || text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['e', 'E'])
-            || text.ends_with(['d', 'D'])
+        text.into()
+    };
+    let bytes = text.as_bytes();
+    let hex = matches!(bytes, [b'0', b'x' | b'X', ..]);
+    let floating = if hex {
+        bytes.iter().any(|byte| matches!(byte, b'p' | b'P' | b'.'))
+    } else {
+        bytes.contains(&b'.')
+            || matches!(bytes.iter().find(|byte| !byte.is_ascii_digit()), Some(b'e' | b'E'))
+            || matches!(bytes, [.., b'd' | b'D'])
     };
     if floating { float(&text, hex, target) } else { int(&text, hex, target) }
 }
+
+/// Suffixes of integers: whether the type is unsigned, and how many times `long` at least.
+const SUFFIXES: [(&str, bool, u32); 8] = [
+    ("", false, 0),
+    ("u", true, 0),
+    ("l", false, 1),
+    ("ul", true, 1),
+    ("lu", true, 1),
+    ("ll", false, 2),
+    ("ull", true, 2),
+    ("llu", true, 2),
+];
 
 fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
     let (radix, body) = match text.as_bytes() {
@@ -35,7 +50,8 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
         [b'0', _, ..] => (8, &text[1..]),
         _ => (10, text),
     };
-    let end = body.find(|c: char| !c.is_digit(radix)).unwrap_or(body.len());
+    let end = body.bytes().position(|byte| !char::from(byte).is_digit(radix));
+    let end = end.unwrap_or(body.len());
     let (digits, suffix) = body.split_at(end);
     if digits.is_empty() && (hex || radix == 2) {
         return Err(format!("`{text}` has no digits"));
@@ -54,27 +70,17 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
             _ => format!("`{digit}` is not a binary digit"),
         });
     }
-    let lower = suffix.to_ascii_lowercase();
-    let (lower, imaginary) = match lower.strip_suffix(['i', 'j']) {
-        Some(rest) => (rest, true),
-        None => match lower.strip_prefix(['i', 'j']) {
-            Some(rest) => (rest, true),
-            None => (&*lower, false),
-        },
-    };
-    if lower == "wb" || lower == "uwb" {
-        let signed = lower == "wb";
+    let unit = ['i', 'I', 'j', 'J'];
+    let real = suffix.strip_suffix(unit).or_else(|| suffix.strip_prefix(unit));
+    let (real, imaginary) = (real.unwrap_or(suffix), real.is_some());
+    let is = |name: &str| real.eq_ignore_ascii_case(name);
+    if is("wb") || is("uwb") {
+        let signed = is("wb");
         let bits = (64 - value.leading_zeros()).max(1) + u32::from(signed);
         return Ok(Number::BitInt { value, signed, width: bits });
     }
-    let (unsigned, longs) = match lower {
-        "" => (false, 0),
-        "u" => (true, 0),
-        "l" => (false, 1),
-        "ul" | "lu" => (true, 1),
-        "ll" => (false, 2),
-        "ull" | "llu" => (true, 2),
-        _ => return Err(format!("`{suffix}` is not a suffix of a number")),
+    let Some(&(_, unsigned, longs)) = SUFFIXES.iter().find(|(name, ..)| is(name)) else {
+        return Err(format!("`{suffix}` is not a suffix of a number"));
     };
     // The first type of the list of C11 6.4.4.1p5 that can hold the value.
     let kinds = [

@@ -179,6 +179,11 @@ impl<'a> Parser<'a> {
         self.text = text;
         self.start = start;
         self.tokens = lexed.tokens;
+        // About two tokens make an expression, where there are expressions.
+        let expected = self.tokens.len() / 2;
+        self.program.exprs.reserve(expected);
+        self.program.expr_spans.reserve(expected);
+        self.heights.reserve(expected);
         self.packs = lexed.packs;
         self.at = 0;
         while self.peek() != TokenKind::End {

@@ -83,6 +83,11 @@ impl<I: Id, T> Arena<I, T> {
         id
     }
 
+    /// Makes room for this many more values.
+    pub fn reserve(&mut self, count: usize) {
+        self.values.reserve(count);
+    }
+
     /// The id that the next [`push`](Self::push) will return.
     pub fn next_id(&self) -> I {
         I::from_index(self.values.len())

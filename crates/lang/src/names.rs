@@ -1,5 +1,7 @@
 //! Interned names.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::arena::{Id, Symbol};
@@ -8,8 +10,8 @@ use crate::arena::{Id, Symbol};
 /// when their texts are.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    texts: Vec<Box<str>>,
-    symbols: FxHashMap<Box<str>, Symbol>,
+    texts: Vec<Arc<str>>,
+    symbols: FxHashMap<Arc<str>, Symbol>,
 }
 
 impl Names {
@@ -19,8 +21,9 @@ impl Names {
             return symbol;
         }
         let symbol = Symbol::from_index(self.texts.len());
-        self.texts.push(text.into());
-        self.symbols.insert(text.into(), symbol);
+        let text: Arc<str> = text.into();
+        self.texts.push(Arc::clone(&text));
+        self.symbols.insert(text, symbol);
         symbol
     }
 

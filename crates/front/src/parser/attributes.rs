@@ -95,18 +95,14 @@ impl Parser<'_> {
     /// Any number of attributes.
     pub(super) fn attributes(&mut self) -> Parse<Attributes> {
         let mut attributes = Attributes::default();
-        while self.at_attribute() {
-            self.attribute_list(&mut attributes)?;
-        }
+        self.more_attributes(&mut attributes)?;
         Ok(attributes)
     }
 
     /// Attributes added to those that are already there.
     pub(super) fn more_attributes(&mut self, attributes: &mut Attributes) -> Parse<()> {
         while self.at_attribute() {
-            let mut more = Attributes::default();
-            self.attribute_list(&mut more)?;
-            attributes.merge(more);
+            self.attribute_list(attributes)?;
         }
         Ok(())
     }

@@ -74,6 +74,9 @@ impl Parser<'_> {
 
     /// C11 6.5.16.
     pub(super) fn assignment_expression(&mut self) -> Parse<ExprId> {
+        if self.at_lone_operand() {
+            return self.primary_expression();
+        }
         self.nest()?;
         let from = self.span();
         let left = self.conditional_expression()?;
@@ -92,6 +95,14 @@ impl Parser<'_> {
         };
         self.unnest();
         Ok(result)
+    }
+
+    /// Whether a name or a number follows that is the whole expression, as most arguments
+    /// and initialisers are. Asking all levels of operators in vain takes longer.
+    fn at_lone_operand(&self) -> bool {
+        use TokenKind::{Comma, Identifier, Number, RightBrace, RightParen, Semicolon};
+        matches!(self.peek(), Identifier | Number)
+            && matches!(self.peek_at(1), Comma | RightBrace | RightParen | Semicolon)
     }
 
     /// C11 6.5.15, and the GNU form without a middle operand.

@@ -397,6 +397,9 @@ impl Parser<'_> {
             ));
         }
         let places = Self::places_of(slot);
+        if index >= places.end() {
+            return Ok(Slot::Empty);
+        }
         if places.child(index).is_none() {
             self.cut_range(places, index)?;
             self.cut_range(places, index + 1)?;
@@ -405,7 +408,12 @@ impl Parser<'_> {
     }
 
     fn put_child(slot: &mut Slot, index: u64, child: Slot) {
-        *Self::places_of(slot).child(index).expect("the child was taken from there") = child;
+        let places = Self::places_of(slot);
+        if index >= places.end() {
+            places.insert(index, index, child);
+        } else {
+            *places.child(index).expect("the child was taken from there") = child;
+        }
     }
 
     /// The places of an aggregate, which it has none of yet if it is not a list.
