@@ -1,8 +1,8 @@
 //! Interned names.
 
-use std::sync::Arc;
+use std::hash::BuildHasher;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::arena::{Id, Symbol};
 
@@ -10,40 +10,102 @@ use crate::arena::{Id, Symbol};
 /// when their texts are.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    texts: Vec<Arc<str>>,
-    symbols: FxHashMap<Arc<str>, Symbol>,
+    /// All names, one after the other.
+    text: String,
+    /// By symbol: where its name ends; it begins where the one before it ends.
+    ends: Vec<u32>,
+    /// A hash table with linear probing: symbols plus one, zero where it is empty. Its
+    /// length is a power of two, and at least half of it is empty.
+    table: Vec<u32>,
 }
 
 impl Names {
     /// The symbol of `text`.
     pub fn intern(&mut self, text: &str) -> Symbol {
-        if let Some(&symbol) = self.symbols.get(text) {
-            return symbol;
+        if self.table.len() < 2 * (self.ends.len() + 1) {
+            self.grow();
         }
-        let symbol = Symbol::from_index(self.texts.len());
-        let text: Arc<str> = text.into();
-        self.texts.push(Arc::clone(&text));
-        self.symbols.insert(text, symbol);
-        symbol
+        let place = self.place(text);
+        match self.table[place].checked_sub(1) {
+            Some(found) => Symbol::from_index(found as usize),
+            None => {
+                let symbol = Symbol::from_index(self.ends.len());
+                self.text.push_str(text);
+                let end = u32::try_from(self.text.len()).expect("names have less than 4 GiB");
+                self.ends.push(end);
+                self.table[place] = self.ends.len() as u32;
+                symbol
+            }
+        }
     }
 
     /// The symbol of `text`, if anything was ever called that.
     pub fn find(&self, text: &str) -> Option<Symbol> {
-        self.symbols.get(text).copied()
+        if self.table.is_empty() {
+            return None;
+        }
+        let found = self.table[self.place(text)].checked_sub(1)?;
+        Some(Symbol::from_index(found as usize))
     }
 
     /// The text of `symbol`.
     pub fn text(&self, symbol: Symbol) -> &str {
-        &self.texts[symbol.index()]
+        let index = symbol.index();
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.text[start as usize..self.ends[index] as usize]
     }
 
     /// How many names there are.
     pub fn len(&self) -> usize {
-        self.texts.len()
+        self.ends.len()
     }
 
     /// Whether there are no names.
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.ends.is_empty()
+    }
+
+    /// Where in the table `text` is, or would be.
+    fn place(&self, text: &str) -> usize {
+        let mask = self.table.len() - 1;
+        let mut place = FxBuildHasher.hash_one(text) as usize & mask;
+        while let Some(found) = self.table[place].checked_sub(1) {
+            if self.text(Symbol::from_index(found as usize)) == text {
+                break;
+            }
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    fn grow(&mut self) {
+        self.table = vec![0; (2 * self.table.len()).max(1 << 10)];
+        for index in 0..self.ends.len() {
+            let place = self.place(self.text(Symbol::from_index(index)));
+            self.table[place] = index as u32 + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_one_symbol() {
+        let mut names = Names::default();
+        assert_eq!(names.find("x"), None);
+        assert!(names.is_empty());
+        // More than the table holds at first, and the empty name too.
+        let text = |index: usize| if index == 0 { String::new() } else { format!("name{index}") };
+        let symbols: Vec<Symbol> = (0..5000).map(|index| names.intern(&text(index))).collect();
+        assert_eq!(names.len(), 5000);
+        for (index, symbol) in symbols.into_iter().enumerate() {
+            assert_eq!(names.intern(&text(index)), symbol);
+            assert_eq!(names.find(&text(index)), Some(symbol));
+            assert_eq!(names.text(symbol), text(index));
+        }
+        assert_eq!(names.len(), 5000);
+        assert_eq!(names.find("x"), None);
     }
 }

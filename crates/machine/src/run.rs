@@ -547,8 +547,8 @@ impl<'a> Machine<'a> {
                     *budget = self.grant(position)?;
                 }
                 *budget -= 1;
-                let op = code.ops[position as usize];
-                match op {
+                // Matched where it is: a copy of every operation takes time.
+                match code.ops[position as usize] {
                     Op::Constant { dst, low } => reg!(dst) = Value { low, high: 0 },
                     Op::WideConstant { dst, index } => {
                         reg!(dst) = Value::wide(code.wide[index as usize]);

@@ -30,7 +30,11 @@ impl Attributes {
         self.fallthrough |= other.fallthrough;
         self.vector_size = other.vector_size.or(self.vector_size.take());
         self.mode = other.mode.or(self.mode.take());
-        self.others.extend(other.others);
+        if self.others.is_empty() {
+            self.others = other.others;
+        } else {
+            self.others.extend(other.others);
+        }
     }
 
     /// The attributes that are kept, each once.
@@ -41,7 +45,14 @@ impl Attributes {
 
 /// Each attribute once, in the order of their first mention.
 fn distinct(mut attributes: Vec<Attribute>) -> Box<[Attribute]> {
-    if attributes.len() > 1 {
+    // The usual three or four are compared sooner than hashed.
+    if attributes.len() < 8 {
+        for index in (1..attributes.len()).rev() {
+            if attributes[..index].contains(&attributes[index]) {
+                attributes.remove(index);
+            }
+        }
+    } else {
         let mut seen = FxHashSet::default();
         attributes.retain(|attribute| seen.insert(attribute.clone()));
     }

@@ -15,8 +15,13 @@ use crate::token::TokenKind;
 #[derive(Debug)]
 enum Part {
     Pointer(Qualifiers),
-    Array { length: ArrayLength, qualifiers: Qualifiers, span: Span },
-    Function(Parameters, Span),
+    Array {
+        length: ArrayLength,
+        qualifiers: Qualifiers,
+        span: Span,
+    },
+    /// In a box: all other parts are small.
+    Function(Box<Parameters>, Span),
 }
 
 /// The parameters of a function declarator.
@@ -43,7 +48,7 @@ pub(super) struct Declarator {
     pub(super) name: Option<(Symbol, Span)>,
     pub(super) ty: TypeId,
     /// The parameters, if the name itself is a function.
-    pub(super) parameters: Option<Parameters>,
+    pub(super) parameters: Option<Box<Parameters>>,
     pub(super) attributes: Attributes,
     /// The qualifiers inside the outermost `[]`, which a parameter's pointer gets.
     pub(super) bracket_qualifiers: Qualifiers,
@@ -141,7 +146,7 @@ impl Parser<'_> {
                 TokenKind::LeftParen => {
                     let span = self.span();
                     let parameters = self.parameters()?;
-                    suffixes.push(Part::Function(parameters, self.since(span)));
+                    suffixes.push(Part::Function(Box::new(parameters), self.since(span)));
                 }
                 _ => break,
             }
