@@ -1,6 +1,7 @@
 //! Interned names.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 use rustc_hash::FxBuildHasher;
 
@@ -50,9 +51,7 @@ impl Names {
 
     /// The text of `symbol`.
     pub fn text(&self, symbol: Symbol) -> &str {
-        let index = symbol.index();
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.text[start as usize..self.ends[index] as usize]
+        &self.text[self.range(symbol.index())]
     }
 
     /// How many names there are.
@@ -65,12 +64,19 @@ impl Names {
         self.ends.is_empty()
     }
 
+    /// Where the name of the symbol with this index is.
+    fn range(&self, index: usize) -> Range<usize> {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        start as usize..self.ends[index] as usize
+    }
+
     /// Where in the table `text` is, or would be.
     fn place(&self, text: &str) -> usize {
         let mask = self.table.len() - 1;
         let mut place = FxBuildHasher.hash_one(text) as usize & mask;
         while let Some(found) = self.table[place].checked_sub(1) {
-            if self.text(Symbol::from_index(found as usize)) == text {
+            // Bytes, because nobody has to see whether characters begin here.
+            if self.text.as_bytes()[self.range(found as usize)] == *text.as_bytes() {
                 break;
             }
             place = (place + 1) & mask;

@@ -497,7 +497,7 @@ impl<'a> Machine<'a> {
         let bottom = self.frames.len();
         self.bottom = bottom;
         let all = self.options.steps.saturating_sub(self.steps);
-        self.reserve.left = all;
+        self.reserve.begin(all);
         let mut budget = 0;
         let result = self.execute_inner(bottom, &mut budget);
         self.steps += all - std::mem::take(&mut self.reserve.left) - budget;

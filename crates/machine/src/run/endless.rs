@@ -33,7 +33,7 @@ const MOST_MEMORY: u64 = 16 << 20;
 pub(super) struct Reserve {
     /// Steps that are not granted yet.
     pub(super) left: u64,
-    /// How many are granted next.
+    /// How many are granted at once.
     chunk: u64,
     /// Whether the last grant was a chunk, so that a search is due.
     due: bool,
@@ -76,6 +76,13 @@ impl Reserve {
     pub(super) fn new() -> Self {
         Self { left: 0, chunk: FIRST, due: false, search: None }
     }
+
+    /// Begins a run with these steps. No search is due: what was granted before was
+    /// not used up.
+    pub(super) fn begin(&mut self, steps: u64) {
+        self.left = steps;
+        self.due = false;
+    }
 }
 
 impl Machine<'_> {
@@ -89,21 +96,23 @@ impl Machine<'_> {
         let last = 3 * watched;
         if let Some(search) = self.reserve.search.take() {
             self.reserve.search = self.watch(search, watched)?;
-        } else if std::mem::take(&mut self.reserve.due) && self.memory.in_use() <= MOST_MEMORY {
-            self.reserve.search = Some(Search {
-                left: watched,
-                depth: self.frames.len(),
-                settled: false,
-                excluded: Vec::new(),
-                suspect: None,
-            });
+        } else if std::mem::take(&mut self.reserve.due) {
+            self.reserve.chunk = self.reserve.chunk.saturating_mul(4);
+            if self.memory.in_use() <= MOST_MEMORY {
+                self.reserve.search = Some(Search {
+                    left: watched,
+                    depth: self.frames.len(),
+                    settled: false,
+                    excluded: Vec::new(),
+                    suspect: None,
+                });
+            }
         }
         let left = self.reserve.left;
         let granted = match self.reserve.search {
             Some(_) => left.min(1),
             None => {
                 let chunk = self.reserve.chunk;
-                self.reserve.chunk = chunk.saturating_mul(4);
                 self.reserve.due = true;
                 if left > last { chunk.min(left - last) } else { left }
             }
