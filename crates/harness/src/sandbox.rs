@@ -134,7 +134,11 @@ impl Sandbox {
         let limits =
             Limits { time: Duration::from_secs(20), stdout_bytes: 1 << 16, stderr_bytes: 1 << 16 };
         let mut probe = Command::new(&launcher);
-        let finished = run(probe.arg(launch::PROBE), b"", &limits)?;
+        let mut finished = run(probe.arg(launch::PROBE), b"", &limits)?;
+        // The first start reads the program from the disk; what counts is how it is later.
+        for _ in 0..2 {
+            finished.cpu = finished.cpu.min(run(&mut probe, b"", &limits)?.cpu);
+        }
         let text = String::from_utf8_lossy(&finished.stdout);
         let Some([landlock, seccomp]) = launch::read_probe(&text) else {
             return Err(Error::Sandbox {
