@@ -4,7 +4,7 @@ mod builtin;
 
 use std::fmt;
 
-use crate::arena::ExprId;
+use crate::arena::{ExprId, FunctionId};
 use crate::expr::{AlignofForm, BinaryOp, ExprKind, LogicalOp, OffsetStep, UnaryOp};
 use crate::float::FloatValue;
 use crate::integer::{ArithmeticFault, IntegerType, integer_type};
@@ -425,6 +425,7 @@ impl Evaluator<'_> {
         let program = self.program;
         let align = match program[operand].kind {
             ExprKind::Object(id) => self.layouts.object_align(program, id),
+            ExprKind::Function(id) => return Ok(function_align(program, id)),
             ExprKind::Member(record, field) => {
                 let Type::Record(id) = *program.resolve(program.type_of(record)) else {
                     return Err(NotConstant::Type);
@@ -450,6 +451,15 @@ impl Evaluator<'_> {
         };
         gnu(align.map(u64::from))
     }
+}
+
+/// The strictest alignment that a declaration of a function asks for. Without one, GNU C
+/// says one, whatever the code will have.
+fn function_align(program: &Program, function: FunctionId) -> u64 {
+    let attributes = program[function].attributes.iter();
+    let asked = attributes.filter(|attribute| program.text(attribute.name) == "aligned");
+    let asked = asked.filter_map(|attribute| attribute.arguments.as_ref()?.parse().ok());
+    asked.max().unwrap_or(1)
 }
 
 /// GNU C takes the size and the alignment of `void` and of functions to be one.
