@@ -6,7 +6,7 @@ use farrier_lang::{
 };
 
 use super::Lowerer;
-use super::places::Place;
+use super::places::{Place, Rules};
 use super::variable::Size;
 use crate::code::{Element, Op, Reg};
 use crate::value::{Scalar, Value};
@@ -166,7 +166,7 @@ impl Lowerer<'_> {
             ExprKind::VaArg(list) => {
                 let list = self.argument_list(*list)?;
                 let dst = self.target(want);
-                let access = self.access(ty, 1);
+                let access = self.access(ty, Rules::aligned(1));
                 self.emit(Op::VaArg { dst, list, access });
                 dst
             }

@@ -218,7 +218,7 @@ impl Lowerer<'_> {
                     let dst = self.temporary();
                     let pointer = self.address(other);
                     self.emit(Op::Member { dst, pointer, offset: (index as u64 * unit) as u32 });
-                    Place::Pointer(dst, 1)
+                    Place::pointer(dst, 1)
                 }
             };
             let _ = scalar;

@@ -23,13 +23,34 @@ pub(super) enum Place {
         local: u32,
         offset: u32,
     },
-    /// In what a pointer points to, which must be aligned to this.
-    Pointer(Reg, u32),
+    /// In what a pointer points to, under these rules.
+    Pointer(Reg, Rules),
     /// A bit-field in the object that a pointer points to.
     Bits {
         pointer: Reg,
         field: u32,
     },
+}
+
+/// What an access through a pointer must respect.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// The alignment that the pointer must have.
+    align: u32,
+    /// Whether a type on the way is marked `may_alias`.
+    may_alias: bool,
+}
+
+impl Rules {
+    pub(super) fn aligned(align: u32) -> Self {
+        Self { align, may_alias: false }
+    }
+}
+
+impl Place {
+    pub(super) fn pointer(pointer: Reg, align: u32) -> Self {
+        Self::Pointer(pointer, Rules::aligned(align))
+    }
 }
 
 impl Lowerer<'_> {
@@ -51,7 +72,7 @@ impl Lowerer<'_> {
                     Some(slot) => Place::Static { slot: *slot, offset: 0 },
                     None => {
                         let name = super::object_name(self.program, *object);
-                        Place::Pointer(self.unsupported(format!("the object `{name}`")), 1)
+                        Place::pointer(self.unsupported(format!("the object `{name}`")), 1)
                     }
                 },
             },
@@ -62,7 +83,7 @@ impl Lowerer<'_> {
             ExprKind::CompoundLiteral(init) => self.compound_literal(expr, *init)?,
             ExprKind::Deref(pointer) => {
                 let align = self.layouts.align_of(self.program, node.ty).unwrap_or(1);
-                Place::Pointer(self.value(*pointer)?, align)
+                Place::pointer(self.value(*pointer)?, align)
             }
             ExprKind::Index(base, index) => self.indexed(*base, *index, accessed)?,
             ExprKind::Member(base, index) => self.member(*base, *index, accessed)?,
@@ -93,7 +114,7 @@ impl Lowerer<'_> {
                 if self.has_array(node.ty) {
                     self.temporary_object(expr, node.ty, value)
                 } else {
-                    Place::Pointer(value, 1)
+                    Place::pointer(value, 1)
                 }
             }
         })
@@ -112,7 +133,7 @@ impl Lowerer<'_> {
     /// modified and lives until the end of the full expression.
     fn temporary_object(&mut self, expr: ExprId, ty: TypeId, value: Reg) -> Place {
         let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok()) else {
-            return Place::Pointer(value, 1);
+            return Place::pointer(value, 1);
         };
         let local = self.temporary_memory(expr, ty.unqualified());
         self.emit(Op::Enter { local });
@@ -122,7 +143,7 @@ impl Lowerer<'_> {
         self.emit(Op::Freeze { local });
         self.temporaries.push(local);
         // Through its address, so that stores look whether they may.
-        Place::Pointer(to, 1)
+        Place::pointer(to, 1)
     }
 
     fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Step<Place> {
@@ -131,13 +152,17 @@ impl Lowerer<'_> {
         };
         let place = self.place(base, accessed)?;
         let Ok(layout) = self.layouts.record(self.program, record) else {
-            return Ok(Place::Pointer(self.unsupported("a record of variable size"), 1));
+            return Ok(Place::pointer(self.unsupported("a record of variable size"), 1));
         };
         let field = layout.fields[index as usize];
         match field.bits {
             None => Ok(match self.shifted(place, field.offset)? {
-                // A member of a packed record need not be aligned.
-                Place::Pointer(reg, align) => Place::Pointer(reg, align.min(field.align)),
+                Place::Pointer(reg, rules) => {
+                    // A member of a packed record need not be aligned.
+                    let align = rules.align.min(field.align);
+                    let may_alias = rules.may_alias || self.program[record].may_alias;
+                    Place::Pointer(reg, Rules { align, may_alias })
+                }
                 other => other,
             }),
             Some(bits) => {
@@ -151,15 +176,15 @@ impl Lowerer<'_> {
     /// A place some bytes further inside its object.
     pub(super) fn shifted(&mut self, place: Place, offset: u64) -> Step<Place> {
         let Ok(delta) = u32::try_from(offset) else {
-            return Ok(Place::Pointer(self.unsupported("an object beyond 4 GiB"), 1));
+            return Ok(Place::pointer(self.unsupported("an object beyond 4 GiB"), 1));
         };
         Ok(match place {
             Place::Static { slot, offset } => Place::Static { slot, offset: offset + delta },
             Place::Local { local, offset } => Place::Local { local, offset: offset + delta },
-            Place::Pointer(pointer, align) => {
+            Place::Pointer(pointer, rules) => {
                 let dst = self.temporary();
                 self.emit(Op::Member { dst, pointer, offset: delta });
-                Place::Pointer(dst, align)
+                Place::Pointer(dst, rules)
             }
             Place::Register(_) | Place::Bits { .. } => {
                 unreachable!("records are in memory and contain no records in bit-fields")
@@ -179,12 +204,12 @@ impl Lowerer<'_> {
             let signed = match self.scalar(self.program.type_of(index)) {
                 Some(Scalar::Int { signed, .. }) => signed,
                 Some(Scalar::Bool) => false,
-                _ => return Ok(Place::Pointer(self.unsupported("an index of this type"), 1)),
+                _ => return Ok(Place::pointer(self.unsupported("an index of this type"), 1)),
             };
             let bound = Some(u64::from(lanes));
             let element = Element { size, bound, accessed, negative: false, signed };
             let reg = self.move_pointer(pointer, index_reg, Size::Fixed(size), element);
-            return Ok(Place::Pointer(reg, 1));
+            return Ok(Place::pointer(reg, 1));
         }
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: an indexed value is a pointer");
@@ -203,7 +228,21 @@ impl Lowerer<'_> {
         let align = self.layouts.align_of(self.program, pointee).unwrap_or(1);
         // An element of a known array is where the array is, which may be packed.
         let known = matches!(self.program[base].kind, ExprKind::Decay(_));
-        Ok(Place::Pointer(reg, if known { 1 } else { align }))
+        let may_alias = known && self.is_exempt(base);
+        Ok(Place::Pointer(reg, Rules { align: if known { 1 } else { align }, may_alias }))
+    }
+
+    /// Whether an lvalue, or an array that decays, is a part of a record that may alias.
+    fn is_exempt(&self, expr: ExprId) -> bool {
+        match self.program[expr].kind {
+            ExprKind::Member(base, _) => {
+                let record = self.program.resolve(self.program.type_of(base));
+                matches!(record, Type::Record(record) if self.program[*record].may_alias)
+                    || self.is_exempt(base)
+            }
+            ExprKind::Decay(array) | ExprKind::Index(array, _) => self.is_exempt(array),
+            _ => false,
+        }
     }
 
     fn small_constant(&self, expr: ExprId) -> Option<u64> {
@@ -304,7 +343,7 @@ impl Lowerer<'_> {
         let dst = want.unwrap_or_else(|| self.temporary());
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let place = if volatile && !matches!(place, Place::Bits { .. }) {
-            Place::Pointer(self.address(place), 1)
+            Place::pointer(self.address(place), 1)
         } else {
             place
         };
@@ -315,8 +354,8 @@ impl Lowerer<'_> {
             Place::Local { local, offset } => {
                 self.emit(Op::LoadLocal { ty: scalar, dst, local, offset });
             }
-            Place::Pointer(pointer, align) => {
-                let access = self.access(ty, align);
+            Place::Pointer(pointer, rules) => {
+                let access = self.access(ty, rules);
                 self.emit(Op::Load { ty: scalar, dst, pointer, access });
             }
             Place::Bits { pointer, field } => {
@@ -341,7 +380,7 @@ impl Lowerer<'_> {
         };
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let place = if volatile && !matches!(place, Place::Bits { .. } | Place::Register(_)) {
-            Place::Pointer(self.address(place), 1)
+            Place::pointer(self.address(place), 1)
         } else {
             place
         };
@@ -359,8 +398,8 @@ impl Lowerer<'_> {
             Place::Local { local, offset } => {
                 self.emit(Op::StoreLocal { ty: scalar, src, local, offset });
             }
-            Place::Pointer(pointer, align) => {
-                let access = self.access(ty, align);
+            Place::Pointer(pointer, rules) => {
+                let access = self.access(ty, rules);
                 self.emit(Op::Store { ty: scalar, src, pointer, access });
             }
             Place::Bits { pointer, field } => {
@@ -372,10 +411,12 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn access(&mut self, ty: TypeId, align: u32) -> u32 {
+    pub(super) fn access(&mut self, ty: TypeId, rules: Rules) -> u32 {
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let in_union = self.accesses_union();
-        self.code.accesses.push(Access { ty: ty.unqualified(), align, volatile, in_union });
+        // A character may access everything.
+        let of = if rules.may_alias { farrier_lang::Types::CHAR } else { ty.unqualified() };
+        self.code.accesses.push(Access { ty: of, align: rules.align, volatile, in_union });
         self.code.accesses.len() as u32 - 1
     }
 
@@ -419,11 +460,11 @@ impl Lowerer<'_> {
 
     /// An aggregate at this place is read or written as a whole.
     pub(super) fn check_object(&mut self, place: Place, ty: TypeId) {
-        if let Place::Pointer(pointer, align) = place
+        if let Place::Pointer(pointer, rules) = place
             && let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok())
             && *self.program.resolve(ty) != Type::VaList
         {
-            let access = self.access(ty, align);
+            let access = self.access(ty, rules);
             self.emit(Op::CheckObject { pointer, access, size });
         }
     }
@@ -494,7 +535,7 @@ impl Lowerer<'_> {
                 let field_type = fields[index as usize].ty;
                 let Ok(layout) = self.layouts.record(self.program, record) else {
                     return Ok((
-                        Place::Pointer(self.unsupported("a record of variable size"), 1),
+                        Place::pointer(self.unsupported("a record of variable size"), 1),
                         field_type,
                     ));
                 };
@@ -512,7 +553,7 @@ impl Lowerer<'_> {
                 Ok((self.shifted(whole, first * size)?, element))
             }
             _ => {
-                let place = Place::Pointer(self.unsupported("this initialiser"), 1);
+                let place = Place::pointer(self.unsupported("this initialiser"), 1);
                 Ok((place, ty))
             }
         }
