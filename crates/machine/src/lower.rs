@@ -1,5 +1,6 @@
 //! Programs to operations.
 
+mod assembly;
 mod bit_fields;
 mod calls;
 mod expressions;
@@ -538,12 +539,8 @@ impl<'a> Lowerer<'a> {
                 Stmt::Label(..) => self.jumps = true,
                 Stmt::Asm(asm) => {
                     let asm = &self.program[*asm];
-                    for operand in asm.outputs.iter().chain(&asm.inputs) {
-                        if let ExprKind::Object(object) = self.program[operand.value].kind {
-                            self.addressed.insert(object);
-                        }
-                        exprs.push(operand.value);
-                    }
+                    let operands = asm.outputs.iter().chain(&asm.inputs);
+                    exprs.extend(operands.map(|operand| operand.value));
                 }
                 _ => {}
             }

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, FunctionId, Id, IntKind, Linkage, Object, ObjectId, Program,
-    Qualifiers, Stmt, StmtId, Storage, Type,
+    ArrayLength, AsmId, ExprId, ExprKind, FunctionId, Id, IntKind, Linkage, Object, ObjectId,
+    Program, Qualifiers, Stmt, StmtId, Storage, Type,
 };
 
 use super::{Home, Lowerer};
@@ -253,9 +253,20 @@ impl Analysis {
                 Stmt::Declare(object) => {
                     program[*object].init.iter().for_each(|i| self.record(program, *i))
                 }
-                Stmt::Asm(_) => self.actions.extend([Action::Read(None), Action::Write(None)]),
+                Stmt::Asm(asm) => self.record_assembly(program, *asm),
                 _ => {}
             }
+        }
+    }
+
+    fn record_assembly(&mut self, program: &Program, asm: AsmId) {
+        let asm = &program[asm];
+        for operand in asm.outputs.iter().chain(&asm.inputs) {
+            self.record(program, operand.value);
+        }
+        for output in &asm.outputs {
+            let object = base_object(program, output.value);
+            self.actions.extend([Action::Write(object), Action::Read(object)]);
         }
     }
 

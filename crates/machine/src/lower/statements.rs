@@ -165,9 +165,7 @@ impl Lowerer<'_> {
                 continues.expect("found as a loop").push(jump);
             }
             Stmt::Return(value) => self.return_statement(*value)?,
-            Stmt::Asm(_) => {
-                self.unsupported("inline assembly");
-            }
+            Stmt::Asm(asm) => self.assembly(*asm)?,
         }
         Ok(())
     }
