@@ -4,9 +4,10 @@ use farrier_lang::float::FloatValue;
 use farrier_lang::target::FloatFormat;
 use farrier_lang::{ArithmeticFault, BinaryOp, IntegerType, UnaryOp};
 
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
+use crate::open;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Step, undefined, unspecified};
+use crate::verdict::{Step, undefined};
 
 /// The rules of integers for a scalar type.
 fn integer(ty: Scalar) -> IntegerType {
@@ -37,8 +38,8 @@ fn fault<T>(fault: ArithmeticFault, op: &str, left: i128, right: i128) -> Step<T
     undefined(kind, message)
 }
 
-fn tainted<T>() -> Step<T> {
-    unspecified(Cause::Address, "the result depends on where an object is in memory")
+fn tainted<T>(value: Value) -> Step<T> {
+    open::tainted(value, "the result depends on where an object is in memory")
 }
 
 /// A byte without a value may be copied, but not used.
@@ -61,10 +62,7 @@ pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Step<bool> {
     match ty {
         Scalar::Int { .. } | Scalar::Bool => {
             if value.high != 0 {
-                check_used(value)?;
-                if value.low != 0 {
-                    return tainted();
-                }
+                return is_nonzero_tainted(value);
             }
             Ok(value.low != 0)
         }
@@ -73,6 +71,16 @@ pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Step<bool> {
         Scalar::Single => Ok(f32::from_bits(value.low as u32) != 0.0),
         Scalar::Double => Ok(f64::from_bits(value.low) != 0.0),
         Scalar::Float(format) => Ok(!FloatValue { format, bits: value.bits() }.is_zero()),
+    }
+}
+
+#[cold]
+fn is_nonzero_tainted(value: Value) -> Step<bool> {
+    check_used(value)?;
+    match open::is_nonzero(value) {
+        Some(answer) => Ok(answer),
+        None if value.low == 0 && !open::is_mark(value.high) => Ok(false),
+        None => tainted(value),
     }
 }
 
@@ -101,7 +109,8 @@ pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Step<Value> {
         }
         (UnaryOp::Minus | UnaryOp::BitNot, Scalar::Int { signed, bits }) => {
             if value.high != 0 {
-                return tainted();
+                let negated = open::negate(value).filter(|_| op == UnaryOp::Minus && signed);
+                return negated.map_or_else(|| tainted(value), Ok);
             }
             if op == UnaryOp::BitNot {
                 return Ok(Value { low: wrap(!value.low, signed, bits), high: 0 });
@@ -252,6 +261,12 @@ fn binary_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> Step<Value> {
 fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Value) -> Step<Value> {
     check_used(left)?;
     check_used(right)?;
+    if open::is_mark(left.high) || open::is_mark(right.high) {
+        let marked = if open::is_mark(left.high) { left } else { right };
+        let equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        let answer = open::compare(op, bits, left, right).filter(|_| signed || equality);
+        return answer.map_or_else(|| tainted(marked), |answer| Ok(truth(answer)));
+    }
     let provenance = match (left.high, right.high) {
         (provenance, 0) => provenance,
         (0, provenance) if op == BinaryOp::Add => provenance,
@@ -260,7 +275,7 @@ fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Valu
             let plain = |value: Value| Value { high: 0, ..value };
             return binary(op, Scalar::Int { signed, bits }, plain(left), plain(right));
         }
-        _ => return tainted(),
+        _ => return tainted(left),
     };
     let result = match op {
         BinaryOp::Add => left.low.wrapping_add(right.low),
@@ -268,7 +283,7 @@ fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Valu
         // An address is never null.
         BinaryOp::Equal if right.low == 0 && right.high == 0 => return Ok(truth(false)),
         BinaryOp::NotEqual if right.low == 0 && right.high == 0 => return Ok(truth(true)),
-        _ => return tainted(),
+        _ => return tainted(left),
     };
     Ok(Value { low: wrap(result, signed, bits), high: provenance })
 }
@@ -293,7 +308,7 @@ pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step
         };
     };
     if (left.high | right.high) != 0 {
-        return tainted();
+        return tainted(if left.high != 0 { left } else { right });
     }
     // A negative count is a huge one here.
     let count = right.low;
@@ -340,7 +355,7 @@ pub(crate) fn fits(value: Value, wide: bool, class: IntegerType) -> bool {
 /// The length of a variable array, C11 6.7.6.2p5: it must be positive.
 pub(crate) fn length(value: Value, signed: bool) -> Step<Value> {
     if value.high != 0 {
-        return tainted();
+        return tainted(value);
     }
     if signed && value.low as i64 <= 0 || value.low == 0 || value.low > i64::MAX as u64 {
         let shown = if signed { (value.low as i64).to_string() } else { value.low.to_string() };
@@ -355,14 +370,14 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
     match (from, to) {
         (Scalar::Int { .. } | Scalar::Bool, Scalar::Int { signed, bits }) => {
             if value.high != 0 {
-                return narrow_tainted(signed, bits, value);
+                return narrow_tainted(from, signed, bits, value);
             }
             Ok(Value { low: wrap(value.low, signed, bits), high: 0 })
         }
         (_, Scalar::Bool) => Ok(truth(is_nonzero(from, value)?)),
         (Scalar::Int { signed, .. }, Scalar::Wide { .. }) => {
             if value.high != 0 {
-                return tainted();
+                return tainted(value);
             }
             let number = if signed { i128::from(value.low as i64) } else { i128::from(value.low) };
             Ok(Value::wide(integer(to).wrap(number) as u128))
@@ -380,15 +395,16 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
             if value.high == 0 {
                 return Ok(Value { low: wrap(value.low, signed, bits), high: 0 });
             }
-            narrow_tainted(signed, bits, value)
+            narrow_tainted(from, signed, bits, value)
         }
+        (Scalar::Int { .. }, Scalar::Pointer) if open::is_mark(value.high) => tainted(value),
         (Scalar::Int { .. } | Scalar::Bool, Scalar::Pointer) => Ok(value),
         (Scalar::Wide { .. }, Scalar::Pointer) => Ok(Value { low: value.low, high: 0 }),
         (Scalar::Pointer, Scalar::Wide { .. }) => {
             if value.high == 0 {
                 Ok(value)
             } else {
-                tainted()
+                tainted(value)
             }
         }
         _ => convert_float(from, to, value),
@@ -397,15 +413,20 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
 
 /// Cuts an integer that was made from a pointer; a part of an address means nothing.
 #[cold]
-fn narrow_tainted(signed: bool, bits: u8, value: Value) -> Step<Value> {
+fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Step<Value> {
     check_used(value)?;
     let low = wrap(value.low, signed, bits);
+    if open::is_mark(value.high) {
+        // A wider type keeps what is known, unless the sign becomes a part of the value.
+        let keeps = matches!(from, Scalar::Int { bits: narrow, .. } if narrow <= bits);
+        return if keeps && low == value.low { Ok(value) } else { tainted(value) };
+    }
     if low == value.low && bits >= 16
         || bits >= 32 && low as u32 == value.low as u32 && value.low >> 32 == 0
     {
         return Ok(Value { low, high: value.high });
     }
-    tainted()
+    tainted(value)
 }
 
 fn float_format(ty: Scalar) -> Option<FloatFormat> {
@@ -445,7 +466,7 @@ pub(crate) fn is_exact(
         }
         (None, None, Some(format)) => {
             if left.high != 0 && !matches!(from, Scalar::Wide { .. }) {
-                return tainted();
+                return tainted(left);
             }
             FloatValue::from_integer(format, integer(from), number_of(from, left)).1
         }
@@ -512,7 +533,7 @@ fn convert_float(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
         }
         (None, Some(format)) => {
             if value.high != 0 && !matches!(from, Scalar::Wide { .. }) {
-                return tainted();
+                return tainted(value);
             }
             let number = number_of(from, value);
             let (result, _) = FloatValue::from_integer(format, integer(from), number);

@@ -114,11 +114,14 @@ pub enum Cause {
     Order,
     /// The result depends on how much the compiler finds out.
     Compiler,
+    /// The result depends on a value that the library leaves open.
+    Library,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: &[Self] = &[Self::Address, Self::Indeterminate, Self::Order, Self::Compiler];
+    pub const ALL: &[Self] =
+        &[Self::Address, Self::Indeterminate, Self::Order, Self::Compiler, Self::Library];
 
     /// The rule in one sentence.
     pub fn rule(self) -> &'static str {
@@ -127,6 +130,7 @@ impl Cause {
             Self::Indeterminate => "The result must not depend on bytes without a value.",
             Self::Order => "The result must not depend on the order of evaluation.",
             Self::Compiler => "The result must not depend on how much the compiler finds out.",
+            Self::Library => "The result must not depend on what the library leaves open.",
         }
     }
 
@@ -137,6 +141,7 @@ impl Cause {
             Self::Indeterminate => "indeterminate",
             Self::Order => "order",
             Self::Compiler => "compiler",
+            Self::Library => "library",
         }
     }
 }

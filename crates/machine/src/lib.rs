@@ -14,6 +14,7 @@ mod kinds;
 mod library;
 mod lower;
 mod memory;
+mod open;
 mod order;
 mod profile;
 mod restrict;

@@ -19,6 +19,7 @@ pub(crate) use self::input::Input;
 pub(crate) use self::output::Stream;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
+use crate::open;
 use crate::run::Machine;
 use crate::value::Value;
 use crate::verdict::{Ending, Limit, Step, Stop, undefined, unspecified, unsupported};
@@ -512,10 +513,7 @@ impl Machine<'_> {
                 }
                 let status = argument(arguments, 0)?;
                 if status.high != 0 {
-                    return unspecified(
-                        Cause::Address,
-                        "an exit status that depends on an address",
-                    );
+                    return open::tainted(status, "an exit status that depends on an address");
                 }
                 Err(Box::new(Stop::End(Ending::Exit(status.low as i32))))
             }

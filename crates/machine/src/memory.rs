@@ -10,6 +10,7 @@ use farrier_lang::{ExprId, FunctionId, ObjectId, TypeId};
 
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
+use crate::open;
 use crate::order::{Area, Order};
 use crate::restrict::{Restrict, view_of};
 use crate::value::Value;
@@ -534,6 +535,12 @@ impl Memory {
         if all.iter().all(|one| *one == first) {
             return Ok(first);
         }
+        if open::is_mark(first) {
+            if let Some(whole) = open::whole_mark(all) {
+                return Ok(whole);
+            }
+            return open::tainted(Value { low: 0, high: first }, "");
+        }
         unspecified(Cause::Address, "these bytes are parts of different pointers")
     }
 
@@ -604,6 +611,11 @@ impl Memory {
                 slot.provenance = vec![0; slot.data.len()];
             }
             slot.provenance[from..from + size].fill(provenance);
+            if open::is_mark(provenance) {
+                for position in 0..size {
+                    slot.provenance[from + position] = open::byte_mark(provenance, size, position);
+                }
+            }
         }
         if !slot.stored.is_empty() {
             slot.stored[from..from + size].fill(None);

@@ -19,16 +19,17 @@ use crate::Options;
 use crate::aliasing::Aliasing;
 use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
 use crate::library::Input;
 use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
+use crate::open;
 use crate::order::Area;
 use crate::profile::{Operand, Profile};
 use crate::value::{Scalar, Value};
 use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
-    undefined, unspecified, unsupported,
+    undefined, unsupported,
 };
 
 pub(crate) use self::trace::Observer;
@@ -745,6 +746,10 @@ impl<'a> Machine<'a> {
                         let value = reg!(src);
                         self.frames.last_mut().expect("a frame is active").position = position;
                         if self.frames.len() == bottom {
+                            if bottom == 1 && value.high != 0 {
+                                let message = "an exit status that depends on an address";
+                                return open::tainted(value, message);
+                            }
                             self.pop_frame();
                             return Ok(Some(value));
                         }
@@ -835,7 +840,7 @@ impl<'a> Machine<'a> {
     fn switch(&self, function: Option<FunctionId>, table: u32, value: Value) -> Step<Position> {
         let table = &self.code(function).switches[table as usize];
         if value.high != 0 && !table.wide {
-            return unspecified(Cause::Address, "a switch on a value that depends on an address");
+            return open::tainted(value, "a switch on a value that depends on an address");
         }
         let number = match (table.wide, table.signed) {
             (true, _) => value.bits() as i128,

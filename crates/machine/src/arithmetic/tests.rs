@@ -2,6 +2,7 @@
 //! floating ones with rows at their edges.
 
 use super::*;
+use crate::kinds::Cause;
 
 const CHAR: Scalar = Scalar::Int { signed: true, bits: 8 };
 const BYTE: Scalar = Scalar::Int { signed: false, bits: 8 };

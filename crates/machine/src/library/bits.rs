@@ -3,10 +3,11 @@
 use farrier_lang::{BinaryOp, IntegerType, TypeId};
 
 use super::{Arguments, Library, argument};
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
+use crate::open;
 use crate::run::Machine;
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Step, undefined, unsupported};
 
 impl Machine<'_> {
     pub(super) fn bit_function(
@@ -29,7 +30,7 @@ impl Machine<'_> {
         let class = self.integer_class(arguments[0].1);
         let bits = class.bits;
         if bits <= 64 && value.high != 0 {
-            return unspecified(Cause::Address, "a number that depends on an address");
+            return open::tainted(value, "a number that depends on an address");
         }
         let number = value.bits() & (u128::MAX >> (128 - bits));
         let count = match function {
@@ -71,7 +72,7 @@ impl Machine<'_> {
         let number = match Scalar::of(self.program, argument.1) {
             Some(Scalar::Wide { .. }) => argument.0.bits() as i128,
             _ if argument.0.high != 0 => {
-                return unspecified(Cause::Address, "a number that depends on an address");
+                return open::tainted(argument.0, "a number that depends on an address");
             }
             _ if class.signed => i128::from(argument.0.low as i64),
             _ => i128::from(argument.0.low),

@@ -1,11 +1,12 @@
 //! Classification of characters, C11 7.4, in the "C" locale.
 
 use super::{Arguments, Library, argument};
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
+use crate::open::{self, Open, open};
 use crate::run::Machine;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified};
+use crate::verdict::{Step, undefined};
 
 impl Machine<'_> {
     pub(super) fn character_function(
@@ -16,11 +17,12 @@ impl Machine<'_> {
         use Library::*;
         let value = argument(arguments, 0)?;
         if value.high != 0 {
-            return unspecified(Cause::Address, "a character that depends on an address");
+            return open::tainted(value, "a character that depends on an address");
         }
         let number = value.low as i32;
         match function {
-            IsAscii => return Ok(Value::int(i64::from((0..128).contains(&number)))),
+            IsAscii if (0..128).contains(&number) => return Ok(open(Open::NotZero)),
+            IsAscii => return Ok(Value::int(0)),
             ToAscii => return Ok(Value::int(i64::from(number & 0x7f))),
             _ => {}
         }
@@ -35,7 +37,7 @@ impl Machine<'_> {
             return Ok(Value::int(if matches!(function, ToLower | ToUpper) { -1 } else { 0 }));
         };
         // Of a true answer only "not zero" is specified.
-        let truth = |truth: bool| Ok(Value::int(i64::from(truth)));
+        let truth = |truth: bool| Ok(if truth { open(Open::NotZero) } else { Value::int(0) });
         match function {
             ToLower => Ok(Value::int(byte.to_ascii_lowercase().into())),
             ToUpper => Ok(Value::int(byte.to_ascii_uppercase().into())),

@@ -7,6 +7,7 @@ use super::decimal::{Decimal, hexadecimal};
 use super::floats::{Magnitude, Number};
 use super::{Arguments, argument};
 use crate::kinds::{Cause, UbKind};
+use crate::open;
 use crate::run::Machine;
 use crate::value::{Scalar, Value, wrap};
 use crate::verdict::{Step, undefined, unspecified, unsupported};
@@ -181,7 +182,7 @@ impl Machine<'_> {
                 return self.mismatch(b'*', ty);
             }
             if value.high != 0 {
-                return unspecified(Cause::Address, "a width that depends on an address");
+                return open::tainted(value, "a width that depends on an address");
             }
             let value = value.low as i32;
             *next += 1;
@@ -215,7 +216,7 @@ impl Machine<'_> {
             return self.mismatch(letter, ty);
         }
         if value.high != 0 {
-            return unspecified(Cause::Address, "a number that depends on an address is printed");
+            return open::tainted(value, "a number that depends on an address is printed");
         }
         if letter == b'c' {
             pad(text, &[value.low as u8], conversion.width, conversion.left);

@@ -1,12 +1,13 @@
 //! Output: the streams, and everything that prints.
 
 use super::{Arguments, Library, argument};
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
 use crate::memory::Origin;
+use crate::open::{self, Open, open};
 use crate::order::Area;
 use crate::run::Machine;
 use crate::value::Value;
-use crate::verdict::{Limit, Step, Stop, undefined, unspecified, unsupported};
+use crate::verdict::{Limit, Step, Stop, undefined, unsupported};
 
 /// The standard streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,13 +83,12 @@ impl Machine<'_> {
                 let mut text = self.string(argument(arguments, 0)?)?;
                 text.push(b'\n');
                 self.write_to(Stream::Output, &text)?;
-                // Only "not negative" is specified.
-                Ok(Value::int(text.len() as i64))
+                Ok(open(Open::NotNegative))
             }
             Putchar | Fputc => {
                 let value = argument(arguments, 0)?;
                 if value.high != 0 {
-                    return unspecified(Cause::Address, "a character that depends on an address");
+                    return open::tainted(value, "a character that depends on an address");
                 }
                 let stream = match function {
                     Fputc => self.stream(argument(arguments, 1)?)?,
@@ -101,7 +101,7 @@ impl Machine<'_> {
                 let text = self.string(argument(arguments, 0)?)?;
                 let stream = self.stream(argument(arguments, 1)?)?;
                 self.write_to(stream, &text)?;
-                Ok(Value::int(1))
+                Ok(open(Open::NotNegative))
             }
             Fwrite => {
                 let (size, count) = (argument(arguments, 1)?.low, argument(arguments, 2)?.low);

@@ -6,6 +6,7 @@ use super::strings::moved;
 use super::{Arguments, argument};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Location;
+use crate::open;
 use crate::run::Machine;
 use crate::value::Value;
 use crate::verdict::{Step, undefined, unspecified, unsupported};
@@ -91,10 +92,10 @@ impl Machine<'_> {
 
     fn call_comparison(&mut self, compare: Value, left: Value, right: Value) -> Step<Ordering> {
         let answer = self.call_back(compare, &[left, right])?;
-        if answer.high != 0 {
-            return unspecified(Cause::Address, "an order that depends on addresses");
+        match open::sign(answer) {
+            Some(order) => Ok(order),
+            None => open::tainted(answer, "an order that depends on addresses"),
         }
-        Ok((answer.low as i32).cmp(&0))
     }
 
     /// Searches a sorted array; which of several equal elements is found is not specified.

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 
 use super::{Arguments, Library, argument};
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
 use crate::memory::Location;
+use crate::open::{self, Open, open};
 use crate::run::Machine;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified};
+use crate::verdict::{Step, undefined};
 
 impl Machine<'_> {
     pub(super) fn string_function(
@@ -32,7 +33,7 @@ impl Machine<'_> {
                 }
                 let byte = second()?;
                 if byte.high != 0 {
-                    return unspecified(Cause::Address, "a byte that depends on an address");
+                    return open::tainted(byte, "a byte that depends on an address");
                 }
                 self.fill_area(first, byte.low as u8, count()?)
             }
@@ -210,7 +211,8 @@ impl Machine<'_> {
     fn byte_at(&self, at: Location) -> Step<u8> {
         let (byte, provenance) = self.memory.read(at, 1)?;
         if provenance != 0 {
-            return unspecified(Cause::Address, "the bytes of a pointer are used as text");
+            let value = Value { low: 0, high: provenance };
+            return open::tainted(value, "the bytes of a pointer are used as text");
         }
         Ok(byte as u8)
     }
@@ -242,7 +244,6 @@ impl Machine<'_> {
         Ok(bytes)
     }
 
-    /// Only the sign of the result is specified, so it is always -1, 0 or 1.
     fn compare_bytes(&self, left: Value, right: Value, count: u64) -> Step<Value> {
         let (left, right) = (self.bytes(left, count)?, self.bytes(right, count)?);
         Ok(sign(left.cmp(&right)))
@@ -263,8 +264,13 @@ impl Machine<'_> {
     }
 }
 
+/// Only the sign of the result is specified.
 fn sign(order: Ordering) -> Value {
-    Value::int(order as i64)
+    match order {
+        Ordering::Less => open(Open::Negative),
+        Ordering::Equal => Value::int(0),
+        Ordering::Greater => open(Open::Positive),
+    }
 }
 
 pub(super) fn moved(pointer: Value, by: u64) -> Value {

@@ -5,10 +5,11 @@ use farrier_lang::{ExprKind, FunctionId, IntegerType, Qualifiers};
 use super::Machine;
 use crate::aliasing;
 use crate::code::{Access, BitField};
-use crate::kinds::{Cause, UbKind};
+use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
+use crate::open;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Step, undefined, unsupported};
 
 impl BitField {
     /// The value that the lowest bits are.
@@ -45,7 +46,8 @@ impl Machine<'_> {
             }
             Scalar::Pointer => Value { low: bits as u64, high: provenance },
             _ if provenance != 0 => {
-                return unspecified(Cause::Address, "the bytes of a pointer are read as a number");
+                let value = Value { low: 0, high: provenance };
+                return open::tainted(value, "the bytes of a pointer are read as a number");
             }
             _ => Value::wide(bits),
         })
@@ -191,7 +193,8 @@ impl Machine<'_> {
         }
         let (bits, provenance) = self.memory.read(at, bytes)?;
         if provenance != 0 {
-            return unspecified(Cause::Address, "the bytes of a pointer are read as a bit-field");
+            let value = Value { low: 0, high: provenance };
+            return open::tainted(value, "the bytes of a pointer are read as a bit-field");
         }
         let value = bits >> field.offset;
         Ok(field.cut(value))
@@ -213,7 +216,7 @@ impl Machine<'_> {
             return unsupported("a bit-field in 17 bytes");
         }
         if value.high != 0 && !field.wide {
-            return unspecified(Cause::Address, "a part of an address is stored in a bit-field");
+            return open::tainted(value, "a part of an address is stored in a bit-field");
         }
         // Neighbours in the same bytes keep their bits. Bits that never had a value
         // become zero: that direction misses reads of bit-fields without a value.

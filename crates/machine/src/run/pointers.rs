@@ -6,6 +6,7 @@ use super::{LABEL, Machine};
 use crate::code::Element;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Origin;
+use crate::open;
 use crate::value::Value;
 use crate::verdict::{Step, undefined, unspecified, unsupported};
 
@@ -13,7 +14,7 @@ impl Machine<'_> {
     #[inline(always)]
     pub(super) fn element(&self, pointer: Value, index: Value, element: Element) -> Step<Value> {
         if index.high != 0 {
-            return unspecified(Cause::Address, "an index that depends on an address");
+            return open::tainted(index, "an index that depends on an address");
         }
         let too_large = |index: String| {
             undefined(

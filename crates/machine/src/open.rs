@@ -1,0 +1,186 @@
+//! Results that the library leaves open: of `strcmp` only the sign is specified, of
+//! `isdigit` only whether it is zero, of `puts` only that it is not negative.
+//!
+//! Such an integer has a mark where others have their provenance, so that all that may
+//! be done with it is what [`compare`], [`negate`] and [`is_nonzero`] answer.
+
+use std::cmp::Ordering;
+
+use farrier_lang::BinaryOp;
+
+use crate::kinds::Cause;
+use crate::value::Value;
+use crate::verdict::{Step, unspecified};
+
+/// What is known of an open result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Open {
+    Positive,
+    Negative,
+    NotNegative,
+    NotZero,
+}
+
+const ALL: [Open; 4] = [Open::Positive, Open::Negative, Open::NotNegative, Open::NotZero];
+
+/// The marks are above every provenance. The lowest bits are the position of a byte in
+/// memory and the size of the integer it belongs to, both zero outside of memory.
+const FIRST: u64 = u64::MAX << 16;
+const POSITION_BITS: u32 = 5;
+const SIZE_BITS: u32 = 5;
+const LAST: u64 = FIRST + ((ALL.len() as u64) << (POSITION_BITS + SIZE_BITS)) - 1;
+
+/// Whether what stands for a provenance is a mark, whole or of a byte.
+#[inline]
+pub(crate) fn is_mark(high: u64) -> bool {
+    (FIRST..=LAST).contains(&high)
+}
+
+/// An open result.
+pub(crate) fn open(known: Open) -> Value {
+    let low: i64 = if known == Open::Negative { -1 } else { 1 };
+    Value { low: low as u64, high: FIRST | (known as u64) << (POSITION_BITS + SIZE_BITS) }
+}
+
+/// What is known of a value, if it is a whole open result.
+fn known(value: Value) -> Option<Open> {
+    let kind = value.high.checked_sub(FIRST)? >> (POSITION_BITS + SIZE_BITS);
+    let known = *ALL.get(kind as usize)?;
+    (open(known).high == value.high).then_some(known)
+}
+
+/// The mark of one byte of an integer of `size` bytes in memory; that of a byte that was
+/// copied alone stays what it was.
+pub(crate) fn byte_mark(mark: u64, size: usize, position: usize) -> u64 {
+    let whole = mark & ((1 << (POSITION_BITS + SIZE_BITS)) - 1) == 0;
+    if whole { mark | (size as u64) << POSITION_BITS | position as u64 } else { mark }
+}
+
+/// The mark of the integer that these bytes are, if they are one.
+pub(crate) fn whole_mark(bytes: &[u64]) -> Option<u64> {
+    let whole = bytes[0] & !((1 << (POSITION_BITS + SIZE_BITS)) - 1);
+    let is_part =
+        |(position, byte): (usize, &u64)| *byte == byte_mark(whole, bytes.len(), position);
+    bytes.iter().enumerate().all(is_part).then_some(whole)
+}
+
+/// Stops: what happens depends on an address, or on what the library leaves open.
+#[cold]
+pub(crate) fn tainted<T>(value: Value, message: impl Into<String>) -> Step<T> {
+    if !is_mark(value.high) {
+        return unspecified(Cause::Address, message);
+    }
+    let specified = match known(value) {
+        Some(Open::Positive | Open::Negative) => "only the sign of this result",
+        Some(Open::NotNegative) => "only that this result is not negative",
+        Some(Open::NotZero) => "only whether this result is zero",
+        None => "no single byte of this result",
+    };
+    unspecified(Cause::Library, format!("{specified} is specified"))
+}
+
+/// The lowest and the highest that a value of this width may be.
+fn range(known: Open, bits: u8) -> Option<(i64, i64)> {
+    let highest = i64::MAX >> (64 - u32::from(bits));
+    match known {
+        Open::Positive => Some((1, highest)),
+        Open::Negative => Some((-highest - 1, -1)),
+        Open::NotNegative => Some((0, highest)),
+        Open::NotZero => None,
+    }
+}
+
+/// Whether it is not zero, if that is specified.
+pub(crate) fn is_nonzero(value: Value) -> Option<bool> {
+    known(value).filter(|known| *known != Open::NotNegative).map(|_| true)
+}
+
+/// How an integer compares with zero, if that is specified.
+pub(crate) fn sign(value: Value) -> Option<Ordering> {
+    match known(value) {
+        Some(Open::Positive) => Some(Ordering::Greater),
+        Some(Open::Negative) => Some(Ordering::Less),
+        Some(_) => None,
+        None => (value.high == 0).then(|| (value.low as i64).cmp(&0)),
+    }
+}
+
+/// The result with the other sign. That of the lowest number would overflow, but no
+/// library returns it, and comparisons in reverse are written this way.
+pub(crate) fn negate(value: Value) -> Option<Value> {
+    match known(value)? {
+        Open::Positive => Some(open(Open::Negative)),
+        Open::Negative => Some(open(Open::Positive)),
+        _ => None,
+    }
+}
+
+/// The answer of a comparison, if it is the same for all that the results may be.
+pub(crate) fn compare(op: BinaryOp, bits: u8, left: Value, right: Value) -> Option<bool> {
+    let bounds = |value: Value| match value.high {
+        0 => Some((value.low as i64, value.low as i64)),
+        _ => range(known(value)?, bits),
+    };
+    let zero = Value::default();
+    if known(left) == Some(Open::NotZero) && right == zero
+        || known(right) == Some(Open::NotZero) && left == zero
+    {
+        return match op {
+            BinaryOp::Equal => Some(false),
+            BinaryOp::NotEqual => Some(true),
+            _ => None,
+        };
+    }
+    let ((left_low, left_high), (right_low, right_high)) = (bounds(left)?, bounds(right)?);
+    // What holds for all pairs, or for none.
+    let decided = |always: bool, never: bool| match (always, never) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    };
+    match op {
+        BinaryOp::Less => decided(left_high < right_low, left_low >= right_high),
+        BinaryOp::GreaterEqual => decided(left_low >= right_high, left_high < right_low),
+        BinaryOp::Greater => decided(left_low > right_high, left_high <= right_low),
+        BinaryOp::LessEqual => decided(left_high <= right_low, left_low > right_high),
+        BinaryOp::Equal => decided(false, left_high < right_low || right_high < left_low),
+        BinaryOp::NotEqual => decided(left_high < right_low || right_high < left_low, false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_is_known_where_all_results_agree() {
+        let answer = |op, left, right| compare(op, 32, left, right);
+        let (positive, negative) = (open(Open::Positive), open(Open::Negative));
+        let (zero, one) = (Value::int(0), Value::int(1));
+        assert_eq!(answer(BinaryOp::Greater, positive, zero), Some(true));
+        assert_eq!(answer(BinaryOp::GreaterEqual, positive, one), Some(true));
+        assert_eq!(answer(BinaryOp::Greater, positive, one), None);
+        assert_eq!(answer(BinaryOp::Equal, positive, one), None);
+        assert_eq!(answer(BinaryOp::Equal, positive, zero), Some(false));
+        assert_eq!(answer(BinaryOp::Less, zero, positive), Some(true));
+        assert_eq!(answer(BinaryOp::Less, negative, positive), Some(true));
+        assert_eq!(answer(BinaryOp::Equal, positive, positive), None);
+        assert_eq!(answer(BinaryOp::Less, open(Open::NotNegative), zero), Some(false));
+        assert_eq!(answer(BinaryOp::Equal, open(Open::NotNegative), zero), None);
+        assert_eq!(answer(BinaryOp::NotEqual, open(Open::NotZero), zero), Some(true));
+        assert_eq!(answer(BinaryOp::Greater, open(Open::NotZero), zero), None);
+    }
+
+    #[test]
+    fn only_all_bytes_in_order_are_the_result_again() {
+        let mark = open(Open::Positive).high;
+        let mut bytes: Vec<u64> = (0..4).map(|position| byte_mark(mark, 4, position)).collect();
+        assert!(bytes.iter().all(|byte| is_mark(*byte)));
+        assert_eq!(whole_mark(&bytes), Some(mark));
+        assert_eq!(whole_mark(&bytes[..2]), None);
+        assert_eq!(byte_mark(bytes[1], 1, 0), bytes[1]);
+        bytes.swap(0, 1);
+        assert_eq!(whole_mark(&bytes), None);
+    }
+}
