@@ -95,6 +95,7 @@ impl Machine<'_> {
             let equal = left.low == right.low && left.high == right.high;
             if !equal && left.high != right.high {
                 self.check_edges(left, right)?;
+                self.check_literals(left, right)?;
             }
             return truth(equal == (op == BinaryOp::Equal));
         }
@@ -110,6 +111,36 @@ impl Machine<'_> {
             BinaryOp::LessEqual => left.low <= right.low,
             _ => left.low >= right.low,
         })
+    }
+
+    /// Literals whose bytes agree may or may not be one object, C11 6.4.5p7 and 6.5.2.5p7;
+    /// one may also be the end of another.
+    fn check_literals(&self, left: Value, right: Value) -> Step {
+        let literal = |pointer: Value| {
+            let (index, _) = self.memory.slot_of(pointer.high)?;
+            let slot = &self.memory.slots[index as usize];
+            let shared = match slot.origin {
+                Origin::String(_) => true,
+                Origin::Temporary(_) => slot.constant,
+                _ => false,
+            };
+            let offset = pointer.low.wrapping_sub(slot.address) as usize;
+            shared.then(|| self.memory.raw_bytes(index).split_at(offset))
+        };
+        let (Some((left_before, left_after)), Some((right_before, right_after))) =
+            (literal(left), literal(right))
+        else {
+            return Ok(());
+        };
+        let mut before = left_before.iter().rev().zip(right_before.iter().rev());
+        let mut after = left_after.iter().zip(right_after);
+        if before.all(|(left, right)| left == right) && after.all(|(left, right)| left == right) {
+            return unspecified(
+                Cause::Compiler,
+                "two literals that have the same bytes may be one object or two",
+            );
+        }
+        Ok(())
     }
 
     /// A pointer one past the end of an object may or may not equal one to the start
