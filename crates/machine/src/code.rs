@@ -7,7 +7,7 @@
 use farrier_lang::{BinaryOp, FunctionId, ObjectId, StmtId, TypeId};
 use rustc_hash::FxHashMap;
 
-use crate::kinds::UbKind;
+use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
 use crate::value::Scalar;
 use crate::verdict::At;
@@ -370,6 +370,11 @@ pub(crate) enum Op {
     /// What the program does here is undefined; the message is a feature.
     Undefined {
         kind: UbKind,
+        message: u32,
+    },
+    /// What happens here is a choice of the implementation; the message is a feature.
+    Unspecified {
+        cause: Cause,
         message: u32,
     },
     /// An index that is out of bounds becomes the fallback.

@@ -14,6 +14,7 @@ mod variable;
 
 use std::rc::Rc;
 
+use farrier_lang::builtins::Builtin;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Id, Item, LabelId, Linkage, ObjectId, Program,
@@ -22,7 +23,7 @@ use farrier_lang::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, Local, Op, Position, Reg};
-use crate::kinds::UbKind;
+use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
@@ -54,7 +55,7 @@ pub(crate) struct Lowerer<'a> {
     /// The slots of objects that live as long as the program.
     statics: &'a FxHashMap<ObjectId, u32>,
     literals: &'a mut FxHashMap<ExprId, u32>,
-    functions: &'a [u32],
+    functions: &'a Functions,
     code: Code,
     next: Reg,
     homes: FxHashMap<ObjectId, Home>,
@@ -125,6 +126,38 @@ struct SwitchState {
     depth: usize,
 }
 
+/// What is known of functions before any is lowered.
+pub(crate) struct Functions {
+    /// Their slots, which they have for their addresses.
+    slots: Vec<u32>,
+    /// Those that a compiler may take for functions of the library.
+    replaced: FxHashSet<FunctionId>,
+}
+
+/// The functions that have the name and the type of one that compilers know. A program
+/// must not define those of C (C11 7.1.3p2), and whether a compiler looks at the
+/// definition before it uses what it knows is its choice. Headers do it inline.
+fn replaced_functions(program: &Program) -> FxHashSet<FunctionId> {
+    let mut replaced = FxHashSet::default();
+    let mut scratch: Option<Program> = None;
+    for (id, function) in program.functions.iter() {
+        let inline = function.specifiers.inline || function.linkage != Linkage::External;
+        if function.body.is_none() || inline || function.asm_name.is_some() {
+            continue;
+        }
+        let Some(builtin) = Builtin::by_library_name(program.text(function.name)) else {
+            continue;
+        };
+        let scratch = scratch.get_or_insert_with(|| program.clone());
+        let Some(ty) = builtin.function_type(&mut scratch.types, program.target) else { continue };
+        let known = scratch.types.function(ty);
+        if farrier_lang::build::compatible(scratch, known, function.ty) {
+            replaced.insert(id);
+        }
+    }
+    replaced
+}
+
 /// Everything of a program that does not depend on its run.
 pub(crate) fn lower(
     program: &Program,
@@ -132,10 +165,11 @@ pub(crate) fn lower(
     layouts: &mut Layouts,
     memory: &mut Memory,
 ) -> Step<Image> {
-    let mut functions = Vec::with_capacity(program.functions.len());
+    let mut slots = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
-        functions.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
+        slots.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
     }
+    let functions = Functions { slots, replaced: replaced_functions(program) };
     let mut statics = FxHashMap::default();
     let mut initialised = Vec::new();
     let mut constants = Vec::new();
@@ -265,7 +299,7 @@ impl<'a> Lowerer<'a> {
         memory: &'a mut Memory,
         statics: &'a FxHashMap<ObjectId, u32>,
         literals: &'a mut FxHashMap<ExprId, u32>,
-        functions: &'a [u32],
+        functions: &'a Functions,
         analysis: &'a mut order::Analysis,
     ) -> Self {
         Self {
@@ -509,6 +543,13 @@ impl<'a> Lowerer<'a> {
         self.code.features.push(message.into());
         let message = self.code.features.len() as u32 - 1;
         self.emit(Op::Undefined { kind, message });
+    }
+
+    /// What the program does from here on is a choice of the implementation.
+    fn unspecified(&mut self, cause: Cause, message: impl Into<String>) {
+        self.code.features.push(message.into());
+        let message = self.code.features.len() as u32 - 1;
+        self.emit(Op::Unspecified { cause, message });
     }
 
     fn unsupported(&mut self, feature: impl Into<String>) -> Reg {

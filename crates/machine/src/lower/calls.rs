@@ -4,6 +4,7 @@ use farrier_lang::{ExprId, ExprKind, Type, TypeId};
 
 use super::Lowerer;
 use crate::code::{CallResult, Callee, Op, Reg, Site};
+use crate::kinds::Cause;
 use crate::library::Library;
 use crate::verdict::Step;
 
@@ -33,6 +34,13 @@ impl Lowerer<'_> {
                 Some(reg) => Ok(reg),
                 None => self.library_call(expr, &name, arguments, ty, want, through),
             };
+        }
+        if let Some(id) = direct
+            && self.functions.replaced.contains(&id)
+        {
+            let name = self.program.text(self.program[id].name);
+            let message = format!("a compiler may use what it knows of `{name}` instead");
+            self.unspecified(Cause::Compiler, message);
         }
         let pointer = match direct {
             Some(_) => None,

@@ -93,7 +93,7 @@ impl Lowerer<'_> {
             ExprKind::Decay(operand) => {
                 if let ExprKind::Function(id) = self.program[*operand].kind {
                     let dst = self.target(want);
-                    let slot = self.functions[farrier_lang::Id::index(id)];
+                    let slot = self.functions.slots[farrier_lang::Id::index(id)];
                     self.emit(Op::StaticAddress { dst, slot, offset: 0 });
                     return Ok(dst);
                 }
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
             ExprKind::AddressOf(operand) => {
                 if let ExprKind::Function(id) = self.program[*operand].kind {
                     let dst = self.target(want);
-                    let slot = self.functions[farrier_lang::Id::index(id)];
+                    let slot = self.functions.slots[farrier_lang::Id::index(id)];
                     self.emit(Op::StaticAddress { dst, slot, offset: 0 });
                     return Ok(dst);
                 }

@@ -8,7 +8,7 @@ use crate::code::Op;
 use crate::memory::Origin;
 use crate::profile::Operand;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Step, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     /// Runs an operation that is not in the main loop.
@@ -108,6 +108,10 @@ impl Machine<'_> {
             Op::Undefined { kind, message } => {
                 let message = self.code(function).features[message as usize].clone();
                 return undefined(kind, message);
+            }
+            Op::Unspecified { cause, message } => {
+                let message = self.code(function).features[message as usize].clone();
+                return unspecified(cause, message);
             }
             Op::Unsupported { feature } => {
                 return unsupported(self.code(function).features[feature as usize].clone());
