@@ -8,6 +8,7 @@ mod sanitizers;
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::Command as Process;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,7 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 use farrier_harness::Ending as Ended;
 use farrier_lang::Program;
-use farrier_machine::{At, Behavior, Ending, Options, Verdict};
+use farrier_machine::{At, Behavior, Ending, Options, UbKind, Verdict};
 
 use crate::corpus::process::{complaint, ending_text, run as run_process, succeeded};
 use crate::corpus::tree::{self, Parsed, compile, guarded, parse};
@@ -66,8 +67,8 @@ enum Outcome {
     Unspecified { cause: &'static str, place: String, message: String },
     /// The machine does not model something.
     Unsupported { feature: String, place: String },
-    /// A limit was reached, by the machine or by the executable.
-    Exhausted(String),
+    /// A limit was reached, by the machine or by the executable; whether the latter ends.
+    Exhausted { limit: String, ended: bool },
     /// A bug.
     Panic(String),
     /// The front end does not read the program.
@@ -175,7 +176,8 @@ fn check_in_directory(case: &Case, sanitize: bool) -> Result<Outcome> {
             }
             let finished = run_process(&mut Process::new(&original), &case.directory, RUN_LIMIT)?;
             if finished.ending == Ended::TimedOut {
-                return Ok(Outcome::Exhausted("the executable does not end in time".into()));
+                let limit = "the executable does not end in time".to_owned();
+                return Ok(Outcome::Exhausted { limit, ended: false });
             }
             Ok(match difference(&behavior, finished.ending, &finished.stdout) {
                 None => Outcome::Same { steps: behavior.steps, time },
@@ -185,6 +187,8 @@ fn check_in_directory(case: &Case, sanitize: bool) -> Result<Outcome> {
         Verdict::Undefined(ub) => {
             let (file, line) = place(&program, ub.at);
             let sanitizer = match sanitize {
+                // No sanitizer looks for loops that never end; without optimisation they do not.
+                true if ub.kind == UbKind::InfiniteLoop => Some(!ends(case, &original)?),
                 true => Some(sanitizers::confirm(case, &file, line)?),
                 false => None,
             };
@@ -200,15 +204,32 @@ fn check_in_directory(case: &Case, sanitize: bool) -> Result<Outcome> {
             let (file, line) = place(&program, found.at);
             Ok(Outcome::Unsupported { feature: found.feature, place: format!("{file}:{line}") })
         }
-        Verdict::Exhausted(limit) => Ok(Outcome::Exhausted(format!("{limit:?}"))),
+        Verdict::Exhausted(limit) => {
+            let ended = ends(case, &original)?;
+            let executable = if ended { "ends" } else { "does not end either" };
+            Ok(Outcome::Exhausted {
+                limit: format!("{limit:?}, the executable {executable}"),
+                ended,
+            })
+        }
     }
+}
+
+/// Whether what gcc makes of a case without optimisation ends in time.
+fn ends(case: &Case, executable: &Path) -> Result<bool> {
+    let compiled = compile(case, "-O0", &case.sources, executable)?;
+    if !succeeded(&compiled) {
+        return Ok(false);
+    }
+    let finished = run_process(&mut Process::new(executable), &case.directory, RUN_LIMIT)?;
+    Ok(finished.ending != Ended::TimedOut)
 }
 
 /// The file, without its directory, and the line of a place.
 fn place(program: &Program, at: At) -> (String, u32) {
     match at.span(program).and_then(|span| program.sources.place(span)) {
         Some(place) => {
-            let file = std::path::Path::new(place.file).file_name().unwrap_or_default();
+            let file = Path::new(place.file).file_name().unwrap_or_default();
             (file.to_string_lossy().into_owned(), place.line)
         }
         None => ("?".to_owned(), 0),
@@ -251,11 +272,13 @@ fn difference(behavior: &Behavior, ended: Ended, stdout: &[u8]) -> Option<String
 struct Counts {
     same: usize,
     undefined: usize,
-    /// Undefined, but no sanitizer sees it there.
+    /// Undefined, but no sanitizer sees it there, or the loop ends.
     unconfirmed: usize,
     unspecified: usize,
     unsupported: usize,
     exhausted: usize,
+    /// At the limit of the machine, though the executable ends.
+    too_slow: usize,
     bugs: usize,
     refused: usize,
     not_for_us: usize,
@@ -273,7 +296,10 @@ impl Counts {
                 }
                 Outcome::Unspecified { .. } => &mut counts.unspecified,
                 Outcome::Unsupported { .. } => &mut counts.unsupported,
-                Outcome::Exhausted(_) => &mut counts.exhausted,
+                Outcome::Exhausted { ended, .. } => {
+                    counts.too_slow += usize::from(*ended);
+                    &mut counts.exhausted
+                }
                 Outcome::Different(_) | Outcome::Panic(_) => &mut counts.bugs,
                 Outcome::Refused(_) => &mut counts.refused,
                 Outcome::NotForUs(_) => &mut counts.not_for_us,
@@ -338,7 +364,8 @@ fn report(cases: &[Case], outcomes: &[Outcome]) -> Counts {
     let counts = Counts::of(outcomes);
     println!(
         "{} programs: {} supported ({:.2} %), of which {} behave as with gcc, {} are undefined, {} \
-         unspecified, {} reached a limit, {} show a bug; {} unsupported, {} refused, {} left out",
+         unspecified, {} reached a limit ({} of them end with gcc), {} show a bug; {} unsupported, \
+         {} refused, {} left out",
         counts.total(),
         counts.supported(),
         counts.supported_percent(),
@@ -346,6 +373,7 @@ fn report(cases: &[Case], outcomes: &[Outcome]) -> Counts {
         counts.undefined,
         counts.unspecified,
         counts.exhausted,
+        counts.too_slow,
         counts.bugs,
         counts.unsupported,
         counts.refused,
@@ -368,7 +396,7 @@ fn line(outcome: &Outcome) -> Option<String> {
         Outcome::Undefined { kind, place, message, sanitizer } => {
             let confirmed = match sanitizer {
                 None => "",
-                Some(true) => " (a sanitizer agrees)",
+                Some(true) => " (confirmed)",
                 Some(false) => " (UNCONFIRMED)",
             };
             format!("undefined ({kind}) at {place}: {message}{confirmed}")
@@ -377,7 +405,7 @@ fn line(outcome: &Outcome) -> Option<String> {
             format!("unspecified ({cause}) at {place}: {message}")
         }
         Outcome::Unsupported { feature, place } => format!("unsupported at {place}: {feature}"),
-        Outcome::Exhausted(limit) => format!("limit: {limit}"),
+        Outcome::Exhausted { limit, .. } => format!("limit: {limit}"),
         Outcome::Panic(message) => format!("PANIC: {message}"),
         Outcome::Refused(message) => format!("refused: {message}"),
         Outcome::NotForUs(message) => format!("left out: {message}"),

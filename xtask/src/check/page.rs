@@ -53,7 +53,7 @@ fn row(outcome: &Outcome) -> Option<(String, String)> {
         Outcome::Unsupported { feature, place } => {
             ("unsupported".into(), format!("{place}: {feature}"))
         }
-        Outcome::Exhausted(limit) => ("limit".into(), limit.clone()),
+        Outcome::Exhausted { limit, .. } => ("limit".into(), limit.clone()),
         Outcome::Refused(message) => ("refused".into(), message.clone()),
         Outcome::Different(message) => ("BUG".into(), message.clone()),
         Outcome::Panic(_) => ("BUG".into(), "panic".into()),
