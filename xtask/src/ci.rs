@@ -74,6 +74,8 @@ const STEPS: &[Step] = &[
     },
     step("csmith sample", "cargo xtask corpus csmith --seeds 10"),
     step("torture sample", "cargo xtask corpus torture --sample"),
+    step("machine on csmith", "cargo xtask check csmith --seeds 10"),
+    step("machine on torture", "cargo xtask check torture --sample"),
     Step {
         tool: Some(Tool {
             probe: "cargo deny --version",
@@ -100,13 +102,13 @@ pub(crate) fn run() -> Result<bool> {
             break;
         }
     }
-    println!("\n{:<16} {:<8} {:>8}", "step", "result", "seconds");
+    println!("\n{:<18} {:<8} {:>8}", "step", "result", "seconds");
     for (name, outcome, duration) in &rows {
-        println!("{name:<16} {outcome:<8} {:>8.1}", duration.as_secs_f64());
+        println!("{name:<18} {outcome:<8} {:>8.1}", duration.as_secs_f64());
     }
     let total: Duration = rows.iter().map(|(.., duration)| duration).sum();
     println!(
-        "{:<16} {:<8} {:>8.1}",
+        "{:<18} {:<8} {:>8.1}",
         "all",
         if passed { PASSED } else { FAILED },
         total.as_secs_f64()
