@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use farrier_lang::target::{TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target};
+use farrier_synth::discharge::Discharge;
+use farrier_synth::{Check, Preset};
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -21,6 +23,7 @@ Examples:
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
+  farrier gen > prog.c               Write a random program whose output is known
   farrier subjects                   List the compilers that can be tested
   farrier doctor                     Say what is missing on this machine
   farrier help fmt                   Explain a command
@@ -67,6 +70,19 @@ Examples:
   farrier fmt --cc 'clang --target=i386-linux-gnu' --target i386-linux prog.c
       Preprocess with another compiler";
 
+const GEN_EXAMPLES: &str = "\
+Examples:
+  farrier gen > prog.c
+      A program of a random seed; its first lines say how to make it again and what it prints
+  farrier gen --seed 7 --preset csmith --size 20k -o prog.c
+      A small program of the kind that Csmith makes
+  farrier gen -n 1000 -o programs --features -goto,+int128
+      A directory full of programs, made on all cores
+  farrier gen --seed 7 --split 2 -o parts
+      A driver and two files of functions, to be compiled one by one
+  farrier gen --target avr --std c99 --check asserts
+      For a machine with 16-bit int; the program itself says what went wrong";
+
 /// Finds bugs in C and C++ compilers.
 #[derive(Debug, Parser)]
 #[command(
@@ -101,6 +117,7 @@ pub(crate) enum Command {
         kind: Option<String>,
     },
     Fmt(FmtArguments),
+    Gen(GenArguments),
     Subjects(SubjectsArguments),
     /// Print the completions for a shell
     ///
@@ -212,6 +229,80 @@ pub(crate) struct FmtArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
+/// Write random C programs whose behaviour is known
+///
+/// Each program is drafted, run in the abstract machine, freed of the guards that it does not
+/// need and certified: it is defined, it ends, and the comment at its head says what it prints.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{GEN_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct GenArguments {
+    /// The number that decides everything random [default: another one each time]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// The kind of programs
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) preset: PresetName,
+    /// What becomes of the guards of risky operations [default: what fits the preset]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) discharge: Option<DischargeName>,
+    /// How long a program is, in bytes, without the comment at its head: 1k to 16M
+    #[arg(long, value_name = "BYTES", default_value = "80k", value_parser = parse_size)]
+    pub(crate) size: u64,
+    /// How many operations a program executes at most: 1k to 1G
+    #[arg(long, value_name = "N", default_value = "100k", value_parser = parse_steps)]
+    pub(crate) steps: u64,
+    /// What a program does with its results
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) check: CheckName,
+    /// The version of the language
+    #[arg(long = "std", value_name = "STANDARD", value_enum, default_value_t)]
+    pub(crate) standard: Standard,
+    /// The machine that the programs are for
+    #[arg(long, default_value = X86_64_LINUX.name, value_parser = target_parser())]
+    pub(crate) target: &'static Target,
+    /// Write a program as a driver and N files of functions, into the directory of -o
+    #[arg(long, value_name = "N", requires = "output",
+        value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) split: Option<u32>,
+    /// Features to switch on and off: +switch,-goto
+    ///
+    /// `farrier gen --list-features` names them.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        action = clap::ArgAction::Append,
+        allow_hyphen_values = true
+    )]
+    pub(crate) features: Vec<String>,
+    /// A file with weights of features and values of parameters
+    ///
+    /// TOML with the tables [features] and [parameters]; docs/reference/features.md has the names.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Write COUNT programs, of this seed and the ones that follow, into the directory of -o
+    #[arg(short = 'n', long = "count", value_name = "COUNT", requires = "output",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) count: Option<u32>,
+    /// Write to FILE instead of standard output; with -n or --split, to the directory DIR
+    #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// How many programs of -n are made at a time [default: one for each core]
+    ///
+    /// The programs do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
+    /// Say on standard error how each program came about
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Print the table of features with the weights that the other options give them
+    #[arg(long)]
+    pub(crate) list_features: bool,
+}
+
 /// The program to work on; the same for every command that reads one.
 #[derive(Debug, Args)]
 pub(crate) struct ProgramArguments {
@@ -262,6 +353,77 @@ pub(crate) enum Format {
     Sarif,
 }
 
+/// The kinds of programs that `farrier gen` makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum PresetName {
+    /// Everything there is
+    #[default]
+    Default,
+    /// What Csmith makes: guards stay as wrappers
+    Csmith,
+    /// What YARPGen makes: long expressions without loops, calls and wrappers
+    Yarpgen,
+}
+
+impl PresetName {
+    /// The preset it names.
+    pub(crate) fn preset(self) -> Preset {
+        match self {
+            Self::Default => Preset::Default,
+            Self::Csmith => Preset::Csmith,
+            Self::Yarpgen => Preset::Yarpgen,
+        }
+    }
+}
+
+/// What becomes of the guards of generated programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum DischargeName {
+    /// They stay as wrappers
+    Keep,
+    /// Those that are not needed are dropped, the others stay
+    Drop,
+    /// All go: where one is needed, the operation is changed
+    Flip,
+    /// As flip, but some stay
+    Mixed,
+}
+
+impl DischargeName {
+    /// The discharge it names.
+    pub(crate) fn discharge(self) -> Discharge {
+        match self {
+            Self::Keep => Discharge::Keep,
+            Self::Drop => Discharge::Drop,
+            Self::Flip => Discharge::Flip,
+            Self::Mixed => Discharge::Mixed,
+        }
+    }
+}
+
+/// What generated programs check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum CheckName {
+    /// Print a checksum of all globals
+    #[default]
+    Checksum,
+    /// Compare every global with its known value; print OK, or NG and the first that differs
+    Asserts,
+    /// Nothing
+    None,
+}
+
+impl CheckName {
+    /// The check it names.
+    pub(crate) fn check(self) -> Check {
+        match self {
+            Self::Checksum => Check::Checksum,
+            Self::Asserts => Check::Asserts,
+            Self::None => Check::None,
+        }
+    }
+}
+
 /// When to use colours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum Color {
@@ -305,6 +467,45 @@ fn target_parser() -> impl TypedValueParser<Value = &'static Target> {
         .map(|name| Target::by_name(&name).expect("only names of targets are accepted"))
 }
 
+fn parse_size(text: &str) -> Result<u64, String> {
+    parse_number(text, 1_000, 16_000_000)
+}
+
+fn parse_steps(text: &str) -> Result<u64, String> {
+    parse_number(text, 1_000, 1_000_000_000)
+}
+
+/// A number such as 500, 80k, 1M or 1G.
+fn parse_number(text: &str, least: u64, most: u64) -> Result<u64, String> {
+    let (digits, factor) = match text.as_bytes() {
+        [.., b'k' | b'K'] => (&text[..text.len() - 1], 1_000),
+        [.., b'M'] => (&text[..text.len() - 1], 1_000_000),
+        [.., b'G'] => (&text[..text.len() - 1], 1_000_000_000),
+        _ => (text, 1),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("a number is expected, such as 5000, 80k or 1M".to_owned());
+    }
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    match number {
+        Some(number) if (least..=most).contains(&number) => Ok(number),
+        Some(number) if number < least => {
+            Err(format!("it is too small: the least is {}", number_text(least)))
+        }
+        _ => Err(format!("it is too big: the most is {}", number_text(most))),
+    }
+}
+
+/// The number as the user may write it, in as few letters as possible.
+pub(crate) fn number_text(number: u64) -> String {
+    for (factor, letter) in [(1_000_000_000, 'G'), (1_000_000, 'M'), (1_000, 'k')] {
+        if number > 0 && number.is_multiple_of(factor) {
+            return format!("{}{letter}", number / factor);
+        }
+    }
+    number.to_string()
+}
+
 fn parse_command(text: &str) -> Result<String, &'static str> {
     match text.split_whitespace().next() {
         Some(_) => Ok(text.to_owned()),
@@ -321,6 +522,29 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_have_letters() {
+        for (text, number) in [("1k", 1_000), ("80k", 80_000), ("5432", 5432), ("16M", 16_000_000)]
+        {
+            assert_eq!(parse_size(text), Ok(number));
+            assert_eq!(number_text(number), text);
+        }
+        for text in ["", "k", "0", "0k", "999", "17M", "-1k", "+5k", "1.5k", "80kB", "9999999999G"]
+        {
+            assert!(parse_size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_preset_can_be_named() {
+        let named: Vec<_> = PresetName::value_variants().iter().map(|name| name.preset()).collect();
+        assert_eq!(named, Preset::ALL);
+        for preset in Preset::ALL {
+            let name = PresetName::from_str(preset.name(), false).expect("it has its own name");
+            assert_eq!(name.preset(), preset);
+        }
     }
 
     #[test]

@@ -4,4 +4,5 @@ pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod generate;
 pub(crate) mod subjects;

@@ -91,6 +91,11 @@ impl Talk {
         say(&tame(line, MAX_MESSAGE));
     }
 
+    /// Shows how far a long work is, if anybody looks.
+    pub(crate) fn progress(self, total: u32) -> Progress {
+        Progress { total, visible: io::stderr().is_terminal(), shown: false }
+    }
+
     /// Says that Farrier itself is wrong, and how to make it happen again.
     pub(crate) fn bug(self, arguments: impl Iterator<Item = OsString>) {
         let help = "please report it, with the message above, the input and this command:";
@@ -147,6 +152,32 @@ impl Talk {
 
     fn renderer(self) -> Renderer {
         if self.colored { Renderer::styled() } else { Renderer::plain() }
+    }
+}
+
+/// How far a long work is: a line on a terminal that is written over again and again.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    total: u32,
+    visible: bool,
+    shown: bool,
+}
+
+impl Progress {
+    /// Shows how much is done.
+    pub(crate) fn show(&mut self, done: u32) {
+        if self.visible {
+            // If nobody listens, nothing can be done about it.
+            let _ = write!(io::stderr().lock(), "\r{done} of {}", self.total);
+            self.shown = true;
+        }
+    }
+
+    /// Makes room for something else.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
     }
 }
 
@@ -372,7 +403,7 @@ fn shorten_names(text: &str) -> String {
 }
 
 /// The command line that was given, for a POSIX shell.
-fn replay(arguments: impl Iterator<Item = OsString>) -> String {
+pub(crate) fn replay(arguments: impl Iterator<Item = OsString>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
     let quoted: Vec<String> = arguments
         .map(|argument| {

@@ -113,6 +113,16 @@ pub(crate) fn data(path: &Path, arguments: &ProgramArguments) -> Result<Vec<u8>,
     read_all(path, File::open(path).map_err(failed)?, MAX_BYTES)
 }
 
+/// Reads a text that is not C, such as a configuration.
+pub(crate) fn text(path: &Path) -> Result<String, Error> {
+    if path.is_dir() {
+        return Err(Error::Directory(path.to_owned()));
+    }
+    let failed = |source| Error::Read { path: path.to_owned(), source };
+    let bytes = read(path, File::open(path).map_err(failed)?, MAX_BYTES)?;
+    Ok(decode(path, bytes)?)
+}
+
 fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -9,6 +9,7 @@ mod diagnostics;
 mod load;
 mod output;
 mod reference;
+mod spelling;
 mod worker;
 
 use std::process::ExitCode;
@@ -62,6 +63,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Doctor(arguments) => commands::doctor::run(arguments),
         Command::Explain { kind } => commands::explain::run(kind.as_deref()),
         Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
+        Command::Gen(arguments) => commands::generate::run(arguments, talk),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),
         Command::Man { dir } => reference::man(dir.as_deref()),

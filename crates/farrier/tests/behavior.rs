@@ -166,6 +166,7 @@ fn every_command_has_a_manual_page() {
         "farrier-doctor.1",
         "farrier-explain.1",
         "farrier-fmt.1",
+        "farrier-gen.1",
         "farrier-man.1",
         "farrier-subjects.1",
         "farrier.1",

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use anyhow::bail;
 use farrier_machine::UbKind;
 
-use crate::{Status, output};
+use crate::{Status, output, spelling};
 
 /// Lines are not longer than this, as in the help texts.
 const MAX_WIDTH: usize = 100;
@@ -93,40 +93,13 @@ fn wrap(text: &str, width: usize, indent: &str) -> String {
 
 /// The kind whose name is most like this one, if any is.
 fn closest(name: &str) -> Option<UbKind> {
-    let distances = UbKind::ALL.iter().map(|kind| (distance(name, kind.name()), *kind));
-    let (distance, kind) = distances.min_by_key(|(distance, _)| *distance)?;
-    (distance <= kind.name().len() / 2).then_some(kind)
-}
-
-/// How many letters must be inserted, deleted or replaced to make one of the other.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (index, letter) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = index + 1;
-        for (at, other) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(row[at] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
+    let meant = spelling::closest(name, UbKind::ALL.iter().map(|kind| kind.name()))?;
+    UbKind::ALL.iter().copied().find(|kind| kind.name() == meant)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances_are_right() {
-        for (left, right, expected) in
-            [("", "", 0), ("ab", "ab", 0), ("", "abc", 3), ("kitten", "sitting", 3)]
-        {
-            assert_eq!(distance(left, right), expected, "{left} {right}");
-            assert_eq!(distance(right, left), expected, "{right} {left}");
-        }
-    }
 
     #[test]
     fn slips_lead_to_the_kind_that_was_meant() {

@@ -1,0 +1,197 @@
+//! `farrier gen`: writes random programs whose behaviour is known.
+
+mod destination;
+mod explanation;
+mod features;
+mod header;
+mod settings;
+
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Context;
+use farrier_lang::STACK_BYTES;
+
+use self::destination::Destination;
+use self::settings::Settings;
+use crate::cli::GenArguments;
+use crate::diagnostics::Talk;
+use crate::{Status, output};
+
+/// Runs the command.
+pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status> {
+    let settings = settings::resolve(arguments)?;
+    if arguments.list_features {
+        output::write(None, features::table(&settings.config).as_bytes())?;
+        return Ok(Status::Fine);
+    }
+    let count = arguments.count.unwrap_or(1);
+    let first = arguments.seed.unwrap_or_else(|| draw_seed(count));
+    let last =
+        first.checked_add(u64::from(count) - 1).context("there is no seed behind the last")?;
+    let destination = Destination::of(arguments);
+    // First of all, so that nothing is written if not all of it can be.
+    destination.prepare(first..=last, arguments.force)?;
+    let job = Job { arguments, settings: &settings, destination: &destination, talk };
+    if arguments.count.is_none() {
+        return job.report(first, job.make(first));
+    }
+    let status = job.make_all(first, count)?;
+    if status == Status::Fine {
+        let seeds = if first == last {
+            format!("seed {first}")
+        } else {
+            format!("seeds {first} to {last}")
+        };
+        talk.note(&format!("wrote {count} programs: {seeds}"));
+    }
+    Ok(status)
+}
+
+/// A seed that is short enough to be typed; those of all programs fit behind it.
+fn draw_seed(count: u32) -> u64 {
+    // The keys of the hash maps of the library are the randomness that is at hand.
+    let random = RandomState::new().hash_one(std::process::id()) >> 32;
+    random.clamp(1, u64::from(u32::MAX - count))
+}
+
+/// What became of a seed.
+enum Outcome {
+    /// Its program was written; what there is to say about it.
+    Written(Option<String>),
+    /// Every draft was refused; why the last one was.
+    GaveUp(String),
+    /// There is a bug in Farrier, of which the user was told already.
+    Panicked,
+    /// The program could not be written.
+    Failed(anyhow::Error),
+}
+
+/// What all programs of one call have in common.
+struct Job<'a> {
+    arguments: &'a GenArguments,
+    settings: &'a Settings,
+    destination: &'a Destination,
+    talk: Talk,
+}
+
+impl Job<'_> {
+    /// Makes the program of a seed and writes it.
+    fn make(&self, seed: u64) -> Outcome {
+        let started = Instant::now();
+        let config = &self.settings.config;
+        let made = catch_unwind(AssertUnwindSafe(|| farrier_synth::generate(seed, config)));
+        let made = match made {
+            Ok(Ok(made)) => made,
+            Ok(Err(refused)) => return Outcome::GaveUp(explanation::last_reason(&refused)),
+            Err(_) => return Outcome::Panicked,
+        };
+        let time = started.elapsed();
+        let header = header::header(&self.command(seed), &self.settings.file, &made);
+        let explanation =
+            self.arguments.explain.then(|| explanation::text(seed, config, &made, time));
+        match self.destination.write(seed, &header, &made) {
+            Ok(()) => Outcome::Written(explanation),
+            Err(error) => Outcome::Failed(error),
+        }
+    }
+
+    /// Tells the user what became of a seed.
+    fn report(&self, seed: u64, outcome: Outcome) -> anyhow::Result<Status> {
+        match outcome {
+            Outcome::Written(explanation) => {
+                if let Some(text) = explanation {
+                    self.talk.pass_on(&text);
+                }
+                Ok(Status::Fine)
+            }
+            Outcome::GaveUp(reason) => {
+                self.talk.note(&format!(
+                    "gave up on seed {seed}: every draft was refused, the last one because {reason}; \
+                     try another seed, or more --steps"
+                ));
+                Ok(Status::GaveUp)
+            }
+            Outcome::Panicked => {
+                self.talk.bug(self.command(seed).into_iter().map(OsString::from));
+                Ok(Status::Failed)
+            }
+            Outcome::Failed(error) => Err(error),
+        }
+    }
+
+    /// The command that makes the program of a seed again.
+    fn command(&self, seed: u64) -> Vec<String> {
+        header::command(self.arguments, seed)
+    }
+
+    /// Makes the programs of many seeds, on several threads. What is said is said in the
+    /// order of the seeds.
+    fn make_all(&self, first: u64, count: u32) -> anyhow::Result<Status> {
+        let workers = match self.arguments.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => thread::available_parallelism().map_or(1, usize::from),
+        };
+        let next = AtomicU32::new(0);
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..workers.min(count as usize) {
+                let (sender, next) = (sender.clone(), &next);
+                thread::Builder::new()
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || {
+                        loop {
+                            let index = next.fetch_add(1, Ordering::Relaxed);
+                            if index >= count {
+                                return;
+                            }
+                            let outcome = self.make(first + u64::from(index));
+                            // Who does not listen any more has given up.
+                            if sender.send((index, outcome)).is_err() {
+                                return;
+                            }
+                        }
+                    })
+                    .context("cannot start a thread")?;
+            }
+            drop(sender);
+            let result = self.report_all(first, count, &receiver);
+            // Nothing more is begun.
+            next.store(count, Ordering::Relaxed);
+            result
+        })
+    }
+
+    fn report_all(
+        &self,
+        first: u64,
+        count: u32,
+        receiver: &mpsc::Receiver<(u32, Outcome)>,
+    ) -> anyhow::Result<Status> {
+        let mut progress = self.talk.progress(count);
+        let mut waiting: Vec<Option<Outcome>> = (0..count).map(|_| None).collect();
+        let mut said = 0;
+        let mut status = Status::Fine;
+        for (done, (index, outcome)) in (1..).zip(receiver) {
+            waiting[index as usize] = Some(outcome);
+            while let Some(outcome) = waiting.get_mut(said).and_then(Option::take) {
+                progress.clear();
+                let seed = first + said as u64;
+                match self.report(seed, outcome)? {
+                    Status::Failed => status = Status::Failed,
+                    Status::GaveUp if status == Status::Fine => status = Status::GaveUp,
+                    _ => {}
+                }
+                said += 1;
+            }
+            progress.show(done);
+        }
+        progress.clear();
+        Ok(status)
+    }
+}

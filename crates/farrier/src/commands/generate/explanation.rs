@@ -1,0 +1,117 @@
+//! What `--explain` says: how a program came about, and what is in it.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use farrier_machine::Verdict;
+use farrier_synth::census::Count;
+use farrier_synth::features::FEATURES;
+use farrier_synth::parameters::PARAMETERS;
+use farrier_synth::{Config, Generated, Refusal};
+
+/// What there is to say about a program: a name and a value in each line.
+pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration) -> String {
+    let mut text = String::new();
+    section(&mut text, &format!("seed {seed}"), &making(config, made, time));
+    section(&mut text, "guards", &guards(made));
+    let census = made.census();
+    let code = [
+        row("functions", count(census.functions)),
+        row("statements", count(census.statements)),
+        row("expressions", count(census.expressions)),
+        row("constant", format!("{} expressions that run have one value only", census.constant)),
+        row("wild", format!("{} operations that do not run could be undefined", census.wild)),
+    ];
+    section(&mut text, "code", &code);
+    let features: Vec<Row> = FEATURES
+        .iter()
+        .map(|feature| {
+            let off = if made.weights.has(feature.feature) { "" } else { ", off" };
+            row(feature.name, format!("{}{off}", count(census.feature(feature.feature))))
+        })
+        .collect();
+    section(&mut text, "features", &features);
+    let parameters: Vec<Row> = PARAMETERS
+        .iter()
+        .map(|parameter| row(parameter.name, made.parameters.get(parameter.parameter).to_string()))
+        .collect();
+    section(&mut text, "parameters", &parameters);
+    text
+}
+
+/// A name and a value.
+type Row = (&'static str, String);
+
+fn row(name: &'static str, value: String) -> Row {
+    (name, value)
+}
+
+fn section(text: &mut String, title: &str, rows: &[Row]) {
+    let _ = writeln!(text, "{title}");
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in rows {
+        let _ = writeln!(text, "  {name:width$}  {value}");
+    }
+}
+
+fn count(Count { total, executed }: Count) -> String {
+    format!("{total}, of which {executed} run")
+}
+
+fn making(config: &Config, made: &Generated, time: Duration) -> Vec<Row> {
+    let behavior = made.certified.behavior();
+    let mut rows = vec![
+        row("bytes", format!("{} of {}", made.size(), config.size)),
+        row("operations", format!("{} of at most {}", behavior.steps, config.steps)),
+        row("volatile", format!("{} accesses", behavior.volatile_accesses)),
+        row("time", format!("{:.1} ms", time.as_secs_f64() * 1000.0)),
+        row("drafts", (made.refused.len() + 1).to_string()),
+    ];
+    rows.extend(made.refused.iter().map(|refusal| row("refused", reason(refusal))));
+    rows
+}
+
+fn guards(made: &Generated) -> Vec<Row> {
+    let tally = &made.tally;
+    let left = match tally.guards + tally.added {
+        0 => 0.0,
+        all => 100.0 * tally.kept as f64 / all as f64,
+    };
+    vec![
+        row("drafted", tally.guards.to_string()),
+        row("added", tally.added.to_string()),
+        row("not reached", tally.unreached.to_string()),
+        row("dropped", tally.dropped.to_string()),
+        row("flipped", tally.flipped.to_string()),
+        row("inserted", tally.inserted.to_string()),
+        row("unsigned", tally.unsigned.to_string()),
+        row("replaced", tally.replaced.to_string()),
+        row("kept", format!("{}, {left:.1} %", tally.kept)),
+        row(
+            "runs",
+            format!("{}{}", tally.runs, if tally.undone { ", the last undone" } else { "" }),
+        ),
+    ]
+}
+
+/// Why the last draft was refused.
+pub(super) fn last_reason(refused: &[Refusal]) -> String {
+    refused.last().map(reason).unwrap_or_else(|| "there was none".to_owned())
+}
+
+fn reason(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::Size(bytes) => format!("it has {bytes} bytes"),
+        Refusal::Verdict(verdict) => match &**verdict {
+            Verdict::Defined(_) => "it is defined".to_owned(),
+            Verdict::Undefined(ub) => {
+                format!("it is undefined ({}): {}", ub.kind.name(), ub.message)
+            }
+            Verdict::Unspecified(found) => {
+                format!("it is unspecified ({}): {}", found.cause.name(), found.message)
+            }
+            Verdict::Unsupported(found) => format!("it is unsupported: {}", found.feature),
+            Verdict::Exhausted(limit) => format!("it reached a limit: {limit:?}"),
+        },
+    }
+}

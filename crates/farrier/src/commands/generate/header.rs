@@ -1,0 +1,126 @@
+//! The comment at the head of a program: how to make it again, and what it does.
+
+use clap::ValueEnum;
+use farrier_machine::Ending;
+use farrier_synth::Generated;
+
+use super::settings::FileSettings;
+use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text};
+use crate::diagnostics::replay;
+
+/// The comment.
+pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Generated) -> String {
+    let behavior = made.certified.behavior();
+    let output = String::from_utf8_lossy(&behavior.output);
+    let exit = match behavior.ending {
+        Ending::Exit(status) => (status & 0xff).to_string(),
+        Ending::Abort => "none: it aborts".to_owned(),
+    };
+    let mut rows = vec![
+        ("made by", format!("Farrier {}", env!("CARGO_PKG_VERSION"))),
+        ("command", replay(command.iter().map(Into::into))),
+    ];
+    if made.files.len() > 1 {
+        let names: Vec<&str> = made.files.iter().map(|file| file.name.as_str()).collect();
+        rows.push(("files", names.join(" ")));
+    }
+    if let Some(file) = file {
+        rows.push(("config", file.to_string()));
+    }
+    if output.is_empty() {
+        rows.push(("output", "none".to_owned()));
+    }
+    rows.extend(output.lines().map(|line| ("output", line.to_owned())));
+    rows.push(("exit status", exit));
+    rows.push(("operations", behavior.steps.to_string()));
+    let lines: String = rows.iter().map(|(name, value)| format!(" * {name}: {value}\n")).collect();
+    format!("/*\n{} */\n", tame(&lines))
+}
+
+/// What a comment may hold: in a shell, the two quotes between the signs are nothing.
+fn tame(text: &str) -> String {
+    text.replace("*/", "*''/").replace("/*", "/''*")
+}
+
+/// The command that makes the program of a seed again: the options that matter for it
+/// and are not what they are by default.
+pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
+    let mut words = vec!["farrier".to_owned(), "gen".to_owned()];
+    let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    option("seed", seed.to_string());
+    if arguments.preset != PresetName::default() {
+        option("preset", value_name(&arguments.preset));
+    }
+    if arguments.size != 80_000 {
+        option("size", number_text(arguments.size));
+    }
+    if arguments.steps != 100_000 {
+        option("steps", number_text(arguments.steps));
+    }
+    if let Some(discharge) = arguments.discharge {
+        option("discharge", value_name(&discharge));
+    }
+    if arguments.check != CheckName::default() {
+        option("check", value_name(&arguments.check));
+    }
+    if arguments.standard != Standard::default() {
+        option("std", arguments.standard.dialect().name().to_owned());
+    }
+    if arguments.target.name != farrier_lang::target::X86_64_LINUX.name {
+        option("target", arguments.target.name.to_owned());
+    }
+    if !arguments.features.is_empty() {
+        option("features", arguments.features.join(","));
+    }
+    if let Some(path) = &arguments.config {
+        option("config", path.to_string_lossy().into_owned());
+    }
+    if let Some(parts) = arguments.split {
+        option("split", parts.to_string());
+        words.extend(["-o".to_owned(), "DIR".to_owned()]);
+    }
+    words
+}
+
+/// What the user calls a value.
+fn value_name(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value().expect("no value is hidden");
+    value.get_name().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    fn arguments(words: &[String]) -> GenArguments {
+        match Cli::try_parse_from(words).expect("valid").command {
+            Command::Gen(arguments) => arguments,
+            _ => panic!("another command"),
+        }
+    }
+
+    #[test]
+    fn the_command_is_its_own_replay() {
+        for line in [
+            "farrier gen --seed 7",
+            "farrier gen --seed 18446744073709551615 --size 20k --steps 1234",
+            "farrier gen --seed 7 --preset yarpgen --check none --std c99 --target avr",
+            "farrier gen --seed 7 --preset csmith --check asserts --features -goto,+switch,-if",
+            "farrier gen --seed 7 --features +int128 --config a/b.toml",
+            "farrier gen --seed 7 --discharge flip --split 3 -o DIR",
+        ] {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let given = arguments(&words);
+            let seed = given.seed.expect("it is given");
+            assert_eq!(command(&given, seed), words);
+        }
+    }
+
+    #[test]
+    fn what_is_said_stays_in_the_comment() {
+        assert_eq!(tame("--config x/*/y*/z"), "--config x/''*''/y*''/z");
+    }
+}

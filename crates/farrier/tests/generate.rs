@@ -1,0 +1,170 @@
+//! `farrier gen`: files, replay, workers and refusals.
+#![expect(clippy::disallowed_methods, reason = "a test of the command starts the command")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use farrier_synth::features::FEATURES;
+
+fn farrier(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_farrier")).args(arguments).output();
+    output.expect("farrier can be started")
+}
+
+fn succeed(arguments: &[&str]) -> String {
+    let output = farrier(arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).expect("programs are text")
+}
+
+/// A directory of this test alone, empty.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generate").join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("it can be made");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the target directory has a plain name")
+}
+
+/// What a line of the comment at the head says.
+fn said<'a>(program: &'a str, name: &str) -> &'a str {
+    let line = program.lines().find_map(|line| line.strip_prefix(&format!(" * {name}: ")));
+    line.expect("the head says it")
+}
+
+#[test]
+fn a_program_says_how_to_make_it_again_and_what_it_does() {
+    let program = succeed(&["gen", "--size", "3k", "--features", "-goto"]);
+    let words: Vec<&str> = said(&program, "command").split(' ').skip(1).collect();
+    assert_eq!(succeed(&words), program, "{words:?}");
+    let directory = directory("again");
+    let path = directory.join("prog.c");
+    fs::write(&path, &program).expect("written");
+    let checked = farrier(&["check", text(&path)]);
+    let output = String::from_utf8_lossy(&checked.stdout);
+    assert_eq!(output.trim_end(), said(&program, "output"));
+    let note = String::from_utf8_lossy(&checked.stderr);
+    let status = said(&program, "exit status");
+    let operations = said(&program, "operations");
+    assert!(
+        note.contains(&format!("defined: exit status {status}, {operations} operations")),
+        "{note}"
+    );
+}
+
+#[test]
+fn seeds_differ_when_none_is_given() {
+    let seed = |program: &str| said(program, "command").to_owned();
+    let one = succeed(&["gen", "--size", "1k"]);
+    let other = succeed(&["gen", "--size", "1k"]);
+    assert_ne!(seed(&one), seed(&other));
+}
+
+#[test]
+fn any_number_of_workers_writes_the_same() {
+    let read = |jobs: &str| {
+        let directory = directory(&format!("jobs-{jobs}"));
+        let to = text(&directory);
+        succeed(&["gen", "--seed", "5", "-n", "8", "--size", "2k", "--jobs", jobs, "-o", to]);
+        let mut names: Vec<PathBuf> = fs::read_dir(&directory)
+            .expect("it is a directory")
+            .map(|entry| entry.expect("it can be read").path())
+            .collect();
+        names.sort();
+        let texts = names.iter().map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, fs::read_to_string(path).expect("a program"))
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let one = read("1");
+    let names: Vec<&str> = one.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["10.c", "11.c", "12.c", "5.c", "6.c", "7.c", "8.c", "9.c"]);
+    assert!(one == read("4"), "the number of workers matters");
+    let alone = succeed(&["gen", "--seed", "9", "--size", "2k"]);
+    assert!(one[7].1 == alone, "a program depends on those before it");
+}
+
+#[test]
+fn nothing_is_replaced_without_force() {
+    let directory = directory("force");
+    let taken = directory.join("7.c");
+    fs::write(&taken, "mine").expect("written");
+    let many = ["gen", "--seed", "6", "-n", "3", "--size", "1k", "-o", text(&directory)];
+    let one = ["gen", "--seed", "6", "--size", "1k", "-o", text(&taken)];
+    for arguments in [&many[..], &one[..]] {
+        let output = farrier(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(message.contains("7.c` exists: use --force"), "{message}");
+        assert_eq!(fs::read_to_string(&taken).expect("it is there"), "mine");
+        assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 1, "nothing is written");
+    }
+    succeed(&[&many[..], &["--force"]].concat());
+    assert_eq!(fs::read_dir(&directory).expect("a directory").count(), 3);
+    assert!(fs::read_to_string(&taken).expect("it is there").contains("--seed 7 "));
+}
+
+#[test]
+fn parts_are_files() {
+    let directory = directory("parts");
+    let parts = directory.join("one");
+    let split = ["gen", "--seed", "6", "--size", "8k", "--split", "2", "-o"];
+    succeed(&[&split[..], &[text(&parts)]].concat());
+    let files: Vec<PathBuf> =
+        ["test1.c", "test2.c", "driver.c"].iter().map(|name| parts.join(name)).collect();
+    let mut check = vec!["check"];
+    check.extend(files.iter().map(|path| text(path)));
+    let output = succeed(&check);
+    let driver = fs::read_to_string(&files[2]).expect("it is there");
+    assert_eq!(output.trim_end(), said(&driver, "output"));
+    let many = directory.join("many");
+    succeed(&[&split[..], &[text(&many), "-n", "2"]].concat());
+    assert_eq!(fs::read_to_string(many.join("6/driver.c")).expect("it is there"), driver);
+    assert!(many.join("7/test2.c").is_file());
+}
+
+#[test]
+fn the_explanation_goes_to_standard_error() {
+    let quiet = succeed(&["gen", "--seed", "3", "--size", "2k"]);
+    let output = farrier(&["gen", "--seed", "3", "--size", "2k", "--explain"]);
+    assert!(String::from_utf8_lossy(&output.stdout) == quiet);
+    let said = String::from_utf8_lossy(&output.stderr);
+    for name in ["bytes", "operations", "drafts", "dropped", "statements", "switch", "loop-trips"] {
+        let starts = |line: &str| line.trim_start().starts_with(name);
+        assert!(said.lines().any(starts), "{name} is not in:\n{said}");
+    }
+}
+
+#[test]
+fn a_configuration_file_counts() {
+    let directory = directory("config");
+    let path = directory.join("gen.toml");
+    fs::write(&path, "[features]\nswitch = 77\ngoto = 0\n").expect("written");
+    let weight = |listed: &str, name: &str| {
+        let mut words = listed
+            .lines()
+            .map(str::split_whitespace)
+            .find(|words| words.clone().next() == Some(name))
+            .expect("every feature is listed");
+        words.nth(1).expect("a weight").to_owned()
+    };
+    let plain = succeed(&["gen", "--list-features"]);
+    for row in FEATURES {
+        assert_eq!(weight(&plain, row.name), row.weight.to_string(), "{}", row.name);
+    }
+    let configured =
+        succeed(&["gen", "--list-features", "--config", text(&path), "--features", "-do"]);
+    assert_eq!(weight(&configured, "switch"), "77");
+    assert_eq!(weight(&configured, "goto"), "0");
+    assert_eq!(weight(&configured, "do"), "0");
+    let small = succeed(&["gen", "--list-features", "--target", "i386-linux"]);
+    assert_eq!(weight(&small, "int128"), "0");
+    let program = succeed(&["gen", "--seed", "1", "--size", "1k", "--config", text(&path)]);
+    assert_eq!(said(&program, "config"), "features.goto = 0, features.switch = 77");
+}
