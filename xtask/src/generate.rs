@@ -1,5 +1,7 @@
 //! `cargo xtask generate`: pages of `docs/reference` that are made from tables in the code.
 
+mod features;
+
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
@@ -18,6 +20,7 @@ pub(crate) struct Page {
 
 /// Every generated page that needs nothing but the code.
 pub(crate) const PAGES: &[Page] = &[
+    Page { path: "docs/reference/features.md", generate: features::page },
     Page { path: "docs/reference/targets.md", generate: targets },
     Page { path: "docs/reference/tidy.md", generate: tidy },
 ];

@@ -1,0 +1,108 @@
+//! `docs/reference/features.md`: what generated programs consist of.
+
+use std::fmt::Write;
+
+use farrier_synth::Preset;
+use farrier_synth::features::{FEATURES, Group};
+use farrier_synth::parameters::PARAMETERS;
+use farrier_synth::{Config, features::FeatureRow};
+
+const GROUPS: [(Group, &str); 6] = [
+    (Group::Types, "Types"),
+    (Group::Objects, "Objects"),
+    (Group::Expressions, "Expressions"),
+    (Group::Statements, "Statements"),
+    (Group::Functions, "Functions"),
+    (Group::Shapes, "Shapes"),
+];
+
+const FEATURES_TEXT: &str = "\
+A weight says how often a feature is chosen among those that could stand in the same place; \
+some are percentages, such as that of `bit-field` among the members of records. \
+With weight 0 a feature does not occur. \
+The three columns of weights are those of `--preset default`, `csmith` and `yarpgen`. \
+Each program draws which of its features it has at all, so that a rare one is not always in the company of all others.
+
+GNU marks what `-pedantic-errors` refuses. \
+The last columns say which other generators have the feature: Csmith 2.3, YARPGen v1, YARPGen v2 and Orange 3 and 4.
+";
+
+const CONFIG_TEXT: &str = "\
+`farrier gen --config FILE` reads TOML with two tables, and both may be left out:
+
+```toml
+[features]
+switch = 30        # a weight, from 0 to 1000
+goto = 0           # off
+
+[parameters]
+loop-trips = 4     # a value from its range below
+```
+
+The preset comes first, then the file, then `--features`.
+A name that does not exist, a weight or value out of range, or a feature that the target or the standard lacks is an error with the line of the file.
+";
+
+const PARAMETERS_TEXT: &str = "\
+Every program draws a value for each of these from its range, so that programs differ in kind and not only in detail.
+";
+
+/// The page.
+pub(super) fn page() -> String {
+    let mut page = format!("# Features of generated programs\n\n{}\n", super::NOTICE);
+    page.push_str(FEATURES_TEXT);
+    let presets = Preset::ALL.map(|preset| {
+        let mut config = Config::default();
+        preset.apply(&mut config);
+        config
+    });
+    for (group, title) in GROUPS {
+        write!(page, "\n## {title}\n\n").expect("a string grows");
+        page.push_str(
+            "| feature | what | default | csmith | yarpgen | GNU | Csmith | YARPGen v1 | YARPGen v2 | Orange |\n\
+             |---|---|---|---|---|---|---|---|---|---|\n",
+        );
+        for row in FEATURES.iter().filter(|row| row.group == group) {
+            line(&mut page, row, &presets);
+        }
+    }
+    write!(page, "\n## Parameters\n\n{PARAMETERS_TEXT}\n").expect("a string grows");
+    page.push_str("| parameter | from | to | what |\n|---|---|---|---|\n");
+    for row in PARAMETERS {
+        writeln!(page, "| `{}` | {} | {} | {} |", row.name, row.low, row.high, cell(row.about))
+            .expect("a string grows");
+    }
+    write!(page, "\n## Configuration files\n\n{CONFIG_TEXT}").expect("a string grows");
+    page
+}
+
+fn line(page: &mut String, row: &FeatureRow, presets: &[Config]) {
+    write!(page, "| `{}` | {} |", row.name, cell(row.about)).expect("a string grows");
+    for config in presets {
+        write!(page, " {} |", config.weights.get(row.feature)).expect("a string grows");
+    }
+    let peers = row.peers;
+    for has in [row.gnu, peers.csmith, peers.yarpgen1, peers.yarpgen2, peers.orange] {
+        page.push_str(if has { " yes |" } else { " |" });
+    }
+    page.push('\n');
+}
+
+/// A text as it may stand in a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_feature_and_parameter_has_its_line() {
+        let page = page();
+        let names = FEATURES.iter().map(|row| row.name);
+        for name in names.chain(PARAMETERS.iter().map(|row| row.name)) {
+            assert_eq!(page.matches(&format!("\n| `{name}` |")).count(), 1, "{name}");
+        }
+    }
+}
