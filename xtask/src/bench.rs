@@ -1,5 +1,7 @@
 //! Figures that compare Farrier with others, side by side in one run.
 
+mod generated;
+
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 use std::time::{Duration, Instant};
@@ -18,6 +20,12 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 50)]
         programs: usize,
     },
+    /// `farrier gen` against Csmith
+    Gen {
+        /// How many programs of each
+        #[arg(long, default_value_t = 30)]
+        programs: u32,
+    },
 }
 
 /// A sanitized program that takes longer is left out, and said.
@@ -31,6 +39,7 @@ const GOAL: f64 = 50.0;
 pub(crate) fn run(command: &Command) -> Result<bool> {
     match command {
         Command::Check { programs } => check(*programs),
+        Command::Gen { programs } => generated::run(*programs),
     }
 }
 

@@ -1,8 +1,10 @@
-//! `cargo xtask check`: the abstract machine against gcc, on programs of others.
+//! `cargo xtask check`: the abstract machine against gcc, on programs of others and of
+//! the generator.
 //!
 //! Every program is run in the machine. Where the machine says that the program is
 //! defined, gcc must agree on what it does; every other verdict is listed with its reason.
 
+mod generated;
 mod page;
 mod sanitizers;
 
@@ -34,6 +36,8 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 1)]
         first: u64,
     },
+    /// Programs of `farrier gen`: gcc and clang at every level, and their sanitizers, must agree
+    Gen(generated::Arguments),
     /// The tests gcc.c-torture/execute of GCC: 95 % must be supported
     Torture {
         /// Only a small fixed sample, which must agree with docs/reference/torture-verdicts.md
@@ -91,6 +95,7 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
             println!("to repeat one seed: cargo xtask check csmith --first SEED --seeds 1");
             Ok(counts.bugs == 0 && counts.unconfirmed == 0)
         }
+        Command::Gen(arguments) => generated::run(arguments),
         Command::Torture { sample: true, .. } => {
             let cases = torture::sample()?;
             let outcomes = check_all(&cases, |case| check(case, false))?;
@@ -179,7 +184,7 @@ fn check_in_directory(case: &Case, sanitize: bool) -> Result<Outcome> {
                 let limit = "the executable does not end in time".to_owned();
                 return Ok(Outcome::Exhausted { limit, ended: false });
             }
-            Ok(match difference(&behavior, finished.ending, &finished.stdout) {
+            Ok(match difference(&behavior, finished.ending, &finished.stdout, "gcc") {
                 None => Outcome::Same { steps: behavior.steps, time },
                 Some(message) => Outcome::Different(message),
             })
@@ -237,7 +242,7 @@ fn place(program: &Program, at: At) -> (String, u32) {
 }
 
 /// How the end and the output of an executable differ from what the machine says.
-fn difference(behavior: &Behavior, ended: Ended, stdout: &[u8]) -> Option<String> {
+fn difference(behavior: &Behavior, ended: Ended, stdout: &[u8], compiler: &str) -> Option<String> {
     let agrees = match (behavior.ending, ended) {
         (Ending::Exit(expected), Ended::Exited(status)) => status.code() == Some(expected & 0xff),
         // A trap is an illegal instruction on x86.
@@ -246,7 +251,7 @@ fn difference(behavior: &Behavior, ended: Ended, stdout: &[u8]) -> Option<String
     };
     if !agrees {
         return Some(format!(
-            "{:?} in the machine, {} with gcc",
+            "{:?} in the machine, {} with {compiler}",
             behavior.ending,
             ending_text(ended)
         ));
@@ -258,9 +263,11 @@ fn difference(behavior: &Behavior, ended: Ended, stdout: &[u8]) -> Option<String
     let theirs = String::from_utf8_lossy(stdout);
     let mut lines = ours.lines().zip(theirs.lines());
     Some(match lines.find(|(ours, theirs)| ours != theirs) {
-        Some((ours, theirs)) => format!("prints {ours:?} in the machine, {theirs:?} with gcc"),
+        Some((ours, theirs)) => {
+            format!("prints {ours:?} in the machine, {theirs:?} with {compiler}")
+        }
         None => format!(
-            "prints {} bytes in the machine, {} with gcc",
+            "prints {} bytes in the machine, {} with {compiler}",
             behavior.output.len(),
             stdout.len()
         ),
@@ -427,14 +434,15 @@ mod tests {
             steps: 1,
         };
         let exit = behavior(Ending::Exit(256));
-        assert_eq!(difference(&exit, status(0), b"a\nb\n"), None);
-        assert!(difference(&exit, status(1 << 8), b"a\nb\n").is_some());
-        assert!(difference(&exit, status(6), b"a\nb\n").is_some());
-        let other = difference(&exit, status(0), b"a\nc\n").expect("the second line differs");
+        assert_eq!(difference(&exit, status(0), b"a\nb\n", "gcc"), None);
+        assert!(difference(&exit, status(1 << 8), b"a\nb\n", "gcc").is_some());
+        assert!(difference(&exit, status(6), b"a\nb\n", "gcc").is_some());
+        let other =
+            difference(&exit, status(0), b"a\nc\n", "gcc").expect("the second line differs");
         assert!(other.contains("\"b\"") && other.contains("\"c\""), "{other}");
-        assert!(difference(&exit, status(0), b"a\nb").is_some());
-        assert_eq!(difference(&behavior(Ending::Abort), status(6), b"a\nb\n"), None);
-        assert!(difference(&behavior(Ending::Abort), status(0), b"a\nb\n").is_some());
+        assert!(difference(&exit, status(0), b"a\nb", "gcc").is_some());
+        assert_eq!(difference(&behavior(Ending::Abort), status(6), b"a\nb\n", "gcc"), None);
+        assert!(difference(&behavior(Ending::Abort), status(0), b"a\nb\n", "gcc").is_some());
     }
 
     #[test]

@@ -76,6 +76,7 @@ const STEPS: &[Step] = &[
     step("torture sample", "cargo xtask corpus torture --sample"),
     step("machine on csmith", "cargo xtask check csmith --seeds 10"),
     step("machine on torture", "cargo xtask check torture --sample"),
+    step("generated sample", "cargo xtask check gen --from 1 --to 10 --size 5000"),
     Step {
         tool: Some(Tool {
             probe: "cargo deny --version",

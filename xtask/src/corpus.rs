@@ -201,7 +201,7 @@ fn corpora_directory() -> PathBuf {
 }
 
 /// Makes an empty directory for a case.
-fn case_directory(corpus: &str, name: &str) -> PathBuf {
+pub(crate) fn case_directory(corpus: &str, name: &str) -> PathBuf {
     corpora_directory().join(corpus).join(name.replace(['/', '.'], "_"))
 }
 
