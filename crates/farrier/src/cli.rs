@@ -1,5 +1,7 @@
 //! What the user can say.
 
+mod hunt;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -11,6 +13,8 @@ use farrier_lang::{Dialect, Target};
 use farrier_synth::discharge::Discharge;
 use farrier_synth::{Check, Preset};
 
+pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0  nothing is wrong
@@ -20,6 +24,8 @@ Exit status:
 
 const EXAMPLES: &str = "\
 Examples:
+  farrier hunt                       Hunt for bugs in the compilers of this machine
+  farrier findings                   List what was found
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
@@ -116,8 +122,12 @@ pub(crate) enum Command {
         /// The name that `farrier check` gives it, such as signed-overflow
         kind: Option<String>,
     },
+    Findings(FindingsArguments),
     Fmt(FmtArguments),
     Gen(GenArguments),
+    Hunt(HuntArguments),
+    Replay(ReplayArguments),
+    Show(ShowArguments),
     Subjects(SubjectsArguments),
     /// Print the completions for a shell
     ///

@@ -3,6 +3,8 @@
 pub(crate) mod check;
 pub(crate) mod doctor;
 pub(crate) mod explain;
+pub(crate) mod findings;
 pub(crate) mod fmt;
 pub(crate) mod generate;
+pub(crate) mod hunt;
 pub(crate) mod subjects;

@@ -3,6 +3,7 @@
 //! Data goes to standard output, talk to standard error, and the exit status is
 //! a contract: see [`Status`].
 
+mod campaign;
 mod cli;
 mod commands;
 mod diagnostics;
@@ -10,6 +11,7 @@ mod load;
 mod output;
 mod reference;
 mod spelling;
+mod store;
 mod worker;
 
 use std::process::ExitCode;
@@ -62,8 +64,12 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Check(arguments) => commands::check::run(arguments, talk),
         Command::Doctor(arguments) => commands::doctor::run(arguments),
         Command::Explain { kind } => commands::explain::run(kind.as_deref()),
+        Command::Findings(arguments) => commands::findings::list(arguments),
         Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
         Command::Gen(arguments) => commands::generate::run(arguments, talk),
+        Command::Hunt(arguments) => commands::hunt::run(arguments, talk),
+        Command::Replay(arguments) => commands::findings::replay(arguments),
+        Command::Show(arguments) => commands::findings::show(arguments),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),
         Command::Man { dir } => reference::man(dir.as_deref()),

@@ -165,9 +165,13 @@ fn every_command_has_a_manual_page() {
         "farrier-completions.1",
         "farrier-doctor.1",
         "farrier-explain.1",
+        "farrier-findings.1",
         "farrier-fmt.1",
         "farrier-gen.1",
+        "farrier-hunt.1",
         "farrier-man.1",
+        "farrier-replay.1",
+        "farrier-show.1",
         "farrier-subjects.1",
         "farrier.1",
     ];

@@ -279,7 +279,8 @@ impl Stage<'_> {
         trial.object = Some(object);
         let run = commands.run.as_ref();
         // The same objects linked by the same command, and run in the same way.
-        let key = blake3::hash(format!("{object} {:?} {run:?}", commands.link.command).as_bytes());
+        let link = what_matters_to_the_linker(&commands.link.command);
+        let key = blake3::hash(format!("{object} {link:?} {run:?}").as_bytes());
         if let Some(outcome) = executed.find(&key) {
             trial.reused = true;
             return Ok(outcome);
@@ -334,6 +335,13 @@ impl Stage<'_> {
             _ => program_outcome(finished),
         })
     }
+}
+
+/// The words of a command that links, without the level of optimisation unless it optimises:
+/// objects that are the same at two levels make the same executable.
+fn what_matters_to_the_linker(command: &[String]) -> Vec<&String> {
+    let optimises = command.iter().any(|word| word.starts_with("-flto"));
+    command.iter().filter(|word| optimises || !word.starts_with("-O")).collect()
 }
 
 fn infrastructure(error: &Error) -> Outcome {

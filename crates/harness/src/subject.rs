@@ -7,7 +7,7 @@ mod listed;
 use std::path::PathBuf;
 
 use farrier_lang::Target;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 pub use discover::{Discovery, Unusable, advice, discover, try_out};
 pub use listed::{load_subjects, parse_subjects};
@@ -54,7 +54,7 @@ fn target_name<S: Serializer>(
 }
 
 /// Compilers that understand the same flags.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
     /// GCC, for any machine.
@@ -175,7 +175,7 @@ impl Family {
 }
 
 /// How to run a compiled program.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "by", content = "with", rename_all = "lowercase")]
 pub enum Runner {
     /// As it is.

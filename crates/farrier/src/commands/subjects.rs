@@ -11,7 +11,7 @@ use crate::diagnostics::Talk;
 use crate::{Status, output};
 
 /// The file that is read if there is one and no other is named.
-const DEFAULT_FILE: &str = "farrier.toml";
+pub(crate) const DEFAULT_FILE: &str = "farrier.toml";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &SubjectsArguments, talk: Talk) -> anyhow::Result<Status> {
@@ -59,7 +59,7 @@ pub(crate) fn find(sandbox: &Sandbox, base: &Path) -> anyhow::Result<Discovery> 
 }
 
 /// The subjects in a file, each of which must work.
-fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Result<Vec<Subject>> {
+pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Result<Vec<Subject>> {
     let subjects = load_subjects(file)?;
     for subject in &subjects {
         if let Some(why) = try_out(subject, sandbox, base)? {

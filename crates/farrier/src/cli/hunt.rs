@@ -1,0 +1,196 @@
+//! The arguments of `farrier hunt` and of the commands about its findings.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum, ValueHint};
+use farrier_synth::Preset;
+
+use super::EXIT_STATUS;
+use crate::campaign::Mode;
+
+const HUNT_EXAMPLES: &str = "\
+Examples:
+  farrier hunt
+      Test every compiler of this machine until Ctrl-C; the same command goes on later
+  farrier hunt --subject gcc --subject 'clang -O2' --for 10m
+      Test gcc at all levels and clang at one, for ten minutes
+  farrier hunt --dir trunk --subjects trunk.toml --subject trunk --jobs 8
+      Test a compiler that is listed in a file
+  farrier hunt --dir again --seed 5 --programs 100
+      A hunt that can be repeated";
+
+const FINDING_EXAMPLES: &str = "\
+Examples:
+  farrier findings
+      List what `farrier hunt` has found here
+  farrier show 3f2a
+      Explain the finding whose name begins so, with the commands that show it
+  farrier replay 3f2a
+      Try it again";
+
+/// Hunt for bugs in the compilers of this machine
+///
+/// Makes random programs whose output is known, gives them to every compiler at every level of
+/// optimisation, runs the results and records what is wrong, after it has happened twice. It stops
+/// at Ctrl-C; a second Ctrl-C does not wait for what is running. Started again with the same
+/// directory it goes on. The options marked * belong to a hunt and cannot change when it goes on.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{HUNT_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct HuntArguments {
+    /// * Test this compiler, with these flags if there are any; can be repeated [default: all]
+    ///
+    /// A name that `farrier subjects` shows, the name of a command, or its path, such as
+    /// 'gcc -O2'. Without a level it is tested at all of its levels.
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) subject: Vec<String>,
+    /// * Also test the subjects in FILE [default: farrier.toml, if there is one]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) subjects: Option<PathBuf>,
+    /// * The number that decides which programs there are [default: another one for each hunt]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// * The kind of programs [default: default]
+    #[arg(long, value_parser = PossibleValuesParser::new(Preset::ALL.map(Preset::name)))]
+    pub(crate) preset: Option<String>,
+    /// * How long a program is, in bytes: 1k to 16M [default: 40k]
+    #[arg(long, value_name = "BYTES", value_parser = parse_program_size)]
+    pub(crate) size: Option<usize>,
+    /// * What to look for [default: both]
+    #[arg(long, value_enum)]
+    pub(crate) mode: Option<Mode>,
+    /// * How many random sets of its own flags a compiler gets for each program [default: 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) flag_sets: Option<u32>,
+    /// Where the hunt keeps what it finds
+    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+    /// How many programs are tested at a time [default: one for each core]
+    ///
+    /// Which programs there are does not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
+    /// Stop after this time, such as 90s, 10m or 8h
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_time)]
+    pub(crate) time: Option<Duration>,
+    /// Stop when N programs are done, with those of earlier starts
+    #[arg(long, value_name = "N")]
+    pub(crate) programs: Option<u64>,
+    /// Which programs to keep
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) keep: Keep,
+    /// Stop when the directory holds more than this
+    #[arg(long, value_name = "BYTES", default_value = "2G", value_parser = parse_bytes)]
+    pub(crate) disk: u64,
+}
+
+/// Which programs a hunt keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum Keep {
+    /// Those with a finding
+    #[default]
+    Failing,
+    /// All of them
+    All,
+}
+
+/// List what a hunt has found
+#[derive(Debug, Args)]
+#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct FindingsArguments {
+    #[command(flatten)]
+    pub(crate) hunt: HuntDirectory,
+}
+
+/// Explain a finding, with the commands that show it
+#[derive(Debug, Args)]
+#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct ShowArguments {
+    /// The name of the finding, or the beginning of it
+    #[arg(value_name = "FINDING")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) hunt: HuntDirectory,
+}
+
+/// Try again what a finding is about
+///
+/// The exit status is 1 if it happens again and 0 if it does not.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct ReplayArguments {
+    /// The name of the finding, or the beginning of it
+    #[arg(value_name = "FINDING")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) hunt: HuntDirectory,
+}
+
+/// Which hunt is meant, and how to answer.
+#[derive(Debug, Args)]
+pub(crate) struct HuntDirectory {
+    /// The directory of the hunt
+    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Splits a number from its unit.
+fn number(text: &str) -> Result<(u64, &str), String> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let number = digits.parse().map_err(|_| "it begins with a number".to_owned())?;
+    Ok((number, unit))
+}
+
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let (number, unit) = number(text)?;
+    let seconds = match unit {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        "d" => 86_400,
+        _ => return Err("a time ends in s, m, h or d".to_owned()),
+    };
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(|| "it is too long".to_owned())
+}
+
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (number, unit) = number(text)?;
+    let factor = match unit {
+        "" => 1,
+        "k" | "K" => 1000,
+        "M" => 1_000_000,
+        "G" => 1_000_000_000,
+        "T" => 1_000_000_000_000,
+        _ => return Err("a size ends in k, M, G or T".to_owned()),
+    };
+    number.checked_mul(factor).ok_or_else(|| "it is too big".to_owned())
+}
+
+fn parse_program_size(text: &str) -> Result<usize, String> {
+    match parse_bytes(text)? {
+        size @ 1_000..=16_000_000 => Ok(usize::try_from(size).expect("it is small")),
+        _ => Err("a program has 1k to 16M".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_have_units() {
+        assert_eq!(parse_time("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(parse_time("7"), Ok(Duration::from_secs(7)));
+        assert!(parse_time("m").is_err() && parse_time("3w").is_err());
+        assert!(parse_time("99999999999999999999d").is_err());
+        assert!(parse_time("9999999999999999999d").is_err());
+        assert_eq!(parse_bytes("2G"), Ok(2_000_000_000));
+        assert_eq!(parse_program_size("40k"), Ok(40_000));
+        assert!(parse_program_size("1").is_err() && parse_program_size("17M").is_err());
+    }
+}

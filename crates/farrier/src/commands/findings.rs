@@ -1,0 +1,218 @@
+//! `farrier findings`, `farrier show` and `farrier replay`: what a hunt has found.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use farrier_harness::{
+    Commands, Executed, Judgement, Runner, Scratch, TrialBounds, commands, compile_and_run,
+};
+use serde::Serialize;
+
+use crate::campaign::{describe, judge_trial};
+use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
+use crate::commands::subjects::sandbox;
+use crate::store::{Finding, Store};
+use crate::{Status, output};
+
+/// What is printed of an output, in bytes.
+const MOST_OUTPUT: usize = 4000;
+
+/// Lists all findings.
+pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
+    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let findings = store.findings()?;
+    if arguments.hunt.json {
+        print_json(&findings)?;
+    } else {
+        let mut text = String::new();
+        for finding in &findings {
+            let _ = writeln!(
+                text,
+                "{}  {:22}  {}  {} {}",
+                finding.name,
+                finding.kind,
+                finding.seen,
+                finding.subject.name,
+                finding.flags.join(" ")
+            );
+        }
+        if findings.is_empty() {
+            text.push_str("nothing was found yet\n");
+        }
+        output::write(None, text.as_bytes())?;
+    }
+    Ok(if findings.is_empty() { Status::Fine } else { Status::Found })
+}
+
+/// A finding with what a stranger needs.
+#[derive(Serialize)]
+struct Shown<'a> {
+    finding: &'a Finding,
+    /// Where the program is.
+    directory: &'a Path,
+    /// What to type there.
+    commands: Vec<String>,
+}
+
+/// Explains a finding.
+pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
+    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let finding = store.finding(&arguments.name)?;
+    let directory = store.case_path(&finding.case);
+    let directory = std::path::absolute(&directory).unwrap_or(directory);
+    let sources = store.case(&finding.case)?;
+    let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+    let subject = finding.subject.subject();
+    let lines = command_lines(&commands(&subject, &finding.flags, &names));
+    if arguments.hunt.json {
+        print_json(&Shown { finding: &finding, directory: &directory, commands: lines })?;
+        return Ok(Status::Found);
+    }
+    let mut text = format!(
+        "{} {}\n\ncompiler: {}\n          {}\ntarget:   {}\nflags:    {}\nprogram:  number {}, \
+         seed {}\nseen:     {}\n",
+        finding.name,
+        finding.kind,
+        finding.subject.name,
+        finding.subject.banner,
+        finding.subject.target.as_deref().unwrap_or(&finding.subject.triple),
+        finding.flags.join(" "),
+        finding.program,
+        finding.seed,
+        finding.seen,
+    );
+    let ending = match finding.expected_status {
+        Some(status) => format!("exit status {}", status & 0xff),
+        None => "abort".to_owned(),
+    };
+    let expected = String::from_utf8_lossy(&finding.expected_output);
+    let _ = writeln!(text, "\nexpected: {ending}, output:\n{}", cut(&expected));
+    let _ = writeln!(text, "actual:   {}", cut(&finding.actual));
+    let _ = writeln!(text, "To see it:\n");
+    let words = |path: &Path| quote(&path.display().to_string());
+    let place = format!("farrier-{}", finding.name);
+    let _ = writeln!(text, "  cp -r {} {place} && cd {place}", words(&directory));
+    for line in &lines {
+        let _ = writeln!(text, "  {line}");
+    }
+    if subject.runner == Runner::Simavr {
+        let _ = writeln!(
+            text,
+            "\nThe simulated machine needs a support file that is not among the program: use \
+             `farrier replay`."
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\nor, with the same limits as in the hunt:\n\n  farrier replay --dir {} {}",
+        words(&arguments.hunt.dir),
+        finding.name
+    );
+    output::write(None, text.as_bytes())?;
+    Ok(Status::Found)
+}
+
+/// What came of a finding that was tried again.
+#[derive(Serialize)]
+struct Replayed<'a> {
+    finding: &'a str,
+    kind: &'a str,
+    /// Whether it is the same kind again.
+    reproduced: bool,
+    #[serde(flatten)]
+    judgement: &'a Judgement,
+    actual: String,
+}
+
+/// Tries a finding again.
+pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
+    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let finding = store.finding(&arguments.name)?;
+    let sources = store.case(&finding.case)?;
+    let subject = finding.subject.subject();
+    let sandbox = sandbox()?;
+    let scratch = Scratch::new(&std::env::temp_dir())?;
+    let trial = compile_and_run(
+        &subject,
+        &finding.flags,
+        &sources,
+        &TrialBounds::default(),
+        &sandbox,
+        scratch.path(),
+        &Executed::default(),
+    );
+    let judgement = judge_trial(&subject, &finding.expected(), &trial.outcome);
+    let reproduced = matches!(&judgement, Judgement::Finding(kind) if kind.name() == finding.kind);
+    let actual = describe(&trial.outcome);
+    if arguments.hunt.json {
+        print_json(&Replayed {
+            finding: &finding.name,
+            kind: &finding.kind,
+            reproduced,
+            judgement: &judgement,
+            actual,
+        })?;
+    } else {
+        let words = match &judgement {
+            _ if reproduced => format!("{} happens again", finding.kind),
+            Judgement::Finding(kind) => format!("{kind} happens instead of {}", finding.kind),
+            Judgement::Agrees => format!("{} does not happen", finding.kind),
+            Judgement::Inconclusive(why) => format!("it cannot be said: {why}"),
+            Judgement::Infrastructure(what) => format!("it was not tried: {what}"),
+        };
+        output::write(None, format!("{words}\n{}\n", cut(&actual)).as_bytes())?;
+    }
+    Ok(match judgement {
+        Judgement::Finding(_) => Status::Found,
+        Judgement::Agrees => Status::Fine,
+        Judgement::Inconclusive(_) => Status::GaveUp,
+        Judgement::Infrastructure(_) => Status::Failed,
+    })
+}
+
+/// The lines that a person types.
+fn command_lines(commands: &Commands) -> Vec<String> {
+    let line =
+        |words: &[String]| words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ");
+    let mut lines: Vec<String> = commands.compile.iter().map(|step| line(&step.command)).collect();
+    lines.push(line(&commands.link.command));
+    if let Some(run) = &commands.run {
+        lines.push(format!("{}; echo \"exit status $?\"", line(run)));
+    }
+    lines
+}
+
+/// A word as a shell takes it.
+fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn cut(text: &str) -> String {
+    let end = text.floor_char_boundary(MOST_OUTPUT);
+    let more = if end < text.len() { "..." } else { "" };
+    format!("{}{more}", text[..end].trim_end())
+}
+
+fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    output::write(None, text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quote("--param=x=3"), "--param=x=3");
+        assert_eq!(quote("a b"), "'a b'");
+        assert_eq!(quote("it's"), r"'it'\''s'");
+        assert_eq!(quote(""), "''");
+    }
+}

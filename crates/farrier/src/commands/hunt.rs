@@ -1,0 +1,203 @@
+//! `farrier hunt`: tests compilers until it is told to stop.
+
+mod progress;
+mod selection;
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use farrier_harness::{Sandbox, Scratch, Subject, read_catalogue};
+use farrier_synth::Preset;
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use self::progress::Progress;
+use crate::campaign::{Campaign, Event, Limits, Mode, Tested};
+use crate::cli::{HuntArguments, Keep};
+use crate::commands::subjects::sandbox;
+use crate::diagnostics::Talk;
+use crate::store::{Settings, Store};
+use crate::{Status, output};
+
+/// How long programs are if nobody says it.
+const DEFAULT_SIZE: usize = 40_000;
+
+/// The exit status after a second Ctrl-C: that of shells for a command that SIGINT ended.
+const AT_ONCE: i32 = 128 + SIGINT;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Status> {
+    let interrupted = watch_signals()?;
+    let (store, settings) = Store::open(&arguments.dir, || begin(arguments))?;
+    agree(arguments, &settings)?;
+    let mode = <Mode as clap::ValueEnum>::from_str(&settings.mode, false)
+        .map_err(|_| anyhow::anyhow!("the hunt has a mode `{}` that is unknown", settings.mode))?;
+    let base = std::env::temp_dir();
+    // What a hunt that was killed has left.
+    let _ = Scratch::sweep(&base);
+    let sandbox = sandbox()?;
+    let subjects = selection::select(&settings, &sandbox, &base, talk)?;
+    let tested = with_catalogues(subjects, &settings, &store, &sandbox, &base, talk)?;
+    talk.note(&opening(&settings, &tested, &arguments.dir));
+    let campaign = Campaign::new(settings, mode, tested, sandbox);
+    let limits = Limits {
+        jobs: match arguments.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => thread::available_parallelism().map_or(1, usize::from),
+        },
+        programs: arguments.programs,
+        keep_all: arguments.keep == Keep::All,
+        disk: arguments.disk,
+    };
+    let started = Instant::now();
+    let mut progress = Progress::new(std::io::stderr().is_terminal(), &store)?;
+    let mut failure = None;
+    let mut full = false;
+    let store = campaign.run(store, &limits, &base, |event| {
+        match event {
+            Some(Event::Failed(error)) => {
+                failure.get_or_insert(error);
+            }
+            Some(Event::Full) => full = true,
+            Some(event) => progress.note(event),
+            None => {}
+        }
+        progress.show(interrupted.load(Ordering::Relaxed));
+        let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
+        !late && !interrupted.load(Ordering::Relaxed)
+    })?;
+    progress.end();
+    output::write(None, progress.summary(&store, &arguments.dir)?.as_bytes())?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    if full {
+        talk.note(&format!(
+            "`{}` holds more than --disk allows: allow more, or begin in another --dir",
+            arguments.dir.display()
+        ));
+    }
+    let found = !store.kinds()?.is_empty();
+    Ok(match (found, full) {
+        (true, _) => Status::Found,
+        (false, true) => Status::GaveUp,
+        (false, false) => Status::Fine,
+    })
+}
+
+/// The first signal asks to stop, the second stops.
+fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag not yet set.
+        signal_hook::flag::register_conditional_shutdown(signal, AT_ONCE, Arc::clone(&interrupted))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupted)))
+            .context("cannot watch for Ctrl-C")?;
+    }
+    Ok(interrupted)
+}
+
+/// The settings of a new hunt.
+fn begin(arguments: &HuntArguments) -> Settings {
+    // The keys of the hash maps of the library are the randomness that is at hand.
+    let random = || RandomState::new().hash_one(std::process::id()) >> 32;
+    Settings {
+        seed: arguments.seed.unwrap_or_else(random),
+        preset: arguments.preset.clone().unwrap_or_else(|| Preset::default().name().to_owned()),
+        size: arguments.size.unwrap_or(DEFAULT_SIZE),
+        mode: arguments.mode.unwrap_or_default().name().to_owned(),
+        flag_sets: arguments.flag_sets.unwrap_or(1),
+        subject: arguments.subject.clone(),
+        subjects: arguments.subjects.as_deref().map(absolute),
+    }
+}
+
+/// Whether the options are those with which the hunt began, as far as there are any.
+fn agree(arguments: &HuntArguments, settings: &Settings) -> anyhow::Result<()> {
+    let same = |option: &str, given: Option<String>, stored: String| match given {
+        Some(given) if given != stored => bail!(
+            "the hunt in `{}` began with {option} {stored}: leave the option out to go on, or \
+             choose another --dir",
+            arguments.dir.display()
+        ),
+        _ => Ok(()),
+    };
+    let text = |number: u64| number.to_string();
+    same("--seed", arguments.seed.map(text), text(settings.seed))?;
+    same("--preset", arguments.preset.clone(), settings.preset.clone())?;
+    same("--size", arguments.size.map(|size| size.to_string()), settings.size.to_string())?;
+    same("--mode", arguments.mode.map(|mode| mode.name().to_owned()), settings.mode.clone())?;
+    let sets = |number: u32| number.to_string();
+    same("--flag-sets", arguments.flag_sets.map(sets), sets(settings.flag_sets))?;
+    let subjects = |list: &[String]| match list {
+        [] => "for all compilers".to_owned(),
+        list => format!("{list:?}"),
+    };
+    let given = (!arguments.subject.is_empty()).then(|| subjects(&arguments.subject));
+    same("--subject", given, subjects(&settings.subject))?;
+    let file = |path: &Path| path.display().to_string();
+    let given = arguments.subjects.as_deref().map(absolute);
+    let stored = settings.subjects.as_deref().map_or("left out".to_owned(), file);
+    same("--subjects", given.as_deref().map(file), stored)
+}
+
+fn absolute(path: &Path) -> std::path::PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Asks compilers for their flags, once in the life of a hunt.
+fn with_catalogues(
+    subjects: Vec<Subject>,
+    settings: &Settings,
+    store: &Store,
+    sandbox: &Sandbox,
+    base: &Path,
+    talk: Talk,
+) -> anyhow::Result<Vec<Tested>> {
+    let mut tested = Vec::new();
+    for subject in subjects {
+        let catalogue = if settings.flag_sets == 0 {
+            None
+        } else {
+            // Another version has other flags.
+            let key = format!("{} {} {}", subject.name, subject.version, subject.banner);
+            match store.catalogue(&key)? {
+                Some(known) => Some(known),
+                None => {
+                    talk.note(&format!("asking {} for its flags", subject.name));
+                    let catalogue = read_catalogue(&subject, sandbox, base)?;
+                    store.set_catalogue(&key, &catalogue)?;
+                    Some(catalogue)
+                }
+            }
+        };
+        tested.push(Tested { subject, catalogue });
+    }
+    Ok(tested)
+}
+
+/// What there is to say at the start.
+fn opening(settings: &Settings, tested: &[Tested], directory: &Path) -> String {
+    let names: Vec<&str> = tested.iter().map(|one| one.subject.name.as_str()).collect();
+    format!(
+        "hunting in {} with seed {}, in `{}`; Ctrl-C stops",
+        names.join(", "),
+        settings.seed,
+        directory.display()
+    )
+}
+
+/// Time for people.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        _ => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
+    }
+}

@@ -1,0 +1,230 @@
+//! What a hunt says while it goes on, and at its end.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, io};
+
+use super::clock;
+use crate::campaign::Event;
+use crate::store::{Finding, Store};
+
+/// How often a line is written where there is no terminal.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
+
+/// How often the line on a terminal changes.
+const LIVE_INTERVAL: Duration = Duration::from_millis(250);
+
+/// What has happened since the start.
+pub(super) struct Progress {
+    live: bool,
+    started: Instant,
+    shown: Option<Instant>,
+    programs: u64,
+    trials: u64,
+    infrastructure: u64,
+    /// Processor time of compilers and compiled programs.
+    tested_time: Duration,
+    /// All findings of the hunt, by kind.
+    kinds: BTreeMap<String, u64>,
+    last: Option<String>,
+}
+
+impl Progress {
+    /// Nothing has happened yet.
+    pub(super) fn new(live: bool, store: &Store) -> anyhow::Result<Self> {
+        Ok(Self {
+            live,
+            started: Instant::now(),
+            shown: None,
+            programs: 0,
+            trials: 0,
+            infrastructure: 0,
+            tested_time: Duration::ZERO,
+            kinds: store.kinds()?.into_iter().collect(),
+            last: None,
+        })
+    }
+
+    /// Takes note of something; a finding is announced at once.
+    pub(super) fn note(&mut self, event: Event) {
+        match event {
+            Event::Trial { compiler, program } => {
+                self.trials += 1;
+                self.tested_time += compiler + program;
+            }
+            Event::Program(tally) => {
+                self.programs += 1;
+                self.infrastructure += tally.infrastructure;
+            }
+            Event::Finding(finding) => {
+                *self.kinds.entry(finding.kind.clone()).or_default() += 1;
+                let line = line(&finding);
+                self.wipe();
+                // Whoever does not listen finds it in the store.
+                let _ = writeln!(io::stdout().lock(), "{line}");
+                self.last = Some(line);
+            }
+            Event::Full | Event::Failed(_) => {}
+        }
+    }
+
+    /// Says how far the hunt is, if it is time to.
+    pub(super) fn show(&mut self, stopping: bool) {
+        let interval = if self.live { LIVE_INTERVAL } else { PLAIN_INTERVAL };
+        let since = self.shown.unwrap_or(self.started);
+        if since.elapsed() < interval {
+            return;
+        }
+        self.shown = Some(Instant::now());
+        let line = self.line(stopping);
+        let mut stderr = io::stderr().lock();
+        let _ = if self.live {
+            let width = terminal_size::terminal_size().map_or(80, |(width, _)| width.0);
+            let cut: String = line.chars().take(usize::from(width).saturating_sub(1)).collect();
+            write!(stderr, "\r\x1b[K{cut}").and_then(|()| stderr.flush())
+        } else {
+            writeln!(stderr, "{line}")
+        };
+    }
+
+    fn line(&self, stopping: bool) -> String {
+        let time = self.started.elapsed();
+        let mut line = format!(
+            "{} | {} programs, {:.2}/s, {} trials",
+            clock(time),
+            self.programs,
+            self.programs as f64 / time.as_secs_f64().max(0.001),
+            self.trials
+        );
+        if let Some(share) = self.share() {
+            let _ = write!(line, " | {share:.1} % in compilers");
+        }
+        let _ = write!(line, " | {}", counts(&self.kinds));
+        if self.infrastructure > 0 {
+            let _ = write!(line, " | {} not tried", self.infrastructure);
+        }
+        if stopping {
+            line.push_str(" | finishing what is running");
+        } else if let Some(last) = &self.last {
+            let _ = write!(line, " | last: {last}");
+        }
+        line
+    }
+
+    /// The percentage of all processor time that compilers and compiled programs had.
+    fn share(&self) -> Option<f64> {
+        let all = processor_time()?.as_secs_f64();
+        (all > 0.0).then(|| (100.0 * self.tested_time.as_secs_f64() / all).min(100.0))
+    }
+
+    fn wipe(&self) {
+        if self.live {
+            let mut stderr = io::stderr().lock();
+            let _ = write!(stderr, "\r\x1b[K").and_then(|()| stderr.flush());
+        }
+    }
+
+    /// The live line goes away.
+    pub(super) fn end(&self) {
+        self.wipe();
+    }
+
+    /// What came of it.
+    pub(super) fn summary(&self, store: &Store, directory: &Path) -> anyhow::Result<String> {
+        let all = store.tally()?;
+        let mut text = format!(
+            "{} programs and {} trials in {}",
+            self.programs,
+            self.trials,
+            clock(self.started.elapsed())
+        );
+        if let Some(share) = self.share() {
+            let _ = write!(text, ", {share:.1} % of the processor time in compilers and programs");
+        }
+        let _ = writeln!(
+            text,
+            "\nthe whole hunt: {} programs, {} trials, {} with code that had been run before, {} \
+             inconclusive, {} not tried",
+            all.programs, all.trials, all.reused, all.inconclusive, all.infrastructure
+        );
+        if all.refused > 0 {
+            let _ = writeln!(text, "{} programs could not be made", all.refused);
+        }
+        if all.panicked > 0 {
+            let _ = writeln!(
+                text,
+                "{} programs made Farrier itself fail: please report it with the seed of the hunt",
+                all.panicked
+            );
+        }
+        for (what, count) in store.troubles()?.into_iter().take(5) {
+            let _ = writeln!(text, "not tried, {count} times: {}", one_line(&what));
+        }
+        let kinds: BTreeMap<String, u64> = store.kinds()?.into_iter().collect();
+        let _ = writeln!(text, "{}", counts(&kinds));
+        if !kinds.is_empty() {
+            let _ = writeln!(text, "to see them: farrier findings --dir {}", directory.display());
+        }
+        Ok(text)
+    }
+}
+
+/// Findings by kind.
+fn counts(kinds: &BTreeMap<String, u64>) -> String {
+    if kinds.is_empty() {
+        return "no findings".to_owned();
+    }
+    let list: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    format!("findings: {}", list.join(", "))
+}
+
+/// A finding on one line.
+fn line(finding: &Finding) -> String {
+    format!(
+        "{} {} {} {} (program {})",
+        finding.name,
+        finding.kind,
+        finding.subject.name,
+        finding.flags.join(" "),
+        finding.program
+    )
+}
+
+fn one_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The processor time of this process and of all that it has waited for.
+fn processor_time() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    processor_ticks(&text).map(|ticks| Duration::from_millis(ticks * 10))
+}
+
+/// Fields 14 to 17 of `/proc/self/stat`, in hundredths of a second on every Linux. The name
+/// of the program before them may have spaces in it.
+fn processor_ticks(text: &str) -> Option<u64> {
+    let (_, rest) = text.rsplit_once(')')?;
+    let fields: Vec<u64> = rest
+        .split_whitespace()
+        .skip(11)
+        .take(4)
+        .map(|field| field.parse().ok())
+        .collect::<Option<_>>()?;
+    (fields.len() == 4).then(|| fields.iter().sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_read_behind_a_name_with_spaces() {
+        let text = "7 (a ) b) S 1 7 7 0 -1 4194304 1 2 3 4 10 20 300 4000 20 0 1 0 5\n";
+        assert_eq!(processor_ticks(text), Some(4330));
+        assert_eq!(processor_ticks("7 (a) S 1"), None);
+        assert!(processor_time().is_some());
+    }
+}

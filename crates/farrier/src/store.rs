@@ -1,0 +1,662 @@
+//! What a hunt has done and found, on disk.
+//!
+//! A directory holds one SQLite database, the programs that findings are about, each in a
+//! directory named by the hash of its content, and a lock.
+//! docs/design/hunt.md explains what survives what.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use farrier_harness::{Catalogue, Family, FindingKind, Runner, Source, Subject};
+use farrier_lang::Target;
+use farrier_machine::{Behavior, Ending};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+/// The number by which our databases are recognised: `Farr`.
+const APPLICATION: i32 = 0x4661_7272;
+
+/// The steps from one form of the database to the next; their number is its version.
+const MIGRATIONS: &[&str] = &["
+    CREATE TABLE hunt (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        version TEXT NOT NULL,
+        settings TEXT NOT NULL
+    );
+    CREATE TABLE programs (
+        number INTEGER PRIMARY KEY,
+        refused INTEGER NOT NULL,
+        panicked INTEGER NOT NULL,
+        trials INTEGER NOT NULL,
+        reused INTEGER NOT NULL,
+        inconclusive INTEGER NOT NULL,
+        infrastructure INTEGER NOT NULL,
+        compiler_seconds REAL NOT NULL,
+        program_seconds REAL NOT NULL
+    );
+    CREATE TABLE findings (
+        name TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        flags TEXT NOT NULL,
+        program INTEGER NOT NULL,
+        seed TEXT NOT NULL,
+        program_case TEXT NOT NULL,
+        expected_output BLOB NOT NULL,
+        expected_status INTEGER,
+        steps INTEGER NOT NULL,
+        actual TEXT NOT NULL,
+        seen TEXT NOT NULL
+    );
+    CREATE TABLE troubles (what TEXT PRIMARY KEY, count INTEGER NOT NULL);
+    CREATE TABLE catalogues (subject TEXT PRIMARY KEY, flags TEXT NOT NULL);
+    CREATE TABLE cases (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
+"];
+
+const DATABASE: &str = "hunt.db";
+/// The database until it is complete.
+const NEW_DATABASE: &str = "hunt.db.new";
+const LOCK: &str = "lock";
+const CASES: &str = "cases";
+
+/// Different kinds of trouble are counted up to this number; the rest go together.
+const MOST_TROUBLES: i64 = 200;
+
+/// A hunt on disk.
+#[derive(Debug)]
+pub(crate) struct Store {
+    directory: PathBuf,
+    connection: Connection,
+    /// Held until the end by the one that hunts.
+    _lock: Option<File>,
+}
+
+/// The decisions that make a hunt what it is. They stay as they are when it goes on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Settings {
+    pub(crate) seed: u64,
+    pub(crate) preset: String,
+    pub(crate) size: usize,
+    pub(crate) mode: String,
+    pub(crate) flag_sets: u32,
+    pub(crate) subject: Vec<String>,
+    pub(crate) subjects: Option<PathBuf>,
+}
+
+/// A subject as it is stored with a finding, so that the finding can be tried again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct StoredSubject {
+    pub(crate) name: String,
+    pub(crate) command: Vec<String>,
+    pub(crate) family: Family,
+    pub(crate) version: String,
+    pub(crate) banner: String,
+    pub(crate) triple: String,
+    pub(crate) target: Option<String>,
+    pub(crate) flags: Vec<String>,
+    pub(crate) libraries: Vec<String>,
+    pub(crate) runner: Runner,
+}
+
+impl StoredSubject {
+    /// What is stored of a subject.
+    pub(crate) fn of(subject: &Subject) -> Self {
+        Self {
+            name: subject.name.clone(),
+            command: subject.command.clone(),
+            family: subject.family,
+            version: subject.version.clone(),
+            banner: subject.banner.clone(),
+            triple: subject.triple.clone(),
+            target: subject.target.map(|target| target.name.to_owned()),
+            flags: subject.flags.clone(),
+            libraries: subject.libraries.clone(),
+            runner: subject.runner.clone(),
+        }
+    }
+
+    /// The subject.
+    pub(crate) fn subject(&self) -> Subject {
+        Subject {
+            name: self.name.clone(),
+            command: self.command.clone(),
+            family: self.family,
+            version: self.version.clone(),
+            banner: self.banner.clone(),
+            triple: self.triple.clone(),
+            target: self.target.as_deref().and_then(Target::by_name),
+            flags: self.flags.clone(),
+            libraries: self.libraries.clone(),
+            levels: Vec::new(),
+            runner: self.runner.clone(),
+            recognised: "stored with the finding".to_owned(),
+            aliases: Vec::new(),
+        }
+    }
+}
+
+/// A compiler that was wrong, with all that it takes to show it again.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct Finding {
+    /// Follows from the program, the subject, the flags and the kind.
+    pub(crate) name: String,
+    pub(crate) kind: String,
+    pub(crate) subject: StoredSubject,
+    pub(crate) flags: Vec<String>,
+    /// The number of the program in the hunt.
+    pub(crate) program: u64,
+    /// The seed of the program.
+    pub(crate) seed: u64,
+    /// The hash of the program, by which it is found in the directory.
+    pub(crate) case: String,
+    #[serde(serialize_with = "lossy")]
+    pub(crate) expected_output: Vec<u8>,
+    /// `None` for a program that is to abort.
+    pub(crate) expected_status: Option<i32>,
+    /// How many operations the machine executed.
+    pub(crate) steps: u64,
+    /// What happened instead, for people.
+    pub(crate) actual: String,
+    /// When it was seen first; empty until it is stored.
+    pub(crate) seen: String,
+}
+
+fn lossy<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(bytes))
+}
+
+impl Finding {
+    /// The name of a finding, the same whenever and in whatever order it is made.
+    pub(crate) fn name_of(
+        kind: FindingKind,
+        subject: &Subject,
+        flags: &[String],
+        program: u64,
+    ) -> String {
+        let identity = format!("{kind} {} {flags:?} {program}", subject.name);
+        blake3::hash(identity.as_bytes()).to_hex()[..10].to_owned()
+    }
+
+    /// What the program should have done.
+    pub(crate) fn expected(&self) -> Behavior {
+        Behavior {
+            output: self.expected_output.clone(),
+            ending: self.expected_status.map_or(Ending::Abort, Ending::Exit),
+            volatile_accesses: 0,
+            volatile_hash: 0,
+            steps: self.steps,
+        }
+    }
+
+    fn read(row: &Row<'_>) -> anyhow::Result<Self> {
+        let text = |name: &str| row.get::<_, String>(name);
+        Ok(Self {
+            name: text("name")?,
+            kind: text("kind")?,
+            subject: serde_json::from_str(&text("subject")?)?,
+            flags: serde_json::from_str(&text("flags")?)?,
+            program: from_signed(row.get("program")?),
+            seed: text("seed")?.parse()?,
+            case: text("program_case")?,
+            expected_output: row.get("expected_output")?,
+            expected_status: row.get("expected_status")?,
+            steps: from_signed(row.get("steps")?),
+            actual: text("actual")?,
+            seen: text("seen")?,
+        })
+    }
+}
+
+/// What became of a program, apart from its findings.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub(crate) struct Tally {
+    /// Programs, in a sum of several.
+    pub(crate) programs: u64,
+    /// The generator gave up, for one of the targets.
+    pub(crate) refused: u64,
+    /// There is a bug in Farrier.
+    pub(crate) panicked: u64,
+    pub(crate) trials: u64,
+    /// Trials whose object code had been run before.
+    pub(crate) reused: u64,
+    pub(crate) inconclusive: u64,
+    pub(crate) infrastructure: u64,
+    /// Processor time of compilers.
+    pub(crate) compiler_time: Duration,
+    /// Processor time of compiled programs.
+    pub(crate) program_time: Duration,
+}
+
+impl Store {
+    /// Opens the hunt in a directory, or begins one there with `settings()`.
+    ///
+    /// A directory that is not ours, or is in use, is an error and is left as it is.
+    pub(crate) fn open(
+        directory: &Path,
+        settings: impl FnOnce() -> Settings,
+    ) -> anyhow::Result<(Self, Settings)> {
+        examine(directory)?;
+        fs::create_dir_all(directory)
+            .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
+        let lock = take_lock(directory)?;
+        // Somebody may have been here until we had the lock.
+        let path = directory.join(DATABASE);
+        if examine(directory)? == State::Free {
+            create(directory, &settings())
+                .with_context(|| format!("cannot begin a hunt in `{}`", directory.display()))?;
+        }
+        let failed = || format!("cannot use the database `{}`", path.display());
+        let mut connection = Connection::open(&path).with_context(failed)?;
+        connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
+        migrate(&mut connection).with_context(failed)?;
+        connection.pragma_update(None, "journal_mode", "WAL").with_context(failed)?;
+        connection.pragma_update(None, "synchronous", "FULL").with_context(failed)?;
+        let store = Self { directory: directory.to_owned(), connection, _lock: Some(lock) };
+        let settings = store.settings().with_context(failed)?;
+        store.remove_unfinished_cases()?;
+        Ok((store, settings))
+    }
+
+    /// Opens a hunt to look at it, also while it is going on.
+    pub(crate) fn open_to_read(directory: &Path) -> anyhow::Result<Self> {
+        if examine(directory)? == State::Free {
+            bail!(
+                "there is no hunt in `{}`: begin one with `farrier hunt --dir {0}`",
+                directory.display()
+            );
+        }
+        let path = directory.join(DATABASE);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&path, flags)
+            .with_context(|| format!("cannot read the database `{}`", path.display()))?;
+        connection.busy_timeout(Duration::from_secs(10))?;
+        Ok(Self { directory: directory.to_owned(), connection, _lock: None })
+    }
+
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let text: String =
+            self.connection.query_row("SELECT settings FROM hunt", [], |row| row.get(0))?;
+        Ok(serde_json::from_str(&text)?)
+    }
+
+    /// The numbers of the programs that are done.
+    pub(crate) fn done(&self) -> anyhow::Result<BTreeSet<u64>> {
+        let mut query = self.connection.prepare("SELECT number FROM programs")?;
+        let numbers = query.query_map([], |row| Ok(from_signed(row.get(0)?)))?;
+        Ok(numbers.collect::<Result<_, _>>()?)
+    }
+
+    /// Notes that a program is done: all at once or not at all.
+    pub(crate) fn finish(
+        &mut self,
+        number: u64,
+        tally: &Tally,
+        troubles: &[String],
+    ) -> anyhow::Result<()> {
+        let transaction = self.connection.transaction()?;
+        transaction.execute(
+            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            params![
+                signed(number),
+                signed(tally.refused),
+                signed(tally.panicked),
+                signed(tally.trials),
+                signed(tally.reused),
+                signed(tally.inconclusive),
+                signed(tally.infrastructure),
+                tally.compiler_time.as_secs_f64(),
+                tally.program_time.as_secs_f64(),
+            ],
+        )?;
+        for what in troubles {
+            let known: i64 =
+                transaction.query_row("SELECT count(*) FROM troubles", [], |row| row.get(0))?;
+            let listed = transaction
+                .query_row("SELECT 1 FROM troubles WHERE what = ?1", [what], |_| Ok(()))
+                .optional()?
+                .is_some();
+            let what = if listed || known < MOST_TROUBLES { what } else { "others" };
+            transaction.execute(
+                "INSERT INTO troubles VALUES (?1, 1) \
+                 ON CONFLICT (what) DO UPDATE SET count = count + 1",
+                [what],
+            )?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Stores a finding and its program; false if it was there already.
+    ///
+    /// When this returns both are on disk.
+    pub(crate) fn add(&mut self, finding: &Finding, sources: &[Source]) -> anyhow::Result<bool> {
+        self.keep(&finding.case, sources)?;
+        let count = self.connection.execute(
+            "INSERT OR IGNORE INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
+             strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+            params![
+                finding.name,
+                finding.kind,
+                serde_json::to_string(&finding.subject)?,
+                serde_json::to_string(&finding.flags)?,
+                signed(finding.program),
+                finding.seed.to_string(),
+                finding.case,
+                finding.expected_output,
+                finding.expected_status,
+                signed(finding.steps),
+                finding.actual,
+            ],
+        )?;
+        Ok(count > 0)
+    }
+
+    /// Stores a program under its hash.
+    pub(crate) fn keep(&mut self, hash: &str, sources: &[Source]) -> anyhow::Result<()> {
+        let path = self.case_path(hash);
+        if !path.exists() {
+            let failed = || format!("cannot write the program to `{}`", path.display());
+            write_case(&path, sources).with_context(failed)?;
+        }
+        let bytes: usize = sources.iter().map(|source| source.text.len()).sum();
+        self.connection.execute(
+            "INSERT OR IGNORE INTO cases VALUES (?1, ?2)",
+            params![hash, i64::try_from(bytes).unwrap_or(i64::MAX)],
+        )?;
+        Ok(())
+    }
+
+    /// The directory of a program.
+    pub(crate) fn case_path(&self, hash: &str) -> PathBuf {
+        self.directory.join(CASES).join(hash)
+    }
+
+    /// The files of a program, which must be what they were.
+    pub(crate) fn case(&self, hash: &str) -> anyhow::Result<Vec<Source>> {
+        let path = self.case_path(hash);
+        let mut sources = Vec::new();
+        for entry in
+            fs::read_dir(&path).with_context(|| format!("cannot read `{}`", path.display()))?
+        {
+            let file = entry?.path();
+            let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name.ends_with(".c") {
+                let text = fs::read_to_string(&file)
+                    .with_context(|| format!("cannot read `{}`", file.display()))?;
+                sources.push(Source { name, text });
+            }
+        }
+        sources.sort_by(|a, b| a.name.cmp(&b.name));
+        if case_hash(&sources) != hash {
+            bail!("`{}` was changed since it was stored", path.display());
+        }
+        Ok(sources)
+    }
+
+    /// How many bytes the hunt takes on disk, about.
+    pub(crate) fn bytes(&self) -> anyhow::Result<u64> {
+        let cases: i64 =
+            self.connection
+                .query_row("SELECT coalesce(sum(bytes), 0) FROM cases", [], |row| row.get(0))?;
+        let database = fs::metadata(self.directory.join(DATABASE)).map_or(0, |file| file.len());
+        Ok(from_signed(cases) + database)
+    }
+
+    /// All findings, in the order of their programs.
+    pub(crate) fn findings(&self) -> anyhow::Result<Vec<Finding>> {
+        let mut query = self.connection.prepare("SELECT * FROM findings ORDER BY program, name")?;
+        let mut rows = query.query([])?;
+        let mut findings = Vec::new();
+        while let Some(row) = rows.next()? {
+            findings.push(Finding::read(row)?);
+        }
+        Ok(findings)
+    }
+
+    /// How many findings there are of each kind.
+    pub(crate) fn kinds(&self) -> anyhow::Result<Vec<(String, u64)>> {
+        let mut query = self
+            .connection
+            .prepare("SELECT kind, count(*) FROM findings GROUP BY kind ORDER BY kind")?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, from_signed(row.get(1)?))))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The finding whose name begins with `name`.
+    pub(crate) fn finding(&self, name: &str) -> anyhow::Result<Finding> {
+        let mut found: Vec<Finding> = self.findings()?;
+        found.retain(|finding| !name.is_empty() && finding.name.starts_with(name));
+        match found.len() {
+            0 => bail!(
+                "there is no finding `{name}` in `{}`: `farrier findings` lists them",
+                self.directory.display()
+            ),
+            1 => Ok(found.remove(0)),
+            number => bail!("{number} findings begin with `{name}`: give more of the name"),
+        }
+    }
+
+    /// What failed around us, and how often.
+    pub(crate) fn troubles(&self) -> anyhow::Result<Vec<(String, u64)>> {
+        let mut query = self
+            .connection
+            .prepare("SELECT what, count FROM troubles ORDER BY count DESC, what")?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, from_signed(row.get(1)?))))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The sum over all programs that are done.
+    pub(crate) fn tally(&self) -> anyhow::Result<Tally> {
+        let sums = "SELECT count(*), total(refused), total(panicked), total(trials), \
+                    total(reused), total(inconclusive), total(infrastructure), \
+                    total(compiler_seconds), total(program_seconds) FROM programs";
+        Ok(self.connection.query_row(sums, [], |row| {
+            // Sums of numbers that are far from the limits of a float.
+            let number = |index: usize| row.get::<_, f64>(index).map(|sum| sum as u64);
+            let time = |index: usize| row.get(index).map(Duration::from_secs_f64);
+            Ok(Tally {
+                programs: from_signed(row.get(0)?),
+                refused: number(1)?,
+                panicked: number(2)?,
+                trials: number(3)?,
+                reused: number(4)?,
+                inconclusive: number(5)?,
+                infrastructure: number(6)?,
+                compiler_time: time(7)?,
+                program_time: time(8)?,
+            })
+        })?)
+    }
+
+    /// The flags of a subject, if it was asked before.
+    pub(crate) fn catalogue(&self, subject: &str) -> anyhow::Result<Option<Catalogue>> {
+        let query = "SELECT flags FROM catalogues WHERE subject = ?1";
+        let text: Option<String> =
+            self.connection.query_row(query, [subject], |row| row.get(0)).optional()?;
+        Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
+    }
+
+    /// Remembers the flags of a subject.
+    pub(crate) fn set_catalogue(&self, subject: &str, flags: &Catalogue) -> anyhow::Result<()> {
+        let text = serde_json::to_string(flags)?;
+        self.connection
+            .execute("INSERT OR REPLACE INTO catalogues VALUES (?1, ?2)", [subject, &text])?;
+        Ok(())
+    }
+
+    /// Removes what was being written when a hunt was killed.
+    fn remove_unfinished_cases(&self) -> anyhow::Result<()> {
+        let Ok(entries) = fs::read_dir(self.directory.join(CASES)) else { return Ok(()) };
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(".new-") {
+                fs::remove_dir_all(entry.path())
+                    .with_context(|| format!("cannot remove `{}`", entry.path().display()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The hash of a program: of the names and the texts of its files.
+pub(crate) fn case_hash(sources: &[Source]) -> String {
+    let mut sources: Vec<&Source> = sources.iter().collect();
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut hasher = blake3::Hasher::new();
+    for source in sources {
+        for part in [&source.name, &source.text] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// SQLite has no unsigned numbers; those we count do not get that far.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn from_signed(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}
+
+/// What a directory is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Not there, or empty.
+    Free,
+    /// A hunt.
+    Ours,
+}
+
+/// Looks at a directory without touching anything. The header of a database says whose it
+/// is and which version it has.
+fn examine(directory: &Path) -> anyhow::Result<State> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Free),
+        Err(error) => {
+            let what = format!("cannot use `{}` as directory of a hunt", directory.display());
+            return Err(anyhow::Error::new(error).context(what));
+        }
+    };
+    let path = directory.join(DATABASE);
+    let mut header = [0; 100];
+    match File::open(&path) {
+        Ok(mut file) => {
+            if file.read_exact(&mut header).is_err() || !header.starts_with(b"SQLite format 3\0") {
+                bail!("`{}` is not a database of Farrier: choose another --dir", path.display());
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            for entry in entries {
+                let name = entry?.file_name();
+                let name = name.to_string_lossy();
+                if name != LOCK && !name.starts_with(NEW_DATABASE) {
+                    bail!(
+                        "`{}` holds other things, such as `{name}`, and no hunt: choose another \
+                         --dir",
+                        directory.display()
+                    );
+                }
+            }
+            return Ok(State::Free);
+        }
+        Err(error) => {
+            let what = format!("cannot read `{}`", path.display());
+            return Err(anyhow::Error::new(error).context(what));
+        }
+    }
+    let number = |at: usize| {
+        i32::from_be_bytes(header[at..at + 4].try_into().expect("four bytes are four bytes"))
+    };
+    // Where SQLite has `user_version` and `application_id`.
+    let (version, application) = (number(60), number(68));
+    if application != APPLICATION {
+        bail!("`{}` is not a database of Farrier: choose another --dir", path.display());
+    }
+    if usize::try_from(version).is_ok_and(|version| version > MIGRATIONS.len()) {
+        bail!(
+            "`{}` was made by a newer version of Farrier (form {version}, this one knows {}): \
+             use that version, or another --dir",
+            path.display(),
+            MIGRATIONS.len()
+        );
+    }
+    Ok(State::Ours)
+}
+
+fn take_lock(directory: &Path) -> anyhow::Result<File> {
+    let path = directory.join(LOCK);
+    let lock = File::options()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .open(&path)
+        .with_context(|| format!("cannot write `{}`", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => bail!(
+            "another hunt is going on in `{}`: wait for its end, or choose another --dir",
+            directory.display()
+        ),
+        Err(TryLockError::Error(error)) => {
+            Err(anyhow::Error::new(error).context(format!("cannot lock `{}`", path.display())))
+        }
+    }
+}
+
+/// Makes a database under another name, so that it is there complete or not at all.
+fn create(directory: &Path, settings: &Settings) -> anyhow::Result<()> {
+    let path = directory.join(NEW_DATABASE);
+    for rest in [path.clone(), directory.join(format!("{NEW_DATABASE}-journal"))] {
+        match fs::remove_file(&rest) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    let mut connection = Connection::open(&path)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "application_id", APPLICATION)?;
+    migrate(&mut connection)?;
+    connection.execute(
+        "INSERT INTO hunt VALUES (1, ?1, ?2)",
+        [env!("CARGO_PKG_VERSION"), &serde_json::to_string(settings)?],
+    )?;
+    connection.close().map_err(|(_, error)| error)?;
+    fs::rename(&path, directory.join(DATABASE))?;
+    File::open(directory)?.sync_all()?;
+    Ok(())
+}
+
+/// Brings a database to the newest form.
+fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
+    let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    for (step, number) in MIGRATIONS.iter().zip(1_u32..).skip(version as usize) {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "user_version", number)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// Writes a program into a directory that is there complete or not at all.
+fn write_case(path: &Path, sources: &[Source]) -> io::Result<()> {
+    let parent = path.parent().expect("it is in the directory of cases");
+    fs::create_dir_all(parent)?;
+    let name = path.file_name().expect("it is named by its hash").to_string_lossy();
+    let new = parent.join(format!(".new-{name}"));
+    fs::create_dir_all(&new)?;
+    for source in sources {
+        let mut file = File::create(new.join(&source.name))?;
+        file.write_all(source.text.as_bytes())?;
+        file.sync_all()?;
+    }
+    File::open(&new)?.sync_all()?;
+    fs::rename(&new, path)?;
+    File::open(parent)?.sync_all()
+}

@@ -1,0 +1,334 @@
+//! Hunts from end to end, with compilers whose faults are known.
+
+#![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+/// Compilers with a fault that shows only in programs that Farrier makes, so that they pass
+/// the trial that every subject has to.
+const PLANTED: &str = r#"#!/bin/sh
+for argument; do
+    case $argument in
+    *.c) source=$argument ;;
+    esac
+done
+if [ -n "$source" ] && grep -q checksum "$source"; then
+    exec FAKECC "$@"
+fi
+shift
+exec gcc "$@"
+"#;
+
+/// A directory for one test, removed at its end.
+struct Place {
+    path: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hunt-{name}"));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("it can be made");
+        Self { path }
+    }
+
+    /// Lists a compiler for each fault, tested at these levels.
+    fn plant(&self, faults: &[(&str, &[&str])]) {
+        let fakecc = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../harness/tests/support/fakecc")
+            .canonicalize()
+            .expect("the compiler with faults is there");
+        let script = self.path.join("planted");
+        fs::write(&script, PLANTED.replace("FAKECC", &fakecc.display().to_string()))
+            .expect("it can be written");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let mut text = String::new();
+        for (fault, levels) in faults {
+            text += &format!(
+                "[[subject]]\nname = \"{fault}\"\ncommand = [\"{}\", \"{fault}\"]\n\
+                 family = \"gcc\"\ntarget = \"x86_64-linux\"\nlevels = {levels:?}\n",
+                script.display()
+            );
+        }
+        fs::write(self.path.join("farrier.toml"), text).expect("it can be written");
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farrier"));
+        command.current_dir(&self.path).args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("it can be started")
+    }
+
+    fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it can be started")
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(arguments);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+    }
+
+    /// All that a hunt has stored that does not depend on the clock.
+    fn stored(&self, directory: &str) -> Vec<String> {
+        let path = self.path.join(directory).join("hunt.db");
+        let database = Connection::open(path).expect("it is a database");
+        let mut rows = Vec::new();
+        for query in [
+            "SELECT format('%d %d %d', number, trials, inconclusive) FROM programs ORDER BY number",
+            "SELECT format('%s %s %s %d %s %s', name, kind, flags, program, seed, program_case) \
+             FROM findings ORDER BY name",
+        ] {
+            let mut query = database.prepare(query).expect("the tables are there");
+            let found = query.query_map([], |row| row.get(0)).expect("it can be read");
+            rows.extend(found.map(|row| row.expect("it is a text")));
+        }
+        rows
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn assert_status(output: &Output, status: i32) {
+    assert_eq!(output.status.code(), Some(status), "{output:?}");
+}
+
+#[test]
+fn planted_faults_are_found_and_called_by_their_names() {
+    let place = Place::new("faults");
+    let faults: [(&str, &[&str]); 7] = [
+        ("honest", &["-O1", "-O2"]),
+        ("wrong-comparison", &["-O1", "-O2"]),
+        ("wrong-exit", &["-O1"]),
+        ("segfault", &["-O1"]),
+        ("rejects", &["-O1"]),
+        ("random", &["-O1"]),
+        ("killed", &["-O1"]),
+    ];
+    place.plant(&faults);
+    let mut arguments =
+        vec!["hunt", "--seed", "3", "--size", "3k", "--programs", "4", "--flag-sets", "0"];
+    arguments.extend(faults.iter().flat_map(|(fault, _)| ["--subject", fault]));
+    let output = place.run(&arguments);
+    assert_status(&output, 1);
+    let findings = place.json(&["findings", "--json"]);
+    let findings = findings.as_array().expect("a list");
+    let of = |subject: &str| {
+        let of: Vec<(&str, &str)> = findings
+            .iter()
+            .filter(|finding| finding["subject"]["name"] == subject)
+            .map(|finding| {
+                let text = |value: &'static str| finding[value].as_str().unwrap_or_default();
+                (text("kind"), finding["flags"][0].as_str().unwrap_or_default())
+            })
+            .collect();
+        of
+    };
+    assert_eq!(of("honest"), []);
+    assert_eq!(of("random"), [], "what does not happen twice is no finding");
+    assert_eq!(of("killed"), [], "what is killed from outside is no finding");
+    assert_eq!(of("wrong-exit"), [("wrong-exit", "-O1"); 4]);
+    assert_eq!(of("segfault"), [("compiler-crash", "-O1"); 4]);
+    assert_eq!(of("rejects"), [("valid-program-rejected", "-O1"); 4]);
+    let comparisons = of("wrong-comparison");
+    assert!(!comparisons.is_empty());
+    assert!(comparisons.iter().all(|(_, level)| *level == "-O2"), "{comparisons:?}");
+    let summary = String::from_utf8_lossy(&output.stdout);
+    assert!(summary.contains("4 not tried"), "{summary}");
+    assert!(summary.contains("killed from outside by signal 9"), "{summary}");
+
+    let finding =
+        findings.iter().find(|finding| finding["kind"] == "wrong-output").expect("there is one");
+    let name = finding["name"].as_str().expect("it has a name");
+    let replayed = place.json(&["replay", "--json", name]);
+    assert_eq!(replayed["reproduced"], true, "{replayed:#}");
+    let shown = place.json(&["show", "--json", &name[..6]]);
+    // What a stranger types shows the same.
+    let commands: Vec<&str> =
+        shown["commands"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    let copy = place.path.join("copy");
+    let script = format!(
+        "cp -r {} {} && cd {1} && {}",
+        shown["directory"],
+        copy.display(),
+        commands.join(" && ")
+    );
+    let typed = Command::new("sh").arg("-c").arg(script).output().expect("there is a shell");
+    let typed = String::from_utf8_lossy(&typed.stdout).into_owned();
+    let expected = finding["expected_output"].as_str().expect("a text");
+    let line = typed.lines().next().expect("the program writes a line");
+    assert!(finding["actual"].as_str().expect("a text").contains(line), "{typed}");
+    assert_ne!(line, expected.trim_end());
+
+    // A fault that is repaired does not happen again.
+    let script = place.path.join("planted");
+    fs::write(&script, "#!/bin/sh\nshift\nexec gcc \"$@\"\n").expect("it can be written");
+    let output = place.run(&["replay", name]);
+    assert_status(&output, 0);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("does not happen"), "{text}");
+}
+
+#[test]
+fn a_hunt_that_is_killed_goes_on_where_it_was() {
+    let place = Place::new("killed");
+    place.plant(&[("wrong-comparison", &["-O1", "-O2"]), ("segfault", &["-O1"])]);
+    let arguments = |directory: &'static str, jobs: &'static str| {
+        [
+            "hunt",
+            "--dir",
+            directory,
+            "--jobs",
+            jobs,
+            "--subject",
+            "wrong-comparison",
+            "--subject",
+            "segfault",
+            "--seed",
+            "9",
+            "--size",
+            "2k",
+            "--programs",
+            "8",
+            "--flag-sets",
+            "0",
+        ]
+    };
+    assert_status(&place.run(&arguments("undisturbed", "1")), 1);
+    for moment in [30, 300, 700, 1100, 1500] {
+        let mut child = place.start(&arguments("disturbed", "2"));
+        std::thread::sleep(Duration::from_millis(moment));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it was started");
+    }
+    let output = place.run(&arguments("disturbed", "2"));
+    assert_status(&output, 1);
+    let undisturbed = place.stored("undisturbed");
+    assert!(undisturbed.len() >= 8 + 8, "{undisturbed:?}");
+    assert_eq!(place.stored("disturbed"), undisturbed);
+}
+
+#[test]
+fn one_hunt_at_a_time_and_it_stops_when_asked() {
+    let place = Place::new("two");
+    place.plant(&[("honest", &["-O1"])]);
+    let arguments = ["hunt", "--subject", "honest", "--size", "2k", "--flag-sets", "0"];
+    let first = place.start(&arguments);
+    let started = Instant::now();
+    while !place.path.join("farrier-hunt/hunt.db").exists() {
+        assert!(started.elapsed() < Duration::from_secs(20), "the hunt does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = place.run(&arguments);
+    assert_status(&second, 2);
+    assert!(stderr(&second).contains("another hunt is going on"), "{second:?}");
+    // Its results can be read meanwhile.
+    assert_status(&place.run(&["findings"]), 0);
+    let id = first.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().expect("it can be started");
+    let output = first.wait_with_output().expect("it was started");
+    assert_status(&output, 0);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("no findings"), "{text}");
+}
+
+#[test]
+fn an_honest_compiler_is_not_accused() {
+    let place = Place::new("honest");
+    place.plant(&[("honest", &["-O0", "-O1", "-O2", "-O3", "-Os"])]);
+    let output = place.run(&[
+        "hunt",
+        "--subject",
+        "honest",
+        "--seed",
+        "1",
+        "--size",
+        "6k",
+        "--programs",
+        "4",
+    ]);
+    assert_status(&output, 0);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Four programs with five levels and a set of flags each.
+    assert!(text.contains("4 programs, 24 trials") && text.contains("no findings"), "{text}");
+}
+
+#[test]
+fn other_directories_are_left_alone() {
+    let place = Place::new("foreign");
+    place.plant(&[("honest", &["-O1"])]);
+    let hunt = |directory: &str, more: &[&str]| {
+        let mut arguments = vec!["hunt", "--dir", directory, "--subject", "honest", "--seed", "1"];
+        arguments.extend(["--size", "2k", "--programs", "1", "--flag-sets", "0"]);
+        arguments.extend(more);
+        place.run(&arguments)
+    };
+    let make = |name: &str| {
+        let path = place.path.join(name);
+        fs::create_dir(&path).expect("it can be made");
+        path
+    };
+    let notes = make("notes").join("notes.txt");
+    fs::write(&notes, "mine").expect("it can be written");
+    fs::write(make("text").join("hunt.db"), "not a database").expect("it can be written");
+    let newer = make("newer").join("hunt.db");
+    let database = Connection::open(&newer).expect("it can be made");
+    database.pragma_update(None, "application_id", 0x4661_7272).expect("it can be set");
+    database.pragma_update(None, "user_version", 99).expect("it can be set");
+    drop(database);
+    let other = make("other").join("hunt.db");
+    let database = Connection::open(&other).expect("it can be made");
+    database.execute_batch("CREATE TABLE mine (a)").expect("it can be made");
+    drop(database);
+    for (directory, message) in [
+        ("notes", "holds other things, such as `notes.txt`"),
+        ("text", "is not a database of Farrier"),
+        ("newer", "was made by a newer version of Farrier"),
+        ("other", "is not a database of Farrier"),
+        ("notes/notes.txt", "cannot use `notes/notes.txt` as directory of a hunt"),
+    ] {
+        let output = hunt(directory, &[]);
+        assert_status(&output, 2);
+        assert!(stderr(&output).contains(message), "{directory}: {}", stderr(&output));
+        if directory != "notes/notes.txt" {
+            let count = fs::read_dir(place.path.join(directory)).expect("it is there").count();
+            assert_eq!(count, 1, "nothing was added to {directory}");
+        }
+    }
+    assert_eq!(fs::read_to_string(&notes).expect("it is there"), "mine");
+    let output = place.run(&["findings", "--dir", "nowhere"]);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("there is no hunt in `nowhere`"), "{output:?}");
+    assert!(!place.path.join("nowhere").exists());
+
+    // A hunt stays what it was.
+    assert_status(&hunt("own", &[]), 0);
+    let output = hunt("own", &["--mode", "crash"]);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("began with --mode both"), "{output:?}");
+    assert_status(&place.run(&["show", "--dir", "own", "abc"]), 2);
+    let output = place.run(&["hunt", "--dir", "new", "--subject", "no-such-compiler"]);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("no compiler is called `no-such-compiler`"), "{output:?}");
+}
