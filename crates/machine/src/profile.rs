@@ -41,8 +41,11 @@ pub struct Values {
     pub low: i128,
     /// The highest.
     pub high: i128,
-    /// The different ones, in the order in which they came, if they are few.
-    pub few: Option<Vec<i128>>,
+    /// The different ones, if they are more than one and still few: most expressions
+    /// only ever have one value, and that needs no list.
+    list: Vec<i128>,
+    /// Whether there were more than are kept.
+    many: bool,
 }
 
 /// The operands with which a guard fired, in bounded memory.
@@ -128,9 +131,10 @@ impl Profile {
         self.firings.get(&(guard.index() as u32))
     }
 
-    /// What was seen of an expression.
+    /// What was seen of an expression: of one that did not exist yet, nothing.
     pub fn expr(&self, id: ExprId) -> &ExprProfile {
-        &self.exprs[id.index()]
+        static NOTHING: ExprProfile = ExprProfile { count: 0, values: None, fired: 0 };
+        self.exprs.get(id.index()).unwrap_or(&NOTHING)
     }
 
     /// How often a statement was begun; jumps into its middle do not count.
@@ -173,8 +177,8 @@ impl Profile {
         match &mut seen.values {
             Some(values) => values.add(number),
             None => {
-                let few = Some(vec![number]);
-                seen.values = Some(Values { low: number, high: number, few });
+                let (low, high) = (number, number);
+                seen.values = Some(Values { low, high, list: Vec::new(), many: false });
             }
         }
     }
@@ -194,18 +198,32 @@ impl Profile {
 }
 
 impl Values {
+    /// The different ones, in the order in which they came, if they are few.
+    pub fn few(&self) -> Option<&[i128]> {
+        match (self.many, self.list.is_empty()) {
+            (true, _) => None,
+            (false, true) => Some(std::slice::from_ref(&self.low)),
+            (false, false) => Some(&self.list),
+        }
+    }
+
     #[inline]
     fn add(&mut self, number: i128) {
-        // The same value again is the common case.
-        if let Some(few) = &mut self.few {
-            if few.contains(&number) {
+        if self.many {
+            // Nothing but the ends is kept.
+        } else if self.list.is_empty() {
+            // The same value again is the common case.
+            if number == self.low {
                 return;
             }
-            if few.len() < FEW {
-                few.push(number);
-            } else {
-                self.few = None;
-            }
+            self.list = vec![self.low, number];
+        } else if self.list.contains(&number) {
+            return;
+        } else if self.list.len() < FEW {
+            self.list.push(number);
+        } else {
+            self.many = true;
+            self.list = Vec::new();
         }
         self.low = self.low.min(number);
         self.high = self.high.max(number);

@@ -105,6 +105,20 @@ pub fn discharge(
     options: &Options,
     choices: &mut Choices,
 ) -> Result<Tally, Box<Verdict>> {
+    discharge_from(program, how, None, options, choices)
+}
+
+/// The same, beginning with a profile of the program as it was before some of its
+/// conditions were turned around: what it says of guards is still good advice, but
+/// another run has to follow. If that run finds the program not defined, its verdict
+/// comes back, and the program may have been changed.
+pub fn discharge_from(
+    program: &mut Program,
+    how: Discharge,
+    old: Option<Profile>,
+    options: &Options,
+    choices: &mut Choices,
+) -> Result<Tally, Box<Verdict>> {
     let is_guard = |id: &ExprId| matches!(program[*id].kind, ExprKind::Guard { .. });
     let mut places: Vec<Place> = program
         .exprs
@@ -123,7 +137,11 @@ pub fn discharge(
         _ => 0,
     };
     let options = Options { profile: true, ..options.clone() };
-    let mut profile = profile_of(program, &options)?;
+    let mut stale = old.is_some() && how != Discharge::Drop;
+    let mut profile = match old {
+        Some(old) if stale => old,
+        _ => profile_of(program, &options)?,
+    };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
     while how != Discharge::Drop && tally.runs < RUNS {
@@ -133,7 +151,7 @@ pub fn discharge(
         let before = (tally, places.len());
         let changed =
             rewrite_fired(&mut rewriter, &mut places, &profile, share, &mut tally, choices);
-        if !changed {
+        if !changed && !stale {
             break;
         }
         tally.runs += 1;
@@ -142,6 +160,7 @@ pub fn discharge(
                 profile = next;
                 rewriter.commit();
             }
+            Err(verdict) if stale => return Err(verdict),
             Err(_) => {
                 // The run before was good, and it is the one that counts now.
                 rewriter.undo();
@@ -150,6 +169,7 @@ pub fn discharge(
                 break;
             }
         }
+        stale = false;
     }
     let mut states = vec![State::Decided; rewriter.program.exprs.len()];
     for place in &places {

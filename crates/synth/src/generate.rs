@@ -22,7 +22,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Choices;
 use crate::census::{Census, census};
-use crate::discharge::{Discharge, Tally, discharge};
+use crate::discharge::{Discharge, Tally, discharge_from};
 use crate::features::{FEATURES, Weights};
 use crate::parameters::{Parameter, Parameters};
 use draft::Draft;
@@ -32,9 +32,6 @@ pub use split::SourceFile;
 
 /// How often a program is drafted anew before it is given up.
 const MOST_ATTEMPTS: u32 = 24;
-
-/// How often conditions are turned around so that more code runs.
-const REVIVALS: u32 = 2;
 
 /// What a program checks before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -182,13 +179,10 @@ fn once(config: &Config, size: usize, choices: &mut Choices) -> Result<Generated
     let drafted = draft(config, weights.clone(), parameters.clone(), size, choices);
     let Drafted { mut program, assertions, fixed } = drafted;
     let options = Options { steps: config.steps, ..Options::default() };
-    for _ in 0..REVIVALS {
-        let profile = profile_of(&program, &options)?;
-        if revive::revive(&mut program, &profile, &fixed, choices) == 0 {
-            break;
-        }
-    }
-    let tally = discharge(&mut program, config.discharge, &options, choices)?;
+    let profile = profile_of(&program, &options)?;
+    let revived = revive::revive(&mut program, &profile, &fixed, choices);
+    let old = (revived > 0).then_some(profile);
+    let tally = discharge_from(&mut program, config.discharge, old, &options, choices)?;
     if !assertions.is_empty() {
         let profile = profile_of(&program, &options)?;
         finish::fill_in(&mut program, &assertions, &profile);

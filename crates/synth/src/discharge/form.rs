@@ -152,7 +152,7 @@ impl Seen {
     /// What a profile says about an operand of this type; `None` if its numbers are
     /// not in order, as those of unsigned 128 bits beyond the signed ones.
     pub(super) fn new(ty: IntegerType, values: &Values) -> Option<Self> {
-        let few = values.few.clone().unwrap_or_default();
+        let few = values.few().map(<[i128]>::to_vec).unwrap_or_default();
         let zero =
             if few.is_empty() { values.low <= 0 && values.high >= 0 } else { few.contains(&0) };
         let in_order = ty.contains(values.low) && ty.contains(values.high);

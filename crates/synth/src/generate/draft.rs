@@ -1,7 +1,10 @@
 //! A program that grows: its variables, scopes and budgets.
 
+use std::collections::BTreeSet;
+
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
+use farrier_lang::print::guards::{Wrapper, guard_name, wrapper_of};
 use farrier_lang::print::{GuardStyle, PrintOptions, print};
 use farrier_lang::*;
 
@@ -10,12 +13,16 @@ use rustc_hash::FxHashSet;
 use super::Config;
 use super::finish::Checks;
 use crate::Choices;
+use crate::discharge::Discharge;
 use crate::features::{Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
 
 /// How many globals a function sees: enough for variety, and few enough that choosing
 /// one takes the same time in a large program.
 const WINDOW: usize = 24;
+
+/// About how long the definition of a wrapper is.
+const WRAPPER_BYTES: usize = 170;
 
 /// What an expression may do, so that no two unsequenced parts of one conflict.
 ///
@@ -168,6 +175,8 @@ pub(super) struct Draft<'a> {
     measured: (usize, usize, usize),
     /// How many globals have been counted, and what their checks cost.
     pub(super) checks: (usize, Checks),
+    /// How many expressions have been searched for guards, and the wrappers they need.
+    wrappers: (usize, BTreeSet<Wrapper>),
     numbers: [u32; Name::COUNT],
 }
 
@@ -260,6 +269,7 @@ impl<'a> Draft<'a> {
             nesting: 0,
             measured: (0, 0, 0),
             checks: (0, Checks::default()),
+            wrappers: (0, BTreeSet::new()),
             numbers: [0; Name::COUNT],
         }
     }
@@ -315,11 +325,30 @@ impl<'a> Draft<'a> {
         let (items, _, bytes) = self.measured;
         let new = self.program.items.split_off(items);
         let old = std::mem::replace(&mut self.program.items, new);
-        let more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
+        let mut more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
         let new = std::mem::replace(&mut self.program.items, old);
         self.program.items.extend(new);
+        if self.config.discharge == Discharge::Keep {
+            more += self.wrapper_bytes();
+        }
         self.measured = (self.program.items.len(), self.grown(), bytes + more);
         bytes + more
+    }
+
+    /// The bytes that wrappers add for the guards drafted since the last time.
+    fn wrapper_bytes(&mut self) -> usize {
+        let mut bytes = 0;
+        for index in self.wrappers.0..self.program.exprs.len() {
+            let expr = &self.program[ExprId::from_index(index)];
+            if let Some(wrapper) = wrapper_of(&self.program, expr) {
+                bytes += guard_name(wrapper).len();
+                if self.wrappers.1.insert(wrapper) {
+                    bytes += WRAPPER_BYTES;
+                }
+            }
+        }
+        self.wrappers.0 = self.program.exprs.len();
+        bytes
     }
 
     /// About how many nodes make a text of `bytes`.

@@ -143,7 +143,7 @@ fn expression(program: &Program, profile: &Profile, id: ExprId) -> Expression {
         low: range.map(|values| number(values.low)),
         high: range.map(|values| number(values.high)),
         values: seen.values.as_ref().and_then(|values| {
-            let few = values.few.as_ref()?;
+            let few = values.few()?;
             Some(few.iter().map(|value| number(*value)).collect())
         }),
         guard: match node.kind {
