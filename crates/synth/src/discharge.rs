@@ -27,6 +27,9 @@ use rows::Kind;
 /// The most runs of a program.
 const RUNS: u32 = 4;
 
+/// The most runs where wrappers may stay.
+const MIXED_RUNS: u32 = 2;
+
 /// From this run on, rewrites are such that cannot fail again.
 const CERTAIN_FROM: u32 = 3;
 
@@ -144,7 +147,8 @@ pub fn discharge_from(
     };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
-    while how != Discharge::Drop && tally.runs < RUNS {
+    let most = if how == Discharge::Mixed { MIXED_RUNS } else { RUNS };
+    while how != Discharge::Drop && tally.runs < most {
         if tally.runs > 1 && is_good_enough(&rewriter, &places, &profile) {
             break;
         }

@@ -178,7 +178,9 @@ fn once(config: &Config, size: usize, choices: &mut Choices) -> Result<Generated
     let parameters = Parameters::draw(choices, &config.fixed);
     let drafted = draft(config, weights.clone(), parameters.clone(), size, choices);
     let Drafted { mut program, assertions, fixed } = drafted;
-    let options = Options { steps: config.steps, ..Options::default() };
+    let strict = Options { steps: config.steps, ..Options::default() };
+    // What keeps a profile counts as operations too.
+    let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
     let profile = profile_of(&program, &options)?;
     let revived = revive::revive(&mut program, &profile, &fixed, choices);
     let old = (revived > 0).then_some(profile);
@@ -189,7 +191,7 @@ fn once(config: &Config, size: usize, choices: &mut Choices) -> Result<Generated
     }
     let style = PrintOptions { guards: GuardStyle::Wrappers };
     let files = split::files(&mut program, config.split, &style);
-    let certified = certify(program, &options)?;
+    let certified = certify(program, &strict)?;
     Ok(Generated { certified, files, tally, weights, parameters, refused: Vec::new() })
 }
 

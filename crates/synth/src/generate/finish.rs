@@ -82,7 +82,7 @@ impl Draft<'_> {
             match self.config.check {
                 Check::Checksum => {
                     total.bytes += leaves;
-                    total.operations += 25 * elements;
+                    total.operations += 40 * elements;
                 }
                 Check::Asserts => {
                     total.bytes += 120 * elements as usize;
