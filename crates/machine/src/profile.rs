@@ -176,10 +176,7 @@ impl Profile {
         };
         match &mut seen.values {
             Some(values) => values.add(number),
-            None => {
-                let (low, high) = (number, number);
-                seen.values = Some(Values { low, high, list: Vec::new(), many: false });
-            }
+            None => seen.values = Some(Values::from(number)),
         }
     }
 
@@ -194,6 +191,12 @@ impl Profile {
         } else {
             firings.more = true;
         }
+    }
+}
+
+impl From<i128> for Values {
+    fn from(number: i128) -> Self {
+        Self { low: number, high: number, list: Vec::new(), many: false }
     }
 }
 

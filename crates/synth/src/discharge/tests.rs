@@ -93,8 +93,7 @@ fn range(low: i128, high: i128) -> Seen {
 }
 
 fn one(ty: IntegerType, value: i128) -> Seen {
-    let values = Values { low: value, high: value, few: Some(vec![value]) };
-    Seen::new(ty, &values).expect("small numbers are in order")
+    Seen::new(ty, &Values::from(value)).expect("small numbers are in order")
 }
 
 /// All forms that the table can make of an operation at 4 bits, and more.
