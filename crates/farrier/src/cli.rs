@@ -30,6 +30,7 @@ Examples:
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
   farrier gen > prog.c               Write a random program whose output is known
+  farrier reduce test.sh prog.c      Make a program smaller that a test finds interesting
   farrier subjects                   List the compilers that can be tested
   farrier doctor                     Say what is missing on this machine
   farrier help fmt                   Explain a command
@@ -62,6 +63,15 @@ Examples:
       command = \"/opt/gcc/bin/gcc\"
       family = \"gcc\"
       target = \"x86_64-linux\"";
+
+const REDUCE_EXAMPLES: &str = "\
+Examples:
+  farrier reduce test.sh prog.c
+      Keep what makes test.sh exit with 0, as creduce and cvise do
+  farrier reduce --subject 'gcc -O2' prog.c
+      Keep that the compiled program does not do what C says
+  farrier reduce --no-ub-check crash.sh prog.c
+      Keep that the compiler crashes, whatever the program would do";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -128,6 +138,7 @@ pub(crate) enum Command {
     Hunt(HuntArguments),
     Replay(ReplayArguments),
     Show(ShowArguments),
+    Reduce(ReduceArguments),
     Subjects(SubjectsArguments),
     /// Print the completions for a shell
     ///
@@ -311,6 +322,60 @@ pub(crate) struct GenArguments {
     /// Print the table of features with the weights that the other options give them
     #[arg(long)]
     pub(crate) list_features: bool,
+}
+
+/// Make a program smaller while it stays interesting
+///
+/// Interesting is what makes TEST exit with 0: it is run in an empty directory that holds FILE,
+/// under its name. Or, with --subject, that the compiled program does not do what C says. Every
+/// step is defined in the abstract machine, so that what is left is no undefined behaviour.
+///
+/// FILE is replaced by the best so far at each step; the original is kept as FILE.orig. When it is
+/// interrupted, the best so far stays, and it can be started again.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{REDUCE_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct ReduceArguments {
+    /// The test, unless there is a --subject, and the C file
+    #[arg(
+        required = true,
+        num_args = 1..=2,
+        value_names = ["TEST", "FILE"],
+        value_hint = ValueHint::FilePath
+    )]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Keep that this compiler, with these flags, makes a program that does the wrong thing
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
+    pub(crate) subject: Option<String>,
+    /// Do not ask whether the program is defined: for crashes of the compiler
+    #[arg(long)]
+    pub(crate) no_ub_check: bool,
+    /// Try N candidates at once [default: the number of processors]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// A test that takes longer than this many seconds has failed
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) timeout: u64,
+    /// Give up on a candidate after N operations of the machine
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    pub(crate) steps: u64,
+    /// The version of the language, always with the GNU extensions
+    #[arg(long = "std", value_name = "STANDARD", value_enum, default_value_t)]
+    pub(crate) standard: Standard,
+    /// The machine that the program is for
+    #[arg(long, default_value = X86_64_LINUX.name, value_parser = target_parser())]
+    pub(crate) target: &'static Target,
+    /// Search DIR for headers
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) defines: Vec<String>,
+    /// Preprocess with this compiler [default: cc, for avr avr-gcc]
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
+    pub(crate) cc: Option<String>,
+    /// Accept what C89 allowed: implicit int, and calls of functions that are not declared
+    #[arg(long)]
+    pub(crate) permissive: bool,
 }
 
 /// The program to work on; the same for every command that reads one.

@@ -7,4 +7,5 @@ pub(crate) mod findings;
 pub(crate) mod fmt;
 pub(crate) mod generate;
 pub(crate) mod hunt;
+pub(crate) mod reduce;
 pub(crate) mod subjects;

@@ -70,6 +70,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Hunt(arguments) => commands::hunt::run(arguments, talk),
         Command::Replay(arguments) => commands::findings::replay(arguments),
         Command::Show(arguments) => commands::findings::show(arguments),
+        Command::Reduce(arguments) => commands::reduce::run(arguments, talk),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),
         Command::Man { dir } => reference::man(dir.as_deref()),

@@ -12,6 +12,7 @@ pub mod features;
 pub mod generate;
 pub mod parameters;
 mod preset;
+pub mod reduce;
 
 pub use choices::Choices;
 pub use generate::{Check, Config, Generated, Refusal, SourceFile, generate};

@@ -1,0 +1,151 @@
+//! What makes a program interesting.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use farrier_harness::{
+    Ending, Executed, Family, FindingKind, Judgement, Limits, Runner, Sandbox, Scratch, Source,
+    Subject, TrialBounds, compile_and_run, judge, judge_compiler,
+};
+use farrier_lang::Target;
+use farrier_lang::target::AVR;
+use farrier_machine::Behavior;
+
+use crate::commands::subjects::sandbox;
+
+/// How much a script may write before it is stopped.
+const SCRIPT_BYTES: usize = 64 << 20;
+
+/// What a test says of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Answer {
+    Interesting,
+    Boring,
+}
+
+/// A test.
+#[derive(Debug)]
+pub(super) enum Test {
+    /// A program of the user, run where the file is.
+    Script { script: PathBuf, name: String, timeout: Duration },
+    /// A compiler that is wrong.
+    Subject {
+        subject: Box<Subject>,
+        sandbox: Box<Sandbox>,
+        bounds: TrialBounds,
+        /// In which way it is wrong, once that is known: another way is another bug.
+        kind: OnceLock<FindingKind>,
+    },
+}
+
+impl Test {
+    /// A test by a script.
+    pub(super) fn script(script: &Path, file: &Path, timeout: u64) -> anyhow::Result<Self> {
+        let found = fs::metadata(script)
+            .with_context(|| format!("cannot read the test `{}`", script.display()))?;
+        if !found.is_file() || found.permissions().mode() & 0o111 == 0 {
+            bail!("the test `{0}` cannot be executed: chmod +x {0}", script.display());
+        }
+        let script = script.canonicalize().context("cannot find the test")?;
+        let name = file.file_name().context("name a C file")?.to_string_lossy().into_owned();
+        Ok(Self::Script { script, name, timeout: Duration::from_secs(timeout) })
+    }
+
+    /// A test by a compiler.
+    pub(super) fn subject(
+        command: &str,
+        target: &'static Target,
+        timeout: u64,
+    ) -> anyhow::Result<Self> {
+        let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        // It will run elsewhere.
+        if let Some(program) = command.first_mut()
+            && program.contains('/')
+        {
+            let path = Path::new(program).canonicalize();
+            let path = path.with_context(|| format!("cannot find `{program}`"))?;
+            *program = path.to_string_lossy().into_owned();
+        }
+        let runner = if target.name == AVR.name { Runner::Simavr } else { Runner::Direct };
+        let subject = Subject {
+            name: "subject".into(),
+            command,
+            family: Family::Other,
+            version: String::new(),
+            banner: String::new(),
+            triple: target.name.into(),
+            target: Some(target),
+            flags: vec!["-w".into()],
+            libraries: vec!["-lm".into()],
+            levels: Vec::new(),
+            runner,
+            recognised: "--subject".into(),
+            aliases: Vec::new(),
+        };
+        let mut bounds = TrialBounds::default();
+        bounds.compiler.streams.time = Duration::from_secs(timeout);
+        Ok(Self::Subject {
+            subject: Box::new(subject),
+            sandbox: Box::new(sandbox()?),
+            bounds,
+            kind: OnceLock::new(),
+        })
+    }
+
+    /// Whether it is a program of the user.
+    pub(super) fn is_script(&self) -> bool {
+        matches!(self, Self::Script { .. })
+    }
+
+    /// Tests a text. An error says that testing is not possible at all.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the script of the user runs as they would run it"
+    )]
+    pub(super) fn run(&self, text: &[u8], expected: Option<&Behavior>) -> anyhow::Result<Answer> {
+        let scratch = Scratch::new(&std::env::temp_dir())?;
+        match self {
+            Self::Script { script, name, timeout } => {
+                fs::write(scratch.path().join(name), text).context("cannot write a candidate")?;
+                let limits = Limits {
+                    time: *timeout,
+                    stdout_bytes: SCRIPT_BYTES,
+                    stderr_bytes: SCRIPT_BYTES,
+                };
+                let mut command = Command::new(script);
+                command.current_dir(scratch.path());
+                let finished = farrier_harness::run(&mut command, b"", &limits)?;
+                Ok(match finished.ending {
+                    Ending::Exited(status) if status.success() => Answer::Interesting,
+                    _ => Answer::Boring,
+                })
+            }
+            Self::Subject { subject, sandbox, bounds, kind } => {
+                let text = String::from_utf8_lossy(text).into_owned();
+                let source = Source { name: "program.c".into(), text };
+                let executed = Executed::default();
+                let path = scratch.path();
+                let trial =
+                    compile_and_run(subject, &[], &[source], bounds, sandbox, path, &executed);
+                let judgement = match expected {
+                    Some(expected) => judge(subject, expected, &trial.outcome),
+                    None => judge_compiler(&trial.outcome),
+                };
+                match judgement {
+                    Judgement::Finding(found) if *kind.get_or_init(|| found) == found => {
+                        Ok(Answer::Interesting)
+                    }
+                    Judgement::Infrastructure(what) => {
+                        bail!("the program cannot be tested: {what}")
+                    }
+                    _ => Ok(Answer::Boring),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Passes on expressions.
+
+use farrier_lang::edit::{Change, Draft, Edit, Holder};
+use farrier_lang::*;
+
+use super::nodes::{Scene, adapted, integer, push, zero};
+
+/// The expressions that are values and can be replaced by any other of their type.
+fn values<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = ExprId> + use<'a> {
+    scene.exprs().filter(|id| {
+        let node = &scene.program[*id];
+        let value = !scene.program.is_lvalue(*id)
+            && !matches!(scene.program.resolve(node.ty), Type::Function(_) | Type::Array { .. });
+        let callee = scene.parent(*id).is_some_and(
+            |parent| matches!(scene.program[parent].kind, ExprKind::Call(callee, _) if callee == *id),
+        );
+        value && !callee && !matches!(node.kind, ExprKind::InitList(_))
+    })
+}
+
+fn replace(draft: &mut Draft, at: ExprId, with: ExprId) -> Edit {
+    draft.edit(vec![Change::ReplaceExpr { at, with }])
+}
+
+/// Whether an expression is a constant that was written.
+fn is_constant(program: &Program, id: ExprId) -> bool {
+    match program[id].kind {
+        ExprKind::Int(_) | ExprKind::Float(_) => true,
+        ExprKind::Convert(operand) | ExprKind::Unary(UnaryOp::Minus, operand) => {
+            is_constant(program, operand)
+        }
+        _ => false,
+    }
+}
+
+/// Replaces expressions that always had one value by it.
+pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
+    let Some(profile) = &scene.profile else { return Vec::new() };
+    let mut draft = Draft::new(scene.program);
+    let mut edits = [Vec::new(), Vec::new()];
+    for at in values(scene) {
+        let seen = profile.expr(at);
+        let Some(&[value]) = seen.values.as_ref().and_then(|values| values.few.as_deref()) else {
+            continue;
+        };
+        if is_constant(scene.program, at) {
+            continue;
+        }
+        if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {
+            let edit = replace(&mut draft, at, with);
+            edits[usize::from(scene.has_effect(at))].push(edit);
+        } else {
+            draft.discard();
+        }
+    }
+    // Those without effects first: all of them together change nothing.
+    edits.concat()
+}
+
+/// Replaces expressions by zero.
+pub(super) fn zeros(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in values(scene) {
+        let node = &scene.program[at];
+        let written = match node.kind {
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => &scene.program[operand].kind,
+            ref kind => kind,
+        };
+        if matches!(written, ExprKind::Int(0)) || scene.whole_statement(at).is_some() {
+            continue;
+        }
+        match zero(&mut draft, node.ty) {
+            Some(with) => edits.push(replace(&mut draft, at, with)),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+/// Replaces conditions and constants by one.
+pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in values(scene) {
+        let constant = match scene.program[at].kind {
+            ExprKind::Int(value) => value > 1,
+            ExprKind::Float(_) | ExprKind::Unary(UnaryOp::Minus, _) => true,
+            ExprKind::EnumConstant(_) | ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) => true,
+            _ => false,
+        };
+        let condition = matches!(scene.holder_of_expr(at), Some(Holder::Stmt(stmt))
+            if !matches!(scene.program[stmt], Stmt::Expr(_)))
+            && !is_constant(scene.program, at);
+        if constant || condition {
+            match integer(&mut draft, 1, scene.program.type_of(at)) {
+                Some(with) if scene.program.is_arithmetic(scene.program.type_of(at)) => {
+                    edits.push(replace(&mut draft, at, with));
+                }
+                _ => draft.discard(),
+            }
+        }
+    }
+    edits
+}
+
+/// Replaces operations by one of their operands.
+fn operand(scene: &Scene<'_>, index: usize) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in values(scene) {
+        let node = &scene.program[at];
+        let mut operands = Vec::new();
+        match &node.kind {
+            ExprKind::Load(_) | ExprKind::Decay(_) | ExprKind::Convert(_) => {}
+            ExprKind::Call(_, arguments) => operands.extend(arguments),
+            ExprKind::StatementExpr(block) => {
+                // Its value, as if nothing came before.
+                if let Stmt::Block(stmts) = &scene.program[*block]
+                    && let Some(Stmt::Expr(value)) = stmts.last().map(|last| &scene.program[*last])
+                {
+                    operands.push(*value);
+                }
+            }
+            kind => kind.for_each_operand(|operand| operands.push(operand)),
+        }
+        let Some(&operand) = operands.get(index) else { continue };
+        let ty = match scene.whole_statement(at) {
+            // Nobody wants the value, so it may have any type.
+            Some(_) => plain_type(scene.program, operand),
+            None => node.ty,
+        };
+        match adapted(&mut draft, operand, ty) {
+            Some(with) => edits.push(replace(&mut draft, at, with)),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+/// The type of a value before the conversions that nobody wrote.
+fn plain_type(program: &Program, id: ExprId) -> TypeId {
+    match program[id].kind {
+        ExprKind::Convert(inner) => plain_type(program, inner),
+        _ => program.type_of(id).unqualified(),
+    }
+}
+
+/// Replaces operations by their first operand.
+pub(super) fn first(scene: &Scene<'_>) -> Vec<Edit> {
+    operand(scene, 0)
+}
+
+/// Replaces operations by their second operand.
+pub(super) fn second(scene: &Scene<'_>) -> Vec<Edit> {
+    operand(scene, 1)
+}
+
+/// Replaces operations by their third operand.
+pub(super) fn third(scene: &Scene<'_>) -> Vec<Edit> {
+    operand(scene, 2)
+}
+
+/// Halves constants, by value and by number of bits, and makes them `int`.
+pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in values(scene) {
+        let ty = scene.program.type_of(at);
+        let ExprKind::Int(value) = scene.program[at].kind else { continue };
+        let bits = 64 - value.leading_zeros();
+        let mut smaller = vec![i128::from(value >> (bits / 2)), i128::from(value / 2)];
+        smaller.push(i128::from(value.saturating_sub(1)));
+        if ty != Types::INT {
+            smaller.insert(0, i128::from(value));
+        }
+        for value in smaller {
+            match integer(&mut draft, value, ty) {
+                Some(with) => edits.push(replace(&mut draft, at, with)),
+                None => draft.discard(),
+            }
+        }
+    }
+    edits
+}
+
+/// Takes items out of initialiser lists: half of them, or one.
+pub(super) fn lists(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let Expr { kind: ExprKind::InitList(items), ty } = &scene.program[at] else { continue };
+        let half = items.len() / 2;
+        let mut kept: Vec<Box<[InitItem]>> = vec![items[..half].into(), items[half..].into()];
+        if items.len() > 2 {
+            kept.extend((0..items.len()).map(|out| {
+                let rest = items.iter().enumerate().filter(|(index, _)| *index != out);
+                rest.map(|(_, item)| item.clone()).collect()
+            }));
+        }
+        for kept in kept.into_iter().filter(|kept| kept.len() < items.len()) {
+            let with = push(&mut draft, ExprKind::InitList(kept), *ty);
+            edits.push(replace(&mut draft, at, with));
+        }
+    }
+    edits
+}
+
+/// Shortens string literals that decay: to nothing, to either half, by one character.
+pub(super) fn strings(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let ExprKind::String(string) = scene.program[at].kind else { continue };
+        let decays = scene
+            .parent(at)
+            .is_some_and(|parent| matches!(scene.program[parent].kind, ExprKind::Decay(_)));
+        let literal = &scene.program[string];
+        let length = literal.units.len();
+        if !decays || length == 0 {
+            continue;
+        }
+        let Type::Array { element, .. } = *scene.program.resolve(scene.program.type_of(at)) else {
+            continue;
+        };
+        for part in [0..0, 0..length / 2, length / 2..length, 0..length - 1, 1..length] {
+            if part.len() == length {
+                continue;
+            }
+            let units: Box<[u32]> = literal.units[part].into();
+            let fixed = ArrayLength::Fixed(units.len() as u64 + 1);
+            let ty = draft.program.types.array_of(element, fixed);
+            let shorter = StringLiteral { encoding: literal.encoding, units };
+            let shorter = draft.program.strings.push(shorter);
+            let with = push(&mut draft, ExprKind::String(shorter), ty);
+            edits.push(replace(&mut draft, at, with));
+        }
+    }
+    edits
+}

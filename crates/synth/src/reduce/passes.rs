@@ -1,0 +1,67 @@
+//! The table of passes, from what removes much to what removes little.
+
+use farrier_lang::edit::Edit;
+
+use super::nodes::Scene;
+use super::{entities, expressions, renaming, statements, types};
+
+/// One way to make programs smaller. It only describes edits; each is tried on its own
+/// or with its neighbours in the list, and none has to work.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// The name, for messages.
+    pub name: &'static str,
+    /// What it does, in words.
+    pub what: &'static str,
+    /// Whether it wants to know what a run saw.
+    pub needs_profile: bool,
+    /// The edits, those that remove much first.
+    pub edits: fn(&Scene<'_>) -> Vec<Edit>,
+}
+
+const fn pass(
+    name: &'static str,
+    what: &'static str,
+    edits: fn(&Scene<'_>) -> Vec<Edit>,
+) -> Pass {
+    Pass { name, what, needs_profile: false, edits }
+}
+
+const fn profiled(
+    name: &'static str,
+    what: &'static str,
+    edits: fn(&Scene<'_>) -> Vec<Edit>,
+) -> Pass {
+    Pass { name, what, needs_profile: true, edits }
+}
+
+/// Every pass, in the order in which they run.
+pub const PASSES: &[Pass] = &[
+    profiled("dead-statements", "remove statements that never ran", statements::dead),
+    pass("functions", "remove functions; their calls become zero", entities::functions),
+    pass("statements", "remove statements", statements::remove),
+    pass("items", "remove declarations that nothing uses", entities::items),
+    profiled("known-values", "replace expressions by the value they had", expressions::known),
+    pass("objects", "remove objects; what is read from them becomes zero", entities::objects),
+    pass("unwrap", "replace compound statements by what is in them", statements::unwrap),
+    pass("first-branch", "replace branches and loops by one round", statements::first),
+    pass("second-branch", "replace branches by their other side", statements::second),
+    pass("zero", "replace expressions by zero", expressions::zeros),
+    pass("one", "replace conditions and constants by one", expressions::ones),
+    pass("first-operand", "replace operations by their first operand", expressions::first),
+    pass("second-operand", "replace operations by their second operand", expressions::second),
+    pass("third-operand", "replace operations by their third operand", expressions::third),
+    pass("flatten-blocks", "put the statements of a block into the one around it", statements::flatten),
+    pass("inline", "put the body of a function where it is called", entities::inline),
+    pass("initialisers", "remove initialisers", entities::initialisers),
+    pass("init-lists", "shorten initialiser lists", expressions::lists),
+    pass("parameters", "remove parameters that are not used", entities::parameters),
+    pass("fields", "remove members that are not used", entities::fields),
+    pass("attributes", "remove attributes, alignments and inline", entities::attributes),
+    pass("elements", "replace arrays, records and pointers by what is used of them", types::elements),
+    pass("qualifiers", "remove const, volatile and the like", types::qualifiers),
+    pass("types", "make objects and results int", types::to_int),
+    pass("constants", "halve constants", expressions::halves),
+    pass("strings", "shorten string literals", expressions::strings),
+    pass("names", "give everything a short name", renaming::names),
+];

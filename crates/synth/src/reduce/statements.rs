@@ -1,0 +1,114 @@
+//! Passes on statements.
+
+use farrier_lang::Stmt;
+use farrier_lang::arena::StmtId;
+use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
+
+use super::nodes::Scene;
+
+/// The statements that can be taken out: all but bodies of functions.
+fn removable(scene: &Scene<'_>) -> impl Iterator<Item = StmtId> {
+    scene.stmts().filter(|stmt| matches!(scene.holder_of_stmt(*stmt), Some(Holder::Stmt(_))))
+}
+
+/// Removes statements that never ran.
+pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
+    let Some(profile) = &scene.profile else { return Vec::new() };
+    removable(scene)
+        .filter(|stmt| !profile.ran(scene.program, *stmt))
+        .filter(|stmt| !matches!(scene.program[*stmt], Stmt::Declare(_) | Stmt::Empty))
+        .map(|stmt| scene.remove_stmt(stmt))
+        .collect()
+}
+
+/// Removes statements.
+pub(super) fn remove(scene: &Scene<'_>) -> Vec<Edit> {
+    removable(scene).map(|stmt| scene.remove_stmt(stmt)).collect()
+}
+
+/// Replaces a statement by the one that it always or usually executes.
+pub(super) fn unwrap(scene: &Scene<'_>) -> Vec<Edit> {
+    let one = |at, with| Edit::new(scene.program, vec![Change::ReplaceStmt { at, with }]);
+    scene
+        .stmts()
+        .filter_map(|at| match scene.program[at] {
+            Stmt::Switch { body, .. }
+            | Stmt::Case { body, .. }
+            | Stmt::Default(body)
+            | Stmt::Label(_, body)
+            | Stmt::DoWhile { body, .. } => Some(one(at, body)),
+            Stmt::Block(ref inner) => match (&inner[..], scene.holder_of_stmt(at)) {
+                // A body must be a block, and so must what a statement expression holds.
+                ([only], Some(Holder::Stmt(_))) => Some(one(at, *only)),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
+}
+
+/// Replaces a branch by its first side, and a loop by one round of it.
+pub(super) fn first(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    scene
+        .stmts()
+        .filter_map(|at| match scene.program[at] {
+            Stmt::If { then: with, .. } | Stmt::While { body: with, .. } => {
+                Some(Edit::new(scene.program, vec![Change::ReplaceStmt { at, with }]))
+            }
+            Stmt::For { ref init, body, .. } => {
+                let stmts = init.iter().copied().chain([body]).collect();
+                let with = draft.program.stmts.push(Stmt::Block(stmts));
+                Some(draft.edit(vec![Change::ReplaceStmt { at, with }]))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// Replaces a branch by its second side, and takes the condition or the step from a loop.
+pub(super) fn second(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in scene.stmts() {
+        match scene.program[at].clone() {
+            Stmt::If { otherwise: Some(with), .. } => {
+                edits.push(Edit::new(scene.program, vec![Change::ReplaceStmt { at, with }]));
+            }
+            Stmt::For { init, condition, step, body } => {
+                let without = [
+                    (init.clone(), None, step, condition.is_some()),
+                    (init.clone(), condition, None, step.is_some()),
+                    ([].into(), condition, step, !init.is_empty()),
+                ];
+                for (init, condition, step, smaller) in without {
+                    if smaller {
+                        let kind = Stmt::For { init, condition, step, body };
+                        let with = draft.program.stmts.push(kind);
+                        edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    edits
+}
+
+/// Puts the statements of a block into the block around it.
+pub(super) fn flatten(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for block in scene.stmts() {
+        let Stmt::Block(outer) = &scene.program[block] else { continue };
+        for (index, inner) in outer.iter().enumerate() {
+            let Stmt::Block(stmts) = &scene.program[*inner] else { continue };
+            let anchor = match index.checked_sub(1) {
+                Some(before) => Anchor::After(outer[before]),
+                None => Anchor::Start,
+            };
+            let insert = Change::InsertStmts { block, anchor, stmts: stmts.clone() };
+            edits.push(Edit::new(scene.program, vec![Change::RemoveStmt(*inner), insert]));
+        }
+    }
+    edits
+}
