@@ -1,9 +1,9 @@
 //! Passes on functions, objects, records and what is declared of them.
 
-use farrier_lang::edit::{Change, Draft, Edit, remove_field, remove_parameter};
+use farrier_lang::edit::{Anchor, Change, Draft, Edit, remove_field};
 use farrier_lang::*;
 
-use super::nodes::{Scene, adapted, zero};
+use super::nodes::{Scene, adapted, integer, push, zero};
 
 /// The changes that take all items of an entity out.
 fn without_items(program: &Program, entity: Entity) -> Vec<Change> {
@@ -63,6 +63,15 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Edit> {
 /// Removes objects. What is read from one becomes zero, what is assigned to it loses the
 /// assignment.
 pub(super) fn objects(scene: &Scene<'_>) -> Vec<Edit> {
+    without_objects(scene, false)
+}
+
+/// The same, but where a read always gave one value, it becomes that.
+pub(super) fn known_objects(scene: &Scene<'_>) -> Vec<Edit> {
+    without_objects(scene, true)
+}
+
+fn without_objects(scene: &Scene<'_>, known: bool) -> Vec<Edit> {
     let mut draft = Draft::new(scene.program);
     let mut edits = Vec::new();
     for object in scene.objects() {
@@ -74,7 +83,7 @@ pub(super) fn objects(scene: &Scene<'_>) -> Vec<Edit> {
                 .map(Change::RemoveStmt),
         );
         let uses = scene.uses(&ExprKind::Object(object));
-        match uses.into_iter().map(|at| without_use(scene, &mut draft, at)).collect() {
+        match uses.into_iter().map(|at| without_use(scene, &mut draft, at, known)).collect() {
             Some(Uses(uses)) => {
                 changes.extend(uses);
                 edits.push(draft.edit(changes));
@@ -102,7 +111,12 @@ impl FromIterator<Change> for Uses {
 }
 
 /// The change that removes the use `at` of an object.
-fn without_use(scene: &Scene<'_>, draft: &mut Draft, mut at: ExprId) -> Option<Change> {
+fn without_use(
+    scene: &Scene<'_>,
+    draft: &mut Draft,
+    mut at: ExprId,
+    known: bool,
+) -> Option<Change> {
     let program = scene.program;
     loop {
         if let Some(stmt) = scene.whole_statement(at) {
@@ -147,43 +161,172 @@ fn without_use(scene: &Scene<'_>, draft: &mut Draft, mut at: ExprId) -> Option<C
         }
         let with = match value {
             Some(value) => adapted(draft, value, ty)?,
-            None => zero(draft, ty)?,
+            None => match scene.known_value(parent).filter(|_| known) {
+                Some(value) => integer(draft, value, ty)?,
+                None => zero(draft, ty)?,
+            },
         };
         return Some(Change::ReplaceExpr { at: parent, with });
     }
 }
 
-/// Puts the body of a function without parameters where it is called, if that is in one
-/// place: as a block, or as the value that it returns.
+/// Puts the body of a function where it is called, if that is in one place: as the value
+/// that it returns, with the arguments in the place of parameters that are read once, or,
+/// without parameters, as a block. One that is never called goes into `main`.
 pub(super) fn inline(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions().filter(|function| !scene.is_main(*function)) {
-        let [designator] = scene.uses(&ExprKind::Function(function))[..] else { continue };
-        let call = scene.parent(designator).and_then(|pointer| scene.parent(pointer));
-        let (Some(at), Some(body)) = (call, scene.program[function].body) else { continue };
-        if !matches!(&scene.program[at].kind, ExprKind::Call(_, arguments) if arguments.is_empty())
-        {
-            continue;
+        match inlined(scene, &mut draft, function) {
+            Some(changes) => edits.push(draft.edit(changes)),
+            None => draft.discard(),
         }
-        let mut changes = without_items(scene.program, Entity::Function(function));
-        let returned = match &scene.program[body] {
-            Stmt::Block(stmts) => match stmts[..] {
-                [only] => match scene.program[only] {
-                    Stmt::Return(Some(value)) => Some(value),
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        };
-        match (returned, scene.whole_statement(at)) {
-            (Some(with), _) => changes.push(Change::ReplaceExpr { at, with }),
-            (None, Some(at)) => changes.push(Change::ReplaceStmt { at, with: body }),
-            (None, None) => continue,
-        }
-        edits.push(Edit::new(scene.program, changes));
     }
     edits
+}
+
+fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option<Vec<Change>> {
+    let program = scene.program;
+    let uses = scene.uses(&ExprKind::Function(function));
+    if uses.is_empty() && program[function].parameters.is_empty() {
+        // What nothing calls may as well be a part of `main`.
+        let block = scene.functions().find(|id| scene.is_main(*id)).and_then(|id| program[id].body);
+        let mut changes = without_items(program, Entity::Function(function));
+        let stmts = [program[function].body?].into();
+        changes.push(Change::InsertStmts { block: block?, anchor: Anchor::Start, stmts });
+        return Some(changes);
+    }
+    let [designator] = uses[..] else { return None };
+    let at = scene.parent(scene.parent(designator)?)?;
+    let ExprKind::Call(_, arguments) = &program[at].kind else { return None };
+    let parameters = &program[function].parameters;
+    if arguments.len() != parameters.len() {
+        return None;
+    }
+    let body = program[function].body?;
+    let mut changes = without_items(program, Entity::Function(function));
+    let Stmt::Block(stmts) = &program[body] else { return None };
+    let returned = match stmts[..] {
+        [only] => match program[only] {
+            Stmt::Return(Some(value)) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    };
+    match (returned, scene.whole_statement(at)) {
+        (Some(value), _) => {
+            let with = adapted(draft, value, program.type_of(at))?;
+            changes.push(Change::ReplaceExpr { at, with });
+        }
+        (None, Some(at)) if arguments.is_empty() => {
+            changes.push(Change::ReplaceStmt { at, with: body });
+        }
+        (None, _) => return None,
+    }
+    for (parameter, argument) in parameters.iter().zip(arguments) {
+        match scene.uses(&ExprKind::Object(*parameter))[..] {
+            [] => {}
+            [only] => {
+                let at = scene.parent(only)?;
+                let ExprKind::Load(_) = program[at].kind else { return None };
+                let with = adapted(draft, *argument, program.type_of(at))?;
+                changes.push(Change::ReplaceExpr { at, with });
+            }
+            _ => return None,
+        }
+    }
+    Some(changes)
+}
+
+/// Removes arguments behind the parameters that have a name, last first.
+pub(super) fn arguments(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let Expr { kind: ExprKind::Call(callee, arguments), ty } = &scene.program[at] else {
+            continue;
+        };
+        let pointee = scene.program.pointee(scene.program.type_of(*callee));
+        let Some(Type::Function(function)) = pointee.map(|ty| scene.program.resolve(ty)) else {
+            continue;
+        };
+        if !function.variadic && function.prototyped {
+            continue;
+        }
+        for index in (function.parameters.len()..arguments.len()).rev() {
+            let rest = arguments.iter().enumerate().filter(|(at, _)| *at != index);
+            let rest = rest.map(|(_, argument)| *argument).collect();
+            let with = push(&mut draft, ExprKind::Call(*callee, rest), *ty);
+            edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }]));
+        }
+    }
+    edits
+}
+
+/// Removes parameters. What is read from one becomes the value that it had, if it had
+/// only one, or else zero.
+pub(super) fn parameters(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for function in scene.functions() {
+        for index in (0..scene.program[function].parameters.len()).rev() {
+            for known in [true, false] {
+                match without_parameter(scene, &mut draft, function, index, known) {
+                    Some(changes) => edits.push(draft.edit(changes)),
+                    None => draft.discard(),
+                }
+            }
+        }
+    }
+    edits
+}
+
+fn without_parameter(
+    scene: &Scene<'_>,
+    draft: &mut Draft,
+    function: FunctionId,
+    index: usize,
+    known: bool,
+) -> Option<Vec<Change>> {
+    let program = scene.program;
+    let from = program[function].clone();
+    let Type::Function(ty) = program.resolve(from.ty) else { return None };
+    if from.old_style || !ty.prototyped {
+        return None;
+    }
+    let mut ty = (**ty).clone();
+    let mut to = from.clone();
+    let without = |at: &usize| *at != index;
+    let kept = (0..ty.parameters.len()).filter(without);
+    ty.parameters = kept.map(|at| ty.parameters[at]).collect();
+    to.parameters =
+        (0..from.parameters.len()).filter(without).map(|at| from.parameters[at]).collect();
+    to.ty = draft.program.types.function(ty);
+    let new_type = to.ty;
+    let pointer = draft.program.types.pointer_to(new_type);
+    let mut changes = Vec::new();
+    for designator in scene.uses(&ExprKind::Function(function)) {
+        let decay = scene.parent(designator)?;
+        let at = scene.parent(decay)?;
+        let Expr { kind: ExprKind::Call(callee, arguments), ty } = &program[at] else {
+            return None;
+        };
+        if *callee != decay {
+            return None;
+        }
+        let rest = (0..arguments.len()).filter(without).map(|at| arguments[at]).collect();
+        let name = push(draft, ExprKind::Function(function), new_type);
+        let callee = push(draft, ExprKind::Decay(name), pointer);
+        let with = push(draft, ExprKind::Call(callee, rest), *ty);
+        changes.push(Change::ReplaceExpr { at, with });
+    }
+    let uses = scene.uses(&ExprKind::Object(from.parameters[index]));
+    let Uses(uses) =
+        uses.into_iter().map(|at| without_use(scene, draft, at, known)).collect::<Option<_>>()?;
+    changes.extend(uses);
+    let id = function;
+    changes.push(Change::Function { id, from: Box::new(from), to: Box::new(to) });
+    Some(changes)
 }
 
 /// Removes initialisers.
@@ -200,19 +343,6 @@ fn change_objects(scene: &Scene<'_>, change: impl Fn(&mut Object)) -> Vec<Edit> 
         if to != from {
             let change = Change::Object { id, from: Box::new(from), to: Box::new(to) };
             edits.push(Edit::new(scene.program, vec![change]));
-        }
-    }
-    edits
-}
-
-/// Removes parameters that are not used, last first.
-pub(super) fn parameters(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
-    let mut edits = Vec::new();
-    for function in scene.functions() {
-        for index in (0..scene.program[function].parameters.len()).rev() {
-            edits.extend(remove_parameter(&mut draft, function, index));
-            draft.discard();
         }
     }
     edits

@@ -35,14 +35,10 @@ fn is_constant(program: &Program, id: ExprId) -> bool {
 
 /// Replaces expressions that always had one value by it.
 pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
-    let Some(profile) = &scene.profile else { return Vec::new() };
     let mut draft = Draft::new(scene.program);
     let mut edits = [Vec::new(), Vec::new()];
     for at in values(scene) {
-        let seen = profile.expr(at);
-        let Some(&[value]) = seen.values.as_ref().and_then(|values| values.few.as_deref()) else {
-            continue;
-        };
+        let Some(value) = scene.known_value(at) else { continue };
         if is_constant(scene.program, at) {
             continue;
         }

@@ -66,6 +66,22 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The statement that an expression is part of, without those around it. The
+    /// initialiser of an object is part of its declaration.
+    pub(super) fn statement_of(&self, id: ExprId) -> Option<StmtId> {
+        let mut holder = self.holder_of_expr(id)?;
+        loop {
+            match holder {
+                Holder::Expr(parent) => holder = self.holder_of_expr(parent)?,
+                Holder::Stmt(stmt) => return Some(stmt),
+                Holder::Object(object) => {
+                    return self.stmts().find(|stmt| self.program[*stmt] == Stmt::Declare(object));
+                }
+                Holder::Function(_) | Holder::Asm(_) | Holder::Type(_) => return None,
+            }
+        }
+    }
+
     /// The places where an entity is named.
     pub(super) fn uses(&self, kind: &ExprKind) -> Vec<ExprId> {
         self.exprs().filter(|id| self.program[*id].kind == *kind).collect()
@@ -99,6 +115,15 @@ impl<'a> Scene<'a> {
 
     pub(super) fn is_main(&self, function: FunctionId) -> bool {
         self.program.text(self.program[function].name) == "main"
+    }
+
+    /// The value that an integer always had, if it was evaluated.
+    pub(super) fn known_value(&self, id: ExprId) -> Option<i128> {
+        let values = self.profile.as_ref()?.expr(id).values.as_ref()?;
+        match values.few.as_deref() {
+            Some(&[only]) => Some(only),
+            _ => None,
+        }
     }
 
     /// Whether evaluating `id` may do something besides giving a value.
@@ -196,7 +221,8 @@ pub(super) fn adapted(draft: &mut Draft, value: ExprId, ty: TypeId) -> Option<Ex
 /// A new constant of an integer type, if there is one.
 pub(super) fn integer(draft: &mut Draft, value: i128, ty: TypeId) -> Option<ExprId> {
     let int = i128::from(i32::MIN) + 1..=i128::from(i32::MAX);
-    let small = if draft.program.target.int_bits(IntKind::Int) == 16 { -0x7fff..=0x7fff } else { int };
+    let small =
+        if draft.program.target.int_bits(IntKind::Int) == 16 { -0x7fff..=0x7fff } else { int };
     let written = match draft.program.resolve(ty) {
         _ if small.contains(&value) => Types::INT,
         Type::Int(kind) if kind.rank() >= IntKind::Int.rank() => Types::int(*kind),

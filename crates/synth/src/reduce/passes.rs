@@ -19,11 +19,7 @@ pub struct Pass {
     pub edits: fn(&Scene<'_>) -> Vec<Edit>,
 }
 
-const fn pass(
-    name: &'static str,
-    what: &'static str,
-    edits: fn(&Scene<'_>) -> Vec<Edit>,
-) -> Pass {
+const fn pass(name: &'static str, what: &'static str, edits: fn(&Scene<'_>) -> Vec<Edit>) -> Pass {
     Pass { name, what, needs_profile: false, edits }
 }
 
@@ -43,6 +39,7 @@ pub const PASSES: &[Pass] = &[
     pass("items", "remove declarations that nothing uses", entities::items),
     profiled("known-values", "replace expressions by the value they had", expressions::known),
     pass("objects", "remove objects; what is read from them becomes zero", entities::objects),
+    profiled("known-objects", "remove objects; they become their value", entities::known_objects),
     pass("unwrap", "replace compound statements by what is in them", statements::unwrap),
     pass("first-branch", "replace branches and loops by one round", statements::first),
     pass("second-branch", "replace branches by their other side", statements::second),
@@ -51,14 +48,28 @@ pub const PASSES: &[Pass] = &[
     pass("first-operand", "replace operations by their first operand", expressions::first),
     pass("second-operand", "replace operations by their second operand", expressions::second),
     pass("third-operand", "replace operations by their third operand", expressions::third),
-    pass("flatten-blocks", "put the statements of a block into the one around it", statements::flatten),
+    pass(
+        "flatten-blocks",
+        "put the statements of a block into the one around it",
+        statements::flatten,
+    ),
+    pass("forward", "put a value where the next statement reads it", statements::forward),
     pass("inline", "put the body of a function where it is called", entities::inline),
     pass("initialisers", "remove initialisers", entities::initialisers),
     pass("init-lists", "shorten initialiser lists", expressions::lists),
-    pass("parameters", "remove parameters that are not used", entities::parameters),
+    profiled(
+        "parameters",
+        "remove parameters; they become their value or zero",
+        entities::parameters,
+    ),
+    pass("arguments", "remove arguments that no parameter takes", entities::arguments),
     pass("fields", "remove members that are not used", entities::fields),
     pass("attributes", "remove attributes, alignments and inline", entities::attributes),
-    pass("elements", "replace arrays, records and pointers by what is used of them", types::elements),
+    pass(
+        "elements",
+        "replace arrays, records and pointers by what is used of them",
+        types::elements,
+    ),
     pass("qualifiers", "remove const, volatile and the like", types::qualifiers),
     pass("types", "make objects and results int", types::to_int),
     pass("constants", "halve constants", expressions::halves),

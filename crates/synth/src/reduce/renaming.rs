@@ -19,7 +19,9 @@ pub(super) fn names(scene: &Scene<'_>) -> Vec<Edit> {
         let defined = program.items.contains(&Item::Define(*entity));
         match entity {
             Entity::Function(id) if !defined => taken.push(program.text(program[*id].name)),
-            Entity::Object(id) if !defined => taken.extend(program[*id].name.map(|n| program.text(n))),
+            Entity::Object(id) if !defined => {
+                taken.extend(program[*id].name.map(|n| program.text(n)))
+            }
             _ => {}
         }
     }

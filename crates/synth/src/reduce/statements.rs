@@ -1,10 +1,9 @@
 //! Passes on statements.
 
-use farrier_lang::Stmt;
-use farrier_lang::arena::StmtId;
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
+use farrier_lang::{ExprKind, Stmt, StmtId};
 
-use super::nodes::Scene;
+use super::nodes::{Scene, adapted};
 
 /// The statements that can be taken out: all but bodies of functions.
 fn removable(scene: &Scene<'_>) -> impl Iterator<Item = StmtId> {
@@ -111,4 +110,47 @@ pub(super) fn flatten(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Where an object gets a value and the next statement reads it once, puts the value there.
+pub(super) fn forward(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for block in scene.stmts() {
+        let Stmt::Block(stmts) = &scene.program[block] else { continue };
+        for pair in stmts.windows(2) {
+            match forwarded(scene, &mut draft, pair[0], pair[1]) {
+                Some(changes) => edits.push(draft.edit(changes)),
+                None => draft.discard(),
+            }
+        }
+    }
+    edits
+}
+
+fn forwarded(
+    scene: &Scene<'_>,
+    draft: &mut Draft,
+    first: StmtId,
+    second: StmtId,
+) -> Option<Vec<Change>> {
+    let program = scene.program;
+    let (object, value) = match program[first] {
+        Stmt::Declare(object) => (object, program[object].init?),
+        Stmt::Expr(assignment) => match program[assignment].kind {
+            ExprKind::Assign(target, value) => match program[target].kind {
+                ExprKind::Object(object) => (object, value),
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let mut inside = scene.uses(&ExprKind::Object(object));
+    inside.retain(|id| scene.statement_of(*id) == Some(second));
+    let [only] = inside[..] else { return None };
+    let at = scene.parent(only)?;
+    let ExprKind::Load(_) = program[at].kind else { return None };
+    let with = adapted(draft, value, program.type_of(at))?;
+    Some(vec![Change::RemoveStmt(first), Change::ReplaceExpr { at, with }])
 }

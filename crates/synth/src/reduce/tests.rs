@@ -1,1 +1,269 @@
-//! Tests of the reducer.
+//! Each pass with a program before and after, and whole reductions.
+
+use farrier_front::Input;
+use farrier_lang::edit::apply;
+use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{BinaryOp, Dialect, ExprKind, Program, well_formed};
+use farrier_machine::{Options as Machine, certify, run};
+
+use super::nodes::Scene;
+use super::*;
+use crate::{Config, generate};
+
+fn parse(text: &str) -> Program {
+    try_parse(text).unwrap_or_else(|message| panic!("{message}: {text}"))
+}
+
+fn try_parse(text: &str) -> Result<Program, String> {
+    let input = Input { name: "test.c".into(), text: text.into() };
+    let options =
+        farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
+    farrier_front::parse(&[input], &options).map_err(|failure| failure.diagnostic.message)
+}
+
+fn text(program: &Program) -> String {
+    print(program, &PrintOptions::default())
+}
+
+fn reread(program: &Program) -> Option<Program> {
+    try_parse(&text(program)).ok()
+}
+
+/// The pass, a program, and what one of its edits makes of it.
+const PAIRS: &[(&str, &str, &str)] = &[
+    (
+        "dead-statements",
+        "int main(void) { if (0) main(); return 0; }",
+        "int main(void) { if (0) ; return 0; }",
+    ),
+    (
+        "functions",
+        "int f(int x) { return x; } int main(void) { f(2); return f(1); }",
+        "int main(void) { return 0; }",
+    ),
+    (
+        "statements",
+        "int x; int main(void) { x = 1; return 0; }",
+        "int x; int main(void) { return 0; }",
+    ),
+    ("items", "int x; struct s { int a; }; int main(void) { }", "int x; int main(void) { }"),
+    (
+        "known-values",
+        "int x = 1; int main(void) { return (x + x) * 2; }",
+        "int x = 1; int main(void) { return 2 * 2; }",
+    ),
+    (
+        "objects",
+        "int x[2]; int main(void) { x[1] = 3; return x[0] + 1; }",
+        "int main(void) { return 0 + 1; }",
+    ),
+    (
+        "known-objects",
+        "int main(void) { int x = 3; return x / 2; }",
+        "int main(void) { return 3 / 2; }",
+    ),
+    ("unwrap", "int main(void) { do { ; } while (0); }", "int main(void) { { ; } }"),
+    (
+        "first-branch",
+        "int main(void) { for (int i = 0; i < 3; i++) if (i) ; }",
+        "int main(void) { { int i = 0; if (i) ; } }",
+    ),
+    ("second-branch", "int main(void) { if (1) ; else return 2; }", "int main(void) { return 2; }"),
+    ("zero", "int x; int main(void) { return x * 7; }", "int x; int main(void) { return 0; }"),
+    ("one", "int main(void) { return 77; }", "int main(void) { return 1; }"),
+    (
+        "first-operand",
+        "int x; int main(void) { return x * 7; }",
+        "int x; int main(void) { return x; }",
+    ),
+    (
+        "second-operand",
+        "int x; int main(void) { return x * 7; }",
+        "int x; int main(void) { return 7; }",
+    ),
+    (
+        "third-operand",
+        "int x; int main(void) { return x ? 3 : x / 2; }",
+        "int x; int main(void) { return x / 2; }",
+    ),
+    ("flatten-blocks", "int main(void) { { int a; a = 1; } }", "int main(void) { int a; a = 1; }"),
+    (
+        "forward",
+        "int g; int main(void) { int x = g + 1; return x >> 1; }",
+        "int g; int main(void) { return (g + 1) >> 1; }",
+    ),
+    (
+        "inline",
+        "int f(int a, int b) { return a - b; } int main(void) { return f(3, 2); }",
+        "int main(void) { return 3 - 2; }",
+    ),
+    ("inline", "int f(void) { return 3; } int main(void) { }", "int main(void) { { return 3; } }"),
+    ("initialisers", "int x = 3; int main(void) { }", "int x; int main(void) { }"),
+    (
+        "init-lists",
+        "int x[2] = { 3, 4 }; int main(void) { }",
+        "int x[2] = { 3 }; int main(void) { }",
+    ),
+    (
+        "parameters",
+        "int f(int a, int b) { return a / b; } int main(void) { return f(6, 3); }",
+        "int f(int a) { return a / 3; } int main(void) { return f(6); }",
+    ),
+    (
+        "arguments",
+        "int f(int a, ...) { return a; } int main(void) { return f(6, 3); }",
+        "int f(int a, ...) { return a; } int main(void) { return f(6); }",
+    ),
+    (
+        "fields",
+        "struct s { int a, b; } x = { 1, 2 }; int main(void) { return x.b; }",
+        "struct s { int b; } x = { 2 }; int main(void) { return x.b; }",
+    ),
+    (
+        "attributes",
+        "__attribute__((noinline)) int f(void) { return 0; } int main(void) { return f(); }",
+        "int f(void) { return 0; } int main(void) { return f(); }",
+    ),
+    (
+        "elements",
+        "int x[3]; int main(void) { x[1] = 2; return x[1]; }",
+        "int x; int main(void) { x = 2; return x; }",
+    ),
+    (
+        "qualifiers",
+        "volatile int x; int main(void) { x = 2; return x++; }",
+        "int x; int main(void) { x = 2; return x++; }",
+    ),
+    (
+        "types",
+        "long x; int main(void) { x = 2; return x > 1; }",
+        "int x; int main(void) { x = 2; return x > 1; }",
+    ),
+    ("constants", "int main(void) { return 200; }", "int main(void) { return 100; }"),
+    (
+        "strings",
+        "int puts(const char *); int main(void) { puts(\"ab\"); }",
+        "int puts(const char *); int main(void) { puts(\"a\"); }",
+    ),
+    (
+        "names",
+        "int number; int main(void) { return number; }",
+        "int a; int main(void) { return a; }",
+    ),
+];
+
+#[test]
+fn every_pass_does_what_it_says() {
+    for pass in PASSES {
+        let pairs: Vec<_> = PAIRS.iter().filter(|(name, ..)| *name == pass.name).collect();
+        assert!(!pairs.is_empty(), "{} is not tested", pass.name);
+        for (name, before, after) in pairs {
+            let program = parse(before);
+            let wanted = parse(after);
+            let options = Machine { profile: true, ..Machine::default() };
+            let profile = run(&program, &options).profile;
+            let edits = (pass.edits)(&Scene::new(&program, profile));
+            let mut results = Vec::new();
+            let found = edits.iter().any(|edit| {
+                let mut changed = program.clone();
+                let applied = apply(&mut changed, std::slice::from_ref(edit)).is_ok();
+                if !applied || !well_formed::check(&changed).is_empty() {
+                    return false;
+                }
+                let Some(read) = reread(&changed) else { return false };
+                results.push(text(&read));
+                read == wanted && read < program
+            });
+            assert!(found, "{name}: {before}\ngives\n{}", results.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn names_of_passes_are_unique() {
+    for (index, pass) in PASSES.iter().enumerate() {
+        assert!(PASSES[..index].iter().all(|other| other.name != pass.name), "{}", pass.name);
+    }
+}
+
+/// Whether a program evaluates a shift to the right by three or more of something large.
+fn shifts(program: &Program) -> bool {
+    let options = Machine { profile: true, ..Machine::default() };
+    let Some(profile) = run(program, &options).profile else { return false };
+    program.exprs.ids().any(|id| match program[id].kind {
+        ExprKind::Binary(BinaryOp::Shr, ..) => {
+            profile.expr(id).values.as_ref().is_some_and(|values| values.high > 3)
+        }
+        _ => false,
+    })
+}
+
+fn tokens(text: &str) -> usize {
+    let mut count = 0;
+    let mut word = false;
+    for letter in text.chars() {
+        let part = letter.is_alphanumeric() || letter == '_';
+        count += usize::from(!letter.is_whitespace() && !(part && word));
+        word = part;
+    }
+    count
+}
+
+#[test]
+fn a_generated_program_becomes_a_few_tokens() {
+    let config = Config { size: 12_000, steps: 20_000, ..Config::default() };
+    let made = (1..)
+        .filter_map(|seed| generate(seed, &config).ok())
+        .find(|made| reread(made.certified.program()).is_some_and(|program| shifts(&program)))
+        .expect("shifts are common");
+    let options = Options { reread: Some(&reread), ..Options::default() };
+    let mut judge = |candidate: &Candidate| {
+        assert!(candidate.behavior().is_some());
+        shifts(candidate.program())
+    };
+    let program = made.certified.program();
+    let reduced = reduce(program, &mut judge, &options).expect("it is interesting");
+    assert!(reduced.complete);
+    let small = text(reduced.best.program());
+    assert!(tokens(&small) < 30, "{small}");
+    let again = parse(&small);
+    certify(again.clone(), &Machine::default()).expect("it is defined");
+    let twice = reduce(&again, &mut judge, &options).expect("it is still interesting");
+    assert_eq!(small, text(twice.best.program()), "it is reduced already");
+}
+
+#[test]
+fn what_cannot_be_reduced_is_said() {
+    let options = Options { reread: Some(&reread), ..Options::default() };
+    let fine = parse("int main(void) { return 0; }");
+    let hopeless = |program: &Program, judge: &mut dyn Judge| {
+        reduce(program, judge, &options).expect_err("it is hopeless")
+    };
+    assert_eq!(hopeless(&fine, &mut |_: &Candidate| false), Hopeless::Boring);
+    let mut asked = 0;
+    let mut flaky = |_: &Candidate| {
+        asked += 1;
+        asked == 1
+    };
+    assert_eq!(hopeless(&fine, &mut flaky), Hopeless::Flaky);
+    let undefined = parse("int main(void) { int x; return 1 / (x = 0); }");
+    let found = hopeless(&undefined, &mut |_: &Candidate| true);
+    assert!(matches!(found, Hopeless::Undefined(_)), "{found:?}");
+    let unchecked = Options { check_undefined: false, ..options };
+    let divides = |candidate: &Candidate| text(candidate.program()).contains('/');
+    let reduced = reduce(&undefined, &mut { divides }, &unchecked).expect("nobody asks");
+    assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    return 0 / 0;\n}\n");
+}
+
+#[test]
+fn several_at_once_come_to_an_end_as_well() {
+    let program = parse(
+        "int a, b, c; int f(int x) { return x << 2; } int main(void) { a = 1; b = 2; \
+         c = f(a + b); if (c) { a = c; } return a; }",
+    );
+    let options = Options { width: 4, reread: Some(&reread), ..Options::default() };
+    let mut shift = |candidate: &Candidate| text(candidate.program()).contains("<<");
+    let reduced = reduce(&program, &mut shift, &options).expect("it is interesting");
+    assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    return 0 << 0;\n}\n");
+}

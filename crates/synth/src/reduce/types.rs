@@ -71,7 +71,9 @@ pub(super) fn to_int(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     for function in scene.functions() {
-        let Type::Function(ty) = scene.program.resolve(scene.program[function].ty) else { continue };
+        let Type::Function(ty) = scene.program.resolve(scene.program[function].ty) else {
+            continue;
+        };
         if other(ty.result) {
             edits.extend(change_result_type(&mut draft, function, Types::INT));
             draft.discard();

@@ -1,0 +1,138 @@
+//! `farrier reduce` with scripts and with compilers.
+
+#![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A directory of its own for each test, removed when it passes.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("reduce-{name}"));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("it can be made");
+        Self(path)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.0.join(name), text).expect("it can be written");
+    }
+
+    fn script(&self, name: &str, text: &str) {
+        self.write(name, &format!("#!/bin/sh\n{text}\n"));
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(self.0.join(name), mode).expect("it is ours");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.0.join(name)).expect("it is there")
+    }
+
+    fn reduce(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_farrier"))
+            .arg("reduce")
+            .args(arguments)
+            .current_dir(&self.0)
+            .output()
+            .expect("it can be started")
+    }
+
+    fn refuses(&self, arguments: &[&str], why: &str) {
+        let output = self.reduce(arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        // Lines are folded.
+        let said: Vec<&str> = said.split_whitespace().collect();
+        assert!(said.join(" ").contains(why), "{said:?}");
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+const PROGRAM: &str = "\
+int printf(const char *, ...);
+struct s { int a; long b; } g = { 1, 2 };
+static unsigned shift(unsigned x)
+{
+    if (x > 100) { x = x >> 3; } else { x *= 2; }
+    return x;
+}
+int main(void)
+{
+    unsigned z = shift(1000u + g.a);
+    for (int i = 0; i < 4; i++) g.b += i;
+    printf(\"%u %ld\\n\", z, g.b);
+    return 0;
+}
+";
+
+/// A compiler that takes `>> 3` for `>> 2`.
+const WRONG: &str = "\
+for word in \"$@\"; do case \"$word\" in *.c) sed -i 's/>> 3/>> 2/g' \"$word\";; esac; done
+exec gcc \"$@\"";
+
+#[test]
+fn a_miscompiled_program_becomes_small_and_stays_defined() {
+    let directory = Directory::new("subject");
+    directory.write("prog.c", PROGRAM);
+    directory.script("wrong", WRONG);
+    let output = directory.reduce(&["--subject", "./wrong -O1", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = directory.read("prog.c");
+    assert!(small.contains(">> 3") && small.len() < 110, "{small}");
+    assert_eq!(directory.read("prog.c.orig"), PROGRAM);
+    let check = Command::new(env!("CARGO_BIN_EXE_farrier"))
+        .args(["check", "prog.c"])
+        .current_dir(&directory.0)
+        .output()
+        .expect("it can be started");
+    assert!(!String::from_utf8_lossy(&check.stderr).contains("undefined"), "{check:?}");
+}
+
+#[test]
+fn a_script_decides() {
+    let directory = Directory::new("script");
+    directory.write("prog.c", PROGRAM);
+    directory.script("test.sh", "test $(ls | wc -l) = 1 && grep -q '>>' prog.c");
+    let output = directory.reduce(&["--jobs", "1", "test.sh", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(directory.read("prog.c"), "int main(void)\n{\n    0 >> 0;\n}\n");
+}
+
+#[test]
+fn bad_tests_are_refused() {
+    let directory = Directory::new("bad");
+    directory.write("prog.c", PROGRAM);
+    directory.write("plain.sh", "true");
+    directory.refuses(&["plain.sh", "prog.c"], "cannot be executed");
+    directory.refuses(&["missing.sh", "prog.c"], "cannot read the test");
+    directory.refuses(&["prog.c"], "name a test before the C file");
+    directory.script("no.sh", "exit 1");
+    directory.refuses(&["no.sh", "prog.c"], "does not accept `prog.c` as it is");
+    directory.script("yes.sh", "exit 0");
+    directory.refuses(&["yes.sh", "prog.c"], "accepts an empty file");
+    directory.refuses(&["--subject", "gcc -O1", "prog.c"], "there is nothing to keep");
+    // Of three runs on a program, the last fails.
+    let counter = directory.0.join("counter");
+    let flaky =
+        format!("test -s prog.c && echo >> {0} && test $(wc -l < {0}) -le 2", counter.display());
+    directory.script("flaky.sh", &flaky);
+    directory.refuses(&["flaky.sh", "prog.c"], "not reliable");
+    directory.script("text.sh", "test -s bad.c");
+    directory.write("bad.c", "int main(void) { int x; return x; }");
+    directory.refuses(&["text.sh", "bad.c"], "is undefined (uninit");
+    directory.write("bad.c", "int main(void) { return y; }");
+    directory.refuses(&["text.sh", "bad.c"], "y");
+    assert_eq!(directory.read("prog.c"), PROGRAM, "nothing was changed");
+    assert!(!directory.0.join("prog.c.orig").exists());
+}
