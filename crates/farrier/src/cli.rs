@@ -136,9 +136,9 @@ pub(crate) enum Command {
     Fmt(FmtArguments),
     Gen(GenArguments),
     Hunt(HuntArguments),
+    Reduce(ReduceArguments),
     Replay(ReplayArguments),
     Show(ShowArguments),
-    Reduce(ReduceArguments),
     Subjects(SubjectsArguments),
     /// Print the completions for a shell
     ///
@@ -333,7 +333,11 @@ pub(crate) struct GenArguments {
 /// FILE is replaced by the best so far at each step; the original is kept as FILE.orig. When it is
 /// interrupted, the best so far stays, and it can be started again.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{REDUCE_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(
+    override_usage = "farrier reduce [OPTIONS] <TEST> <FILE>\n       \
+                      farrier reduce [OPTIONS] --subject <COMMAND> <FILE>",
+    after_help = format!("{REDUCE_EXAMPLES}\n\n{EXIT_STATUS}"),
+)]
 pub(crate) struct ReduceArguments {
     /// The test, unless there is a --subject, and the C file
     #[arg(

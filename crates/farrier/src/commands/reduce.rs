@@ -35,8 +35,7 @@ pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Sta
         (None, [test, file]) => (Test::script(test, file, arguments.timeout)?, file),
         (None, _) => bail!("name a test before the C file, or a compiler with --subject"),
     };
-    let program = load::program(&program_arguments(arguments, file), talk)
-        .map_err(|error| anyhow::Error::new(error))?;
+    let program = load::program(&program_arguments(arguments, file), talk)?;
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
     refuse_bad_tests(&test, file, &before)?;
     let reread = |program: &Program| parse(arguments, &text_of(program));
