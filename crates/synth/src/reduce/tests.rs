@@ -204,7 +204,7 @@ fn tokens(text: &str) -> usize {
     let mut word = false;
     for letter in text.chars() {
         let part = letter.is_alphanumeric() || letter == '_';
-        count += usize::from(!letter.is_whitespace() && !(part && word));
+        count += usize::from(!(letter.is_whitespace() || part && word));
         word = part;
     }
     count
