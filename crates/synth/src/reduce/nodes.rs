@@ -120,7 +120,7 @@ impl<'a> Scene<'a> {
     /// The value that an integer always had, if it was evaluated.
     pub(super) fn known_value(&self, id: ExprId) -> Option<i128> {
         let values = self.profile.as_ref()?.expr(id).values.as_ref()?;
-        match values.few.as_deref() {
+        match values.few() {
             Some(&[only]) => Some(only),
             _ => None,
         }
