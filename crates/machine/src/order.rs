@@ -76,9 +76,12 @@ impl Order {
         }
         let entry =
             Entry { area, start, end: start + size, write, depth: self.depth.get(), closed: false };
-        let mut entries = self.entries.borrow_mut();
-        // Loops in called functions touch the same place again and again.
+        // Loops in called functions touch the same places again and again.
         let scope = self.scopes.last().expect("a scope is open while it is active");
+        if entry.depth > scope.depth {
+            self.compact();
+        }
+        let mut entries = self.entries.borrow_mut();
         let own = entries.len() > *scope.sections.last().expect("a scope has a section");
         if own && entry.depth > scope.depth && entries.last() == Some(&entry) {
             return;
@@ -159,7 +162,12 @@ impl Order {
     pub(crate) fn end(&mut self) {
         self.scopes.pop().expect("a scope is open");
         match self.scopes.last() {
-            Some(outer) => self.born.set(outer.born),
+            Some(outer) => {
+                self.born.set(outer.born);
+                if self.depth.get() > outer.depth {
+                    self.compact();
+                }
+            }
             None => {
                 self.active.set(false);
                 self.entries.borrow_mut().clear();
@@ -189,6 +197,10 @@ impl Order {
         }
         let Some(scope) = self.scopes.last() else { return };
         let start = *scope.sections.last().expect("a scope has a section");
+        if start > entries.len() / 2 {
+            // Most of them belong to an expression further out, which is still to end.
+            return;
+        }
         let mut own = entries.split_off(start);
         for entry in &mut own {
             // Inside calls only the fact matters.
@@ -197,7 +209,7 @@ impl Order {
         own.sort_unstable();
         own.dedup();
         entries.append(&mut own);
-        self.compact_at.set(entries.len() * 2);
+        self.compact_at.set((entries.len() * 2).max(1 << 12));
     }
 }
 
