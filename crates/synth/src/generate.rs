@@ -23,7 +23,7 @@ use rustc_hash::FxHashSet;
 use crate::Choices;
 use crate::census::{Census, census};
 use crate::discharge::{Discharge, Tally, discharge_from};
-use crate::features::{FEATURES, Weights};
+use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
 use draft::Draft;
 use finish::Assertion;
@@ -68,6 +68,8 @@ pub struct Config {
     pub fixed: Vec<(Parameter, u32)>,
     /// Whether each program draws which features it has at all.
     pub swarm: bool,
+    /// Features that were asked for, so that they are not drawn off.
+    pub asked: Vec<Feature>,
 }
 
 impl Default for Config {
@@ -83,6 +85,7 @@ impl Default for Config {
             weights: Weights::default(),
             fixed: Vec::new(),
             swarm: true,
+            asked: Vec::new(),
         }
     }
 }
@@ -165,7 +168,8 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
     for row in FEATURES {
         let feature = row.feature;
         let impossible = feature.missing(config.target, config.dialect).is_some();
-        if impossible || config.swarm && weights.has(feature) && choices.chance(12) {
+        let off = config.swarm && weights.has(feature) && choices.chance(12);
+        if impossible || off && !config.asked.contains(&feature) {
             weights.set(feature, 0);
         }
     }

@@ -102,6 +102,7 @@ fn switch(word: &str, config: &mut Config) -> anyhow::Result<()> {
     if let Some(reason) = feature.missing(config.target, config.dialect) {
         bail!("`+{name}` cannot be had: {reason}");
     }
+    config.asked.push(feature);
     if !config.weights.has(feature) {
         config.weights.set(feature, feature.row().weight.max(1));
     }
