@@ -13,13 +13,14 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use farrier_harness::{
-    Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox, Scratch,
-    Source, Subject, Trial, TrialBounds, choose, compile_and_run, confirm, judge,
+    Catalogue, Executed, Family, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox,
+    Scratch, Source, Subject, Trial, TrialBounds, choose, compile_and_run, confirm, judge,
 };
 use farrier_lang::target::AVR;
 use farrier_lang::{STACK_BYTES, Target};
 use farrier_machine::{Behavior, Ending};
-use farrier_synth::{Choices, Config, Preset, generate};
+use farrier_synth::features::Feature;
+use farrier_synth::{Check, Choices, Config, Preset, generate};
 
 use crate::store::{Finding, Settings, Store, StoredSubject, Tally, case_hash};
 
@@ -63,6 +64,38 @@ const AVR_SIZE: usize = 8_000;
 /// A program for AVR executes no more operations: the simulated machine is slow.
 const AVR_STEPS: u64 = 20_000;
 
+/// Features that are extensions of GNU C. Compilers that do not promise these extensions get
+/// programs without them.
+const EXTENSIONS: [Feature; 7] = [
+    Feature::Int128,
+    Feature::Packed,
+    Feature::Aligned,
+    Feature::BitBuiltin,
+    Feature::OverflowBuiltin,
+    Feature::ByteSwap,
+    Feature::Attribute,
+];
+
+/// Whether a compiler promises the extensions of GNU C.
+fn knows_extensions(subject: &Subject) -> bool {
+    matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig)
+}
+
+/// Subjects that get the same programs.
+#[derive(Debug)]
+struct Group {
+    target: &'static Target,
+    extensions: bool,
+    config: Config,
+}
+
+impl Group {
+    fn has(&self, subject: &Subject) -> bool {
+        subject.target.is_some_and(|target| target.name == self.target.name)
+            && knows_extensions(subject) == self.extensions
+    }
+}
+
 /// A subject with what is drawn for it.
 #[derive(Debug)]
 pub(crate) struct Tested {
@@ -78,7 +111,7 @@ pub(crate) struct Campaign {
     settings: Settings,
     mode: Mode,
     tested: Vec<Tested>,
-    targets: Vec<(&'static Target, Config)>,
+    groups: Vec<Group>,
     sandbox: Sandbox,
     bounds: TrialBounds,
 }
@@ -138,14 +171,17 @@ impl Campaign {
                 one.subject.runner = Runner::Nothing(NOT_RUN.to_owned());
             }
         }
-        let used: BTreeSet<&str> =
-            tested.iter().filter_map(|one| one.subject.target).map(|target| target.name).collect();
-        let targets = farrier_lang::target::TARGETS
-            .into_iter()
-            .filter(|target| used.contains(target.name))
-            .map(|target| (target, config(&settings, target)))
-            .collect();
-        Self { settings, mode, tested, targets, sandbox, bounds: TrialBounds::default() }
+        let mut groups = Vec::new();
+        for target in farrier_lang::target::TARGETS {
+            for extensions in [true, false] {
+                let config = config(&settings, target, extensions);
+                let group = Group { target, extensions, config };
+                if tested.iter().any(|one| group.has(&one.subject)) {
+                    groups.push(group);
+                }
+            }
+        }
+        Self { settings, mode, tested, groups, sandbox, bounds: TrialBounds::default() }
     }
 
     /// Hunts until something ends it, with everything that happens on the way told to
@@ -199,13 +235,20 @@ impl Campaign {
 }
 
 /// What programs for a target are like.
-fn config(settings: &Settings, target: &'static Target) -> Config {
+fn config(settings: &Settings, target: &'static Target, extensions: bool) -> Config {
     let mut config = Config { target, size: settings.size, ..Config::default() };
+    Preset::by_name(&settings.preset).unwrap_or_default().apply(&mut config);
     if target.name == AVR.name {
         config.size = config.size.min(AVR_SIZE);
         config.steps = config.steps.min(AVR_STEPS);
+        // Its library cannot print a `long long`, as a checksum is.
+        config.check = Check::Asserts;
     }
-    Preset::by_name(&settings.preset).unwrap_or_default().apply(&mut config);
+    if !extensions {
+        for feature in EXTENSIONS {
+            config.weights.set(feature, 0);
+        }
+    }
     config
 }
 
@@ -281,8 +324,8 @@ impl Worker<'_> {
         let seed = Choices::derive_seed(campaign.settings.seed, number);
         let mut tally = Tally { programs: 1, ..Tally::default() };
         let mut troubles = Vec::new();
-        for (target, config) in &campaign.targets {
-            let made = catch_unwind(AssertUnwindSafe(|| generate(seed, config)));
+        for group in &campaign.groups {
+            let made = catch_unwind(AssertUnwindSafe(|| generate(seed, &group.config)));
             let made = match made {
                 Ok(Ok(made)) => made,
                 Ok(Err(_)) => {
@@ -306,7 +349,7 @@ impl Worker<'_> {
             }
             let executed = Executed::default();
             for tested in &campaign.tested {
-                if tested.subject.target.map(|target| target.name) != Some(target.name) {
+                if !group.has(&tested.subject) {
                     continue;
                 }
                 for flags in flag_sets(tested, campaign.settings.flag_sets, seed) {
@@ -438,7 +481,12 @@ pub(crate) fn judge_trial(subject: &Subject, expected: &Behavior, outcome: &Outc
         (Runner::Nothing(why), Outcome::Infrastructure { what }) if why == what => {
             Judgement::Agrees
         }
-        _ => judge(subject, expected, outcome),
+        _ => match judge(subject, expected, outcome) {
+            Judgement::Finding(FindingKind::ValidProgramRejected) if !knows_extensions(subject) => {
+                Judgement::Inconclusive("the compiler may not have all of the language".to_owned())
+            }
+            judgement => judgement,
+        },
     }
 }
 
