@@ -1,6 +1,6 @@
 //! Passes on expressions.
 
-use farrier_lang::edit::{Change, Draft, Edit, Holder};
+use farrier_lang::edit::{Change, Draft, Edit};
 use farrier_lang::*;
 
 use super::nodes::{Scene, adapted, integer, push, zero};
@@ -74,27 +74,19 @@ pub(super) fn zeros(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Replaces conditions and constants by one.
+/// Replaces expressions by one.
 pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Draft::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
-        let constant = match scene.program[at].kind {
-            ExprKind::Int(value) => value > 1,
-            ExprKind::Float(_) | ExprKind::Unary(UnaryOp::Minus, _) => true,
-            ExprKind::EnumConstant(_) | ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) => true,
-            _ => false,
-        };
-        let condition = matches!(scene.holder_of_expr(at), Some(Holder::Stmt(stmt))
-            if !matches!(scene.program[stmt], Stmt::Expr(_)))
-            && !is_constant(scene.program, at);
-        if constant || condition {
-            match integer(&mut draft, 1, scene.program.type_of(at)) {
-                Some(with) if scene.program.is_arithmetic(scene.program.type_of(at)) => {
-                    edits.push(replace(&mut draft, at, with));
-                }
-                _ => draft.discard(),
-            }
+        let Expr { kind, ty } = &scene.program[at];
+        let small = matches!(kind, ExprKind::Int(0 | 1) | ExprKind::Convert(_));
+        if small || scene.whole_statement(at).is_some() || !scene.program.is_arithmetic(*ty) {
+            continue;
+        }
+        match integer(&mut draft, 1, *ty) {
+            Some(with) => edits.push(replace(&mut draft, at, with)),
+            None => draft.discard(),
         }
     }
     edits

@@ -44,7 +44,7 @@ pub const PASSES: &[Pass] = &[
     pass("first-branch", "replace branches and loops by one round", statements::first),
     pass("second-branch", "replace branches by their other side", statements::second),
     pass("zero", "replace expressions by zero", expressions::zeros),
-    pass("one", "replace conditions and constants by one", expressions::ones),
+    pass("one", "replace expressions by one", expressions::ones),
     pass("first-operand", "replace operations by their first operand", expressions::first),
     pass("second-operand", "replace operations by their second operand", expressions::second),
     pass("third-operand", "replace operations by their third operand", expressions::third),

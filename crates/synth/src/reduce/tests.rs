@@ -212,7 +212,7 @@ fn tokens(text: &str) -> usize {
 
 #[test]
 fn a_generated_program_becomes_a_few_tokens() {
-    let config = Config { size: 12_000, steps: 20_000, ..Config::default() };
+    let config = Config { size: 20_000, steps: 20_000, ..Config::default() };
     let made = (1..)
         .filter_map(|seed| generate(seed, &config).ok())
         .find(|made| reread(made.certified.program()).is_some_and(|program| shifts(&program)))
