@@ -136,3 +136,27 @@ fn bad_tests_are_refused() {
     assert_eq!(directory.read("prog.c"), PROGRAM, "nothing was changed");
     assert!(!directory.0.join("prog.c.orig").exists());
 }
+
+#[test]
+fn an_interrupt_keeps_the_best_so_far() {
+    let directory = Directory::new("interrupt");
+    directory.write("prog.c", PROGRAM);
+    directory.script("test.sh", "sleep 0.1; grep -q '>>' prog.c");
+    let mut running = Command::new(env!("CARGO_BIN_EXE_farrier"))
+        .args(["reduce", "--jobs", "1", "test.sh", "prog.c"])
+        .current_dir(&directory.0)
+        .spawn()
+        .expect("it can be started");
+    // The original is kept when there is something better.
+    while !directory.0.join("prog.c.orig").exists() {
+        assert_eq!(running.try_wait().expect("it is ours"), None, "it found nothing");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let id = running.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status().expect("there is kill");
+    assert!(sent.success());
+    let status = running.wait().expect("it is ours");
+    assert_eq!(status.code(), Some(3));
+    assert_eq!(directory.read("prog.c.orig"), PROGRAM);
+    assert!(directory.read("prog.c").contains(">>"));
+}

@@ -114,8 +114,10 @@ pub trait Judge {
     /// A candidate became the best so far.
     fn accept(&mut self, _best: &Candidate, _progress: &Progress) {}
 
-    /// Something was tried.
-    fn tick(&mut self, _progress: &Progress) {}
+    /// Something was tried; whether to go on.
+    fn tick(&mut self, _progress: &Progress) -> bool {
+        true
+    }
 }
 
 impl<F: FnMut(&Candidate) -> bool> Judge for F {
@@ -249,7 +251,9 @@ impl Engine<'_> {
                     None => split(&mut parts, part),
                 }
             }
-            self.judge.tick(&self.progress);
+            if !self.judge.tick(&self.progress) {
+                return None;
+            }
             if candidates.is_empty() {
                 continue;
             }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use farrier_front::Input;
+use farrier_harness::Scratch;
 use farrier_lang::Program;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_machine::{Options as Machine, Verdict};
@@ -37,6 +38,8 @@ pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Sta
     };
     let program = load::program(&program_arguments(arguments, file), talk)?;
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+    // What a reduction that was killed has left behind; that there may be nothing is fine.
+    let _ = Scratch::sweep(&std::env::temp_dir());
     refuse_bad_tests(&test, file, &before)?;
     let reread = |program: &Program| parse(arguments, &text_of(program));
     let jobs = arguments
@@ -263,11 +266,12 @@ impl Judge for Reduction<'_> {
         self.tick(progress);
     }
 
-    fn tick(&mut self, progress: &Progress) {
+    fn tick(&mut self, progress: &Progress) -> bool {
+        let go_on = !self.stop.load(Ordering::Relaxed) && self.trouble.is_none();
         let now = Instant::now();
         let recent = self.written.is_some_and(|written| now - written < PROGRESS_INTERVAL);
         if !self.terminal || recent {
-            return;
+            return go_on;
         }
         self.written = Some(now);
         let _ = write!(
@@ -280,5 +284,6 @@ impl Judge for Reduction<'_> {
             self.started.elapsed().as_secs_f64(),
             progress.pass
         );
+        go_on
     }
 }

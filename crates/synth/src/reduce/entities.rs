@@ -171,8 +171,8 @@ fn without_use(
 }
 
 /// Puts the body of a function where it is called, if that is in one place: as the value
-/// that it returns, with the arguments in the place of parameters that are read once, or,
-/// without parameters, as a block. One that is never called goes into `main`.
+/// that it returns or as a block, with the arguments in the place of parameters that are
+/// read once. One that is never called goes into `main`.
 pub(super) fn inline(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Draft::new(scene.program);
     let mut edits = Vec::new();
@@ -218,7 +218,7 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
             let with = adapted(draft, value, program.type_of(at))?;
             changes.push(Change::ReplaceExpr { at, with });
         }
-        (None, Some(at)) if arguments.is_empty() => {
+        (None, Some(at)) => {
             changes.push(Change::ReplaceStmt { at, with: body });
         }
         (None, _) => return None,

@@ -99,6 +99,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int main(void) { return 3 - 2; }",
     ),
     ("inline", "int f(void) { return 3; } int main(void) { }", "int main(void) { { return 3; } }"),
+    (
+        "inline",
+        "int g; void f(int a) { g = a; } int main(void) { f(3); }",
+        "int g; int main(void) { { g = 3; } }",
+    ),
     ("initialisers", "int x = 3; int main(void) { }", "int x; int main(void) { }"),
     (
         "init-lists",
