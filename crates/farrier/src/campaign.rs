@@ -409,10 +409,13 @@ impl Worker<'_> {
         }
         match confirm(&outcome, judgement, || attempt(&Executed::default(), tally)) {
             Judgement::Agrees => {}
-            Judgement::Inconclusive(_) => tally.inconclusive += 1,
+            Judgement::Inconclusive(why) => {
+                tally.inconclusive += 1;
+                troubles.push(format!("inconclusive: {}: {why}", subject.name));
+            }
             Judgement::Infrastructure(what) => {
                 tally.infrastructure += 1;
-                troubles.push(format!("{}: {what}", subject.name));
+                troubles.push(format!("not tried: {}: {what}", subject.name));
             }
             Judgement::Finding(kind) => {
                 let finding = Finding {

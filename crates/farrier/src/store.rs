@@ -440,7 +440,7 @@ impl Store {
         }
     }
 
-    /// What failed around us, and how often.
+    /// What kept trials from a result, and how often.
     pub(crate) fn troubles(&self) -> anyhow::Result<Vec<(String, u64)>> {
         let mut query = self
             .connection

@@ -157,6 +157,7 @@ fn planted_faults_are_found_and_called_by_their_names() {
     let summary = String::from_utf8_lossy(&output.stdout);
     assert!(summary.contains("4 not tried"), "{summary}");
     assert!(summary.contains("killed from outside by signal 9"), "{summary}");
+    assert!(summary.contains("inconclusive: random: it does not happen every time"), "{summary}");
 
     let finding =
         findings.iter().find(|finding| finding["kind"] == "wrong-output").expect("there is one");

@@ -21,6 +21,8 @@ const LIVE_INTERVAL: Duration = Duration::from_millis(250);
 pub(super) struct Progress {
     live: bool,
     started: Instant,
+    /// Processor time that had gone by at the start, such as for finding the compilers.
+    before: Duration,
     shown: Option<Instant>,
     programs: u64,
     trials: u64,
@@ -38,6 +40,7 @@ impl Progress {
         Ok(Self {
             live,
             started: Instant::now(),
+            before: processor_time().unwrap_or_default(),
             shown: None,
             programs: 0,
             trials: 0,
@@ -116,7 +119,7 @@ impl Progress {
 
     /// The percentage of all processor time that compilers and compiled programs had.
     fn share(&self) -> Option<f64> {
-        let all = processor_time()?.as_secs_f64();
+        let all = processor_time()?.saturating_sub(self.before).as_secs_f64();
         (all > 0.0).then(|| (100.0 * self.tested_time.as_secs_f64() / all).min(100.0))
     }
 
@@ -161,7 +164,7 @@ impl Progress {
             );
         }
         for (what, count) in store.troubles()?.into_iter().take(5) {
-            let _ = writeln!(text, "not tried, {count} times: {}", one_line(&what));
+            let _ = writeln!(text, "{count} times {}", one_line(&what));
         }
         let kinds: BTreeMap<String, u64> = store.kinds()?.into_iter().collect();
         let _ = writeln!(text, "{}", counts(&kinds));
