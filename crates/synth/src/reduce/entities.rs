@@ -196,7 +196,7 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
         changes.push(Change::InsertStmts { block: block?, anchor: Anchor::Start, stmts });
         return Some(changes);
     }
-    let [designator] = uses[..] else { return None };
+    let [designator] = uses[..] else { return copied(scene, draft, function, &uses) };
     let at = scene.parent(scene.parent(designator)?)?;
     let ExprKind::Call(_, arguments) = &program[at].kind else { return None };
     let parameters = &program[function].parameters;
@@ -236,6 +236,65 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
         }
     }
     Some(changes)
+}
+
+/// The changes that put copies of the only expression of a function without parameters
+/// where it is called.
+fn copied(
+    scene: &Scene<'_>,
+    draft: &mut Draft,
+    function: FunctionId,
+    uses: &[ExprId],
+) -> Option<Vec<Change>> {
+    let program = scene.program;
+    let Stmt::Block(stmts) = &program[program[function].body?] else { return None };
+    let [only] = stmts[..] else { return None };
+    let (Stmt::Expr(value) | Stmt::Return(Some(value))) = program[only] else { return None };
+    if !program[function].parameters.is_empty() {
+        return None;
+    }
+    let mut changes = without_items(program, Entity::Function(function));
+    for designator in uses {
+        let at = scene.parent(scene.parent(*designator)?)?;
+        if !matches!(program[at].kind, ExprKind::Call(..)) {
+            return None;
+        }
+        let copy = copy(&mut draft.program, value)?;
+        let with = match scene.whole_statement(at) {
+            Some(_) => copy,
+            None => adapted(draft, copy, program.type_of(at))?,
+        };
+        changes.push(Change::ReplaceExpr { at, with });
+    }
+    Some(changes)
+}
+
+/// A copy of an expression; `None` for forms that are rare where copies help.
+fn copy(program: &mut Program, id: ExprId) -> Option<ExprId> {
+    let Expr { kind, ty } = program[id].clone();
+    let kind = match kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Object(_) | ExprKind::EnumConstant(_) => {
+            kind
+        }
+        ExprKind::Load(of) => ExprKind::Load(copy(program, of)?),
+        ExprKind::Convert(of) => ExprKind::Convert(copy(program, of)?),
+        ExprKind::Cast(of) => ExprKind::Cast(copy(program, of)?),
+        ExprKind::Unary(op, of) => ExprKind::Unary(op, copy(program, of)?),
+        ExprKind::Step(op, of) => ExprKind::Step(op, copy(program, of)?),
+        ExprKind::Member(of, field) => ExprKind::Member(copy(program, of)?, field),
+        ExprKind::Binary(op, left, right) => {
+            ExprKind::Binary(op, copy(program, left)?, copy(program, right)?)
+        }
+        ExprKind::Assign(left, right) => {
+            ExprKind::Assign(copy(program, left)?, copy(program, right)?)
+        }
+        ExprKind::CompoundAssign { op, target, value, computation } => {
+            let (target, value) = (copy(program, target)?, copy(program, value)?);
+            ExprKind::CompoundAssign { op, target, value, computation }
+        }
+        _ => return None,
+    };
+    Some(program.exprs.push(Expr { kind, ty }))
 }
 
 /// Removes arguments behind the parameters that have a name, last first.

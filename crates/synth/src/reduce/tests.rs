@@ -104,6 +104,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int g; void f(int a) { g = a; } int main(void) { f(3); }",
         "int g; int main(void) { { g = 3; } }",
     ),
+    (
+        "inline",
+        "int g; void f(void) { g = g ^ 1; } int main(void) { f(); f(); }",
+        "int g; int main(void) { g = g ^ 1; g = g ^ 1; }",
+    ),
     ("initialisers", "int x = 3; int main(void) { }", "int x; int main(void) { }"),
     (
         "init-lists",
