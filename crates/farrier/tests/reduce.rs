@@ -160,3 +160,32 @@ fn an_interrupt_keeps_the_best_so_far() {
     assert_eq!(directory.read("prog.c.orig"), PROGRAM);
     assert!(directory.read("prog.c").contains(">>"));
 }
+
+#[test]
+fn a_generated_program_becomes_what_the_compiler_gets_wrong() {
+    let directory = Directory::new("generated");
+    directory.script("wrong", &WRONG.replace("s/>> 3/>> 2/g", "s, ^ , | ,g"));
+    let made = Command::new(env!("CARGO_BIN_EXE_farrier"))
+        .args(["gen", "--seed", "5", "--size", "20k", "-o", "prog.c"])
+        .current_dir(&directory.0)
+        .status()
+        .expect("it can be started");
+    assert!(made.success());
+    let output = directory.reduce(&["--subject", "./wrong -O0", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = directory.read("prog.c");
+    let code: Vec<&str> = small.lines().filter(|line| !line.starts_with("int printf(")).collect();
+    assert!(tokens(&code.join("\n")) < 30, "{small}");
+}
+
+/// How many tokens a text has; an operator of two characters counts as two.
+fn tokens(text: &str) -> usize {
+    let mut count = 0;
+    let mut word = false;
+    for letter in text.chars() {
+        let part = letter.is_alphanumeric() || letter == '_';
+        count += usize::from(!(letter.is_whitespace() || part && word));
+        word = part;
+    }
+    count
+}
