@@ -71,16 +71,28 @@ impl Test {
             let path = path.with_context(|| format!("cannot find `{program}`"))?;
             *program = path.to_string_lossy().into_owned();
         }
+        // Without the flags that make it keep to C, a compiler would be accused of fused
+        // operations. A wrapper of another name has to pass its own.
+        let name = command.first().and_then(|program| program.rsplit('/').next()).unwrap_or("");
+        let family = match name {
+            name if name.contains("clang") => Family::Clang,
+            name if name == "cc" || name.contains("gcc") => Family::Gcc,
+            _ => Family::Other,
+        };
+        let mut flags = family.flags();
+        if family == Family::Other {
+            flags.push("-w".into());
+        }
         let runner = if target.name == AVR.name { Runner::Simavr } else { Runner::Direct };
         let subject = Subject {
             name: "subject".into(),
             command,
-            family: Family::Other,
+            family,
             version: String::new(),
             banner: String::new(),
             triple: target.name.into(),
             target: Some(target),
-            flags: vec!["-w".into()],
+            flags,
             libraries: vec!["-lm".into()],
             levels: Vec::new(),
             runner,
