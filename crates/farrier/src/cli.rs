@@ -195,7 +195,7 @@ pub(crate) struct CheckArguments {
     pub(crate) format: Format,
     /// The arguments of the program; takes all that follow
     ///
-    /// They are argv[1] and so on; argv[0] is a.out.
+    /// They are `argv[1]` and so on; `argv[0]` is a.out.
     #[arg(
         long,
         value_name = "ARG",
@@ -298,7 +298,7 @@ pub(crate) struct GenArguments {
     pub(crate) features: Vec<String>,
     /// A file with weights of features and values of parameters
     ///
-    /// TOML with the tables [features] and [parameters]; docs/reference/features.md has the names.
+    /// TOML with the tables `features` and `parameters`; docs/reference/features.md has the names.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// Write COUNT programs, of this seed and the ones that follow, into the directory of -o
