@@ -73,6 +73,37 @@ impl Draft<'_> {
         object
     }
 
+    /// Defines a function that drafting has no part in.
+    fn define(
+        &mut self,
+        name: Symbol,
+        result: TypeId,
+        parameters: &[ObjectId],
+        linkage: Linkage,
+        body: StmtId,
+    ) -> FunctionId {
+        let types = parameters.iter().map(|object| self.program[*object].ty).collect();
+        let ty = self.program.types.function(FunctionType {
+            result,
+            parameters: types,
+            variadic: false,
+            prototyped: true,
+        });
+        let function = self.program.functions.push(Function {
+            name,
+            ty,
+            linkage,
+            specifiers: FunctionSpecifiers::default(),
+            parameters: parameters.into(),
+            body: Some(body),
+            old_style: false,
+            asm_name: None,
+            attributes: [].into(),
+        });
+        self.program.items.push(Item::Define(Entity::Function(function)));
+        function
+    }
+
     /// About what the checks of the globals so far will cost.
     pub(super) fn checks(&mut self) -> Checks {
         while self.checks.0 < self.globals.len() {
@@ -136,30 +167,15 @@ impl Draft<'_> {
             // Through a function that is not inlined.
             _ => {
                 let name = self.name(Name::Function);
-                let function_type = self.program.types.function(FunctionType {
-                    result: ty,
-                    parameters: [ty].into(),
-                    variadic: false,
-                    prototyped: true,
-                });
                 let parameter = self.object(Name::Parameter, ty, Linkage::None, Storage::Automatic);
                 let load = self.load(parameter);
                 let result = self.stmt(Stmt::Return(Some(load)));
                 let body = self.block_of(vec![result]);
-                let attribute = self.attribute("noinline");
                 let linkage = self.linkage();
-                let function = self.program.functions.push(Function {
-                    name,
-                    ty: function_type,
-                    linkage,
-                    specifiers: FunctionSpecifiers::default(),
-                    parameters: [parameter].into(),
-                    body: Some(body),
-                    old_style: false,
-                    asm_name: None,
-                    attributes: [attribute].into(),
-                });
-                self.program.items.push(Item::Define(Entity::Function(function)));
+                let function = self.define(name, ty, &[parameter], linkage, body);
+                let attribute = self.attribute("noinline");
+                self.program[function].attributes = [attribute].into();
+                let function_type = self.program[function].ty;
                 let designator = self.builder().node(ExprKind::Function(function), function_type);
                 let argument = self.literal(value);
                 self.builder().call(designator, vec![argument]).expect("an integer")
@@ -209,25 +225,8 @@ impl Draft<'_> {
         let zero = self.builder().int(IntKind::Int, 0);
         body.push(self.stmt(Stmt::Return(Some(zero))));
         let body = self.block_of(body);
-        let ty = self.program.types.function(FunctionType {
-            result: Types::INT,
-            parameters: [].into(),
-            variadic: false,
-            prototyped: true,
-        });
         let name = self.program.names.intern("main");
-        let function = self.program.functions.push(Function {
-            name,
-            ty,
-            linkage: Linkage::External,
-            specifiers: FunctionSpecifiers::default(),
-            parameters: [].into(),
-            body: Some(body),
-            old_style: false,
-            asm_name: None,
-            attributes: [].into(),
-        });
-        self.program.items.push(Item::Define(Entity::Function(function)));
+        self.define(name, Types::INT, &[], Linkage::External, body);
         assertions
     }
 
@@ -296,26 +295,8 @@ impl Draft<'_> {
         let fold = self.builder().compound_assign(BinaryOp::BitXor, place, high).expect("integers");
         let fold = self.stmt(Stmt::Expr(fold));
         let body = self.block_of(vec![assign, fold]);
-        let ty = self.program.types.function(FunctionType {
-            result: Types::VOID,
-            parameters: [wide].into(),
-            variadic: false,
-            prototyped: true,
-        });
         let name = self.program.names.intern("mix");
-        let function = self.program.functions.push(Function {
-            name,
-            ty,
-            linkage: Linkage::Internal,
-            specifiers: FunctionSpecifiers::default(),
-            parameters: [value].into(),
-            body: Some(body),
-            old_style: false,
-            asm_name: None,
-            attributes: [].into(),
-        });
-        self.program.items.push(Item::Define(Entity::Function(function)));
-        function
+        self.define(name, Types::VOID, &[value], Linkage::Internal, body)
     }
 
     /// The integers in an object; elements of arrays in loops, or one by one.

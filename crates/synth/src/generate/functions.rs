@@ -349,7 +349,7 @@ impl Draft<'_> {
     }
 
     /// A call whose result becomes an integer.
-    pub(super) fn call_value(&mut self, _depth: u32, mode: Mode) -> Option<ExprId> {
+    pub(super) fn call_value(&mut self, mode: Mode) -> Option<ExprId> {
         let indirect = self.weight(Feature::FunctionPointer) + self.weight(Feature::FunctionTable);
         let direct = self.weight(Feature::Call).max(1);
         if self.choices.weighted(&[direct, indirect]) == Some(1)

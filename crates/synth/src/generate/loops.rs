@@ -227,7 +227,7 @@ impl Draft<'_> {
 
     /// Loops over a whole array: one for each dimension, with an assignment to each
     /// element, or a reduction over them.
-    pub(super) fn array_loop(&mut self, nesting: u32, _out: &mut Vec<StmtId>) -> Option<StmtId> {
+    pub(super) fn array_loop(&mut self, nesting: u32) -> Option<StmtId> {
         let arrays: Vec<Variable> = self
             .frame
             .visible

@@ -131,7 +131,7 @@ impl Draft<'_> {
             Form::Declare => Some(self.declaration()),
             Form::If => Some(self.if_statement(nesting - 1)),
             Form::For => Some(self.for_loop(nesting - 1, out)),
-            Form::ArrayLoop => self.array_loop(nesting - 1, out),
+            Form::ArrayLoop => self.array_loop(nesting - 1),
             Form::While => Some(self.while_loop(nesting - 1, out)),
             Form::Do => Some(self.do_loop(nesting - 1, out)),
             Form::Switch => Some(self.switch(nesting - 1)),

@@ -192,7 +192,7 @@ impl Draft<'_> {
                 let expr = self.choices.pick(&self.frame.common);
                 self.reuse(expr)
             }
-            Form::Call => self.call_value(depth, mode),
+            Form::Call => self.call_value(mode),
             Form::Helper => self.helper_call(depth, mode),
             Form::String => Some(self.string_element(mode)),
             Form::CompoundLiteral => Some(self.compound_literal(mode)),
