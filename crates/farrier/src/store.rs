@@ -4,6 +4,8 @@
 //! directory named by the hash of its content, and a lock.
 //! docs/design/hunt.md explains what survives what.
 
+mod analyses;
+
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -21,7 +23,9 @@ use serde::{Deserialize, Serialize};
 const APPLICATION: i32 = 0x4661_7272;
 
 /// The steps from one form of the database to the next; their number is its version.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[FIRST_FORM, analyses::MIGRATION];
+
+const FIRST_FORM: &str = "
     CREATE TABLE hunt (
         id INTEGER PRIMARY KEY CHECK (id = 1),
         version TEXT NOT NULL,
@@ -55,7 +59,7 @@ const MIGRATIONS: &[&str] = &["
     CREATE TABLE troubles (what TEXT PRIMARY KEY, count INTEGER NOT NULL);
     CREATE TABLE catalogues (subject TEXT PRIMARY KEY, flags TEXT NOT NULL);
     CREATE TABLE cases (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
-"];
+";
 
 const DATABASE: &str = "hunt.db";
 /// The database until it is complete.

@@ -14,6 +14,7 @@ mod sandbox;
 mod scratch;
 mod subject;
 mod text;
+pub mod triage;
 
 pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use farrier_machine::Behavior;
 use farrier_machine::Ending as Expected;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::outcome::{self, Excess, Outcome};
 use crate::subject::{Runner, Subject};
@@ -24,7 +24,7 @@ pub enum Judgement {
 }
 
 /// How a compiler can be wrong.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// The compiled program writes something else.

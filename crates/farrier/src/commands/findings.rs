@@ -8,6 +8,7 @@ use farrier_harness::{
 };
 use serde::Serialize;
 
+use crate::analysis::Analysis;
 use crate::campaign::{describe, judge_trial};
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
 use crate::commands::subjects::sandbox;
@@ -48,6 +49,8 @@ pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
 #[derive(Serialize)]
 struct Shown<'a> {
     finding: &'a Finding,
+    /// What triage has found out.
+    analysis: Option<Analysis>,
     /// Where the program is.
     directory: &'a Path,
     /// What to type there.
@@ -58,6 +61,7 @@ struct Shown<'a> {
 pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.hunt.dir)?;
     let finding = store.finding(&arguments.name)?;
+    let analysis = store.analysis(&finding.name)?;
     let directory = store.case_path(&finding.case);
     let directory = std::path::absolute(&directory).unwrap_or(directory);
     let sources = store.case(&finding.case)?;
@@ -65,7 +69,8 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let subject = finding.subject.subject();
     let lines = command_lines(&commands(&subject, &finding.flags, &names));
     if arguments.hunt.json {
-        print_json(&Shown { finding: &finding, directory: &directory, commands: lines })?;
+        let shown = Shown { finding: &finding, analysis, directory: &directory, commands: lines };
+        print_json(&shown)?;
         return Ok(Status::Found);
     }
     let mut text = format!(
@@ -81,6 +86,9 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         finding.seed,
         finding.seen,
     );
+    if let Some(analysis) = &analysis {
+        let _ = writeln!(text, "cause:    {}", analysis.signature.line());
+    }
     let ending = match finding.expected_status {
         Some(status) => format!("exit status {}", status & 0xff),
         None => "abort".to_owned(),

@@ -1,0 +1,76 @@
+//! What is known about a finding beyond that it is one: the data that reports show.
+
+use farrier_harness::triage::{Area, Crash, Culprit, Opinion, Signature, Tried};
+use serde::{Deserialize, Serialize};
+
+/// Everything that triage has found out about a finding.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Analysis {
+    /// The name of the finding.
+    pub(crate) finding: String,
+    /// The version of Farrier that made this.
+    pub(crate) made_by: String,
+    /// The program that all of this is about: the hash of a case. The reduced one if there
+    /// is one, otherwise the one of the finding.
+    pub(crate) case: String,
+    /// Whether that program is the reduced one.
+    pub(crate) reduced: bool,
+    /// By what it is recognised.
+    pub(crate) signature: Signature,
+    /// The shape of the reduced program with constants and names ignored: a hash, by which
+    /// programs that differ only in numbers are recognised.
+    pub(crate) shape: Option<String>,
+    /// The lowest level and the fewest other flags that still fail.
+    pub(crate) flags: Vec<String>,
+    /// What happens with these flags, for people.
+    pub(crate) actual: String,
+    /// Every version of this compiler on the machine, the one of the finding first.
+    pub(crate) versions: Vec<Tried>,
+    /// What is guilty.
+    pub(crate) culprit: Culprit,
+    /// Which part of the compiler that is in.
+    pub(crate) area: Area,
+    /// Sanitizers and other compilers on the same program.
+    pub(crate) opinions: Vec<Opinion>,
+    /// Why the finding may not be one: who disagrees with the machine. `None` if nobody does.
+    pub(crate) doubt: Option<String>,
+    /// For a compiler that broke down.
+    pub(crate) crash: Option<Crash>,
+    /// What the compiler says to `-v`.
+    pub(crate) compiler: String,
+    /// Where the compiled program first departs from the truth, if that was looked for.
+    #[serde(default)]
+    pub(crate) divergence: Option<Divergence>,
+    /// What could not be found out, and why.
+    pub(crate) gaps: Vec<String>,
+    /// How long it took, in seconds.
+    pub(crate) seconds: f64,
+}
+
+/// Where a compiled program first departs from the truth.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "divergence", rename_all = "kebab-case")]
+pub(crate) enum Divergence {
+    /// There.
+    At {
+        /// The function.
+        function: String,
+        /// The line of the program.
+        line: u32,
+        /// The statement, as it is printed.
+        statement: String,
+        /// The variable that has a wrong value.
+        variable: String,
+        /// What its value should be.
+        expected: String,
+        /// What it is.
+        actual: String,
+    },
+    /// The finding goes away when checks are added.
+    Vanishes,
+    /// It could not be found, and why.
+    NotFound {
+        /// Why.
+        why: String,
+    },
+}

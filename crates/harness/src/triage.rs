@@ -1,0 +1,249 @@
+//! From a finding to its cause: what makes it the same as another, which pass is guilty,
+//! which versions and flags fail, and what others say.
+//!
+//! Everything here is plain data that can be stored and shown. docs/design/triage.md
+//! explains how it comes about.
+
+use serde::{Deserialize, Serialize};
+
+use crate::oracle::FindingKind;
+
+/// By what two findings are recognised as one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Signature {
+    /// What went wrong, in kinds that one bug can show itself in.
+    pub class: Class,
+    /// What tells this bug from others of the class: the normalised message of a crash, or
+    /// the compiler and its guilty pass.
+    pub text: String,
+}
+
+impl Signature {
+    /// The one line by which findings are grouped.
+    pub fn line(&self) -> String {
+        format!("{}: {}", self.class.name(), self.text)
+    }
+}
+
+/// Kinds of findings that one bug can show itself in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// The compiled program does something else, in whatever way.
+    WrongCode,
+    /// The compiler breaks down.
+    Crash,
+    /// The compiler does not end.
+    Hang,
+    /// The compiler needs too much memory.
+    OutOfMemory,
+    /// The compiler refuses a valid program.
+    Rejects,
+}
+
+impl Class {
+    /// The class of a kind.
+    pub fn of(kind: FindingKind) -> Self {
+        match kind {
+            FindingKind::WrongOutput
+            | FindingKind::WrongExit
+            | FindingKind::RunCrash
+            | FindingKind::RunHang => Self::WrongCode,
+            FindingKind::CompilerCrash => Self::Crash,
+            FindingKind::CompilerHang => Self::Hang,
+            FindingKind::CompilerOutOfMemory => Self::OutOfMemory,
+            FindingKind::ValidProgramRejected => Self::Rejects,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WrongCode => "wrong-code",
+            Self::Crash => "crash",
+            Self::Hang => "hang",
+            Self::OutOfMemory => "out-of-memory",
+            Self::Rejects => "rejects-valid",
+        }
+    }
+}
+
+/// The smallest thing in a compiler that can be switched off so that the finding goes away.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "culprit", rename_all = "kebab-case")]
+pub enum Culprit {
+    /// An execution of a pass of LLVM: with `-mllvm -opt-bisect-limit=NUMBER` the finding
+    /// is there, with one less it is not.
+    LlvmPass {
+        /// The number of the execution.
+        number: u64,
+        /// The name of the pass.
+        name: String,
+        /// What it worked on, such as `function (main)`.
+        on: String,
+    },
+    /// A transformation of GCC: with `-fdbg-cnt=NAME:1-NUMBER` the finding is there, with
+    /// one less it is not.
+    GccCounter {
+        /// The name of the counter.
+        name: String,
+        /// The number of the transformation.
+        number: u64,
+    },
+    /// A flag that makes the finding go away, such as `-fno-tree-vrp`.
+    Flag {
+        /// The flag.
+        flag: String,
+    },
+    /// A pass of GCC that makes the finding go away when it is switched off.
+    GccPass {
+        /// The flag that switches it off, such as `-fdisable-tree-vrp1`.
+        flag: String,
+        /// The name of the pass, such as `tree-vrp1`.
+        name: String,
+    },
+    /// None was found.
+    Unknown {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Culprit {
+    /// The pass, counter or flag without numbers and functions, which differ from program
+    /// to program; `None` if there is none.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::LlvmPass { name, .. }
+            | Self::GccCounter { name, .. }
+            | Self::GccPass { name, .. } => Some(name),
+            Self::Flag { flag } => Some(flag),
+            Self::Unknown { .. } => None,
+        }
+    }
+
+    /// The flags that make the finding go away, beside those with which it is there.
+    pub fn remedy(&self) -> Option<Vec<String>> {
+        let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
+        match self {
+            Self::LlvmPass { number, .. } => {
+                words(&["-mllvm", &format!("-opt-bisect-limit={}", number.saturating_sub(1))])
+            }
+            Self::GccCounter { name, number: 1 } => words(&[&format!("-fdbg-cnt={name}:0")]),
+            Self::GccCounter { name, number } => {
+                words(&[&format!("-fdbg-cnt={name}:1-{}", number - 1)])
+            }
+            Self::Flag { flag } | Self::GccPass { flag, .. } => words(&[flag]),
+            Self::Unknown { .. } => None,
+        }
+    }
+}
+
+/// The part of a compiler that is probably wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Area {
+    /// Reading the program.
+    FrontEnd,
+    /// Optimising what does not depend on the machine.
+    MiddleEnd,
+    /// Making code for the machine.
+    BackEnd,
+    /// It cannot be said.
+    Unknown,
+}
+
+impl Area {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FrontEnd => "front end",
+            Self::MiddleEnd => "middle end",
+            Self::BackEnd => "back end",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What a compiler did with the program of a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "kebab-case")]
+pub enum Answer {
+    /// It is wrong, too.
+    Fails {
+        /// In which way.
+        kind: FindingKind,
+    },
+    /// It is right.
+    Works,
+    /// It cannot be said.
+    CannotTell {
+        /// Why.
+        why: String,
+    },
+}
+
+/// A version of the compiler, and what it did with the same flags.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Tried {
+    /// The name of the subject.
+    pub subject: String,
+    /// Its version.
+    pub version: String,
+    /// The flags that it got.
+    pub flags: Vec<String>,
+    /// What it did.
+    pub answer: Answer,
+}
+
+/// What somebody else says about the program itself.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Opinion {
+    /// Who: the name of a subject.
+    pub by: String,
+    /// The flags that make it a judge, such as `-fsanitize=address,undefined`.
+    pub flags: Vec<String>,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What an opinion comes to.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "says", rename_all = "kebab-case")]
+pub enum Says {
+    /// The program does what the machine says, and nothing is wrong with it.
+    Agrees,
+    /// A sanitizer complains.
+    Complains {
+        /// The first line of the complaint.
+        text: String,
+    },
+    /// The program does something else.
+    Differs {
+        /// What it does.
+        actual: String,
+    },
+    /// A complaint that is known to be wrong.
+    KnownFalseAlarm {
+        /// The complaint.
+        text: String,
+        /// Why it does not count.
+        why: String,
+    },
+    /// It cannot be said.
+    CannotTell {
+        /// Why.
+        why: String,
+    },
+}
+
+/// How a compiler broke down.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Crash {
+    /// The line that says it, as the compiler wrote it.
+    pub summary: String,
+    /// The functions on the stack, innermost first, demangled and without addresses.
+    pub frames: Vec<String>,
+    /// Everything that the compiler wrote.
+    pub text: String,
+}
