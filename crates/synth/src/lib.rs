@@ -10,6 +10,7 @@ mod choices;
 pub mod discharge;
 pub mod features;
 pub mod generate;
+pub mod locate;
 pub mod parameters;
 mod preset;
 pub mod reduce;

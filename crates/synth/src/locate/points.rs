@@ -1,0 +1,498 @@
+//! The places of a program whose values can be checked, and the program with the checks in.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use farrier_lang::build::Builder;
+use farrier_lang::layout::Layouts;
+use farrier_lang::print::{PrintOptions, print, print_expr, print_stmt};
+use farrier_lang::*;
+
+use super::Place;
+
+/// What the name of the check begins with.
+pub(super) const CHECK: &str = "farrier_check";
+
+/// What a failed check writes before its numbers, on a line of its own.
+pub(super) const MARK: &str = "@farrier";
+
+/// More points than this are not looked at: their numbers are an `int` of 16 bits somewhere.
+const MOST_POINTS: usize = 30_000;
+
+/// How long a statement is shown, in bytes.
+const MOST_TEXT: usize = 160;
+
+/// A place whose value can be checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Point {
+    pub(super) function: FunctionId,
+    pub(super) stmt: StmtId,
+    watch: Watch,
+}
+
+/// How the value is got hold of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Watch {
+    /// A parameter, when the function begins.
+    Parameter(ObjectId),
+    /// An object, behind its declaration.
+    Declared(ObjectId),
+    /// An lvalue, read again behind the statement that wrote it.
+    Assigned(ExprId),
+    /// An argument without side effects, computed once more before the statement.
+    Argument(ExprId),
+    /// A value that goes through the check on its way.
+    Passing(ExprId, Role),
+}
+
+/// What a value that goes through the check is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Role {
+    Condition,
+    Result,
+    Argument,
+}
+
+/// All points of a program, in the order of its text.
+pub(super) fn points(program: &Program) -> Vec<Point> {
+    let mut collector = Collector { program, points: Vec::new() };
+    for item in &program.items {
+        let Item::Define(Entity::Function(function)) = *item else { continue };
+        let Some(body) = program[function].body else { continue };
+        for parameter in &program[function].parameters {
+            if program[*parameter].name.is_some() {
+                collector.add(function, body, Watch::Parameter(*parameter));
+            }
+        }
+        collector.stmt(function, body);
+    }
+    collector.points.truncate(MOST_POINTS);
+    collector.points
+}
+
+struct Collector<'a> {
+    program: &'a Program,
+    points: Vec<Point>,
+}
+
+impl Collector<'_> {
+    fn add(&mut self, function: FunctionId, stmt: StmtId, watch: Watch) {
+        let ty = match watch {
+            Watch::Parameter(object) | Watch::Declared(object) => self.program[object].ty,
+            Watch::Assigned(expr) | Watch::Argument(expr) | Watch::Passing(expr, _) => {
+                self.program.type_of(expr)
+            }
+        };
+        let qualifiers = ty.qualifiers();
+        let plain =
+            !qualifiers.contains(Qualifiers::VOLATILE) && !qualifiers.contains(Qualifiers::ATOMIC);
+        if plain && integer(self.program, ty).is_some() {
+            self.points.push(Point { function, stmt, watch });
+        }
+    }
+
+    fn stmt(&mut self, function: FunctionId, stmt: StmtId) {
+        let program = self.program;
+        match &program[stmt] {
+            Stmt::Declare(object) if program[*object].init.is_some() => {
+                self.add(function, stmt, Watch::Declared(*object));
+            }
+            Stmt::Expr(expr) => self.expression(function, stmt, *expr),
+            Stmt::If { condition, .. }
+            | Stmt::While { condition, .. }
+            | Stmt::DoWhile { condition, .. }
+            | Stmt::Switch { value: condition, .. }
+            | Stmt::For { condition: Some(condition), .. } => {
+                self.passing(function, stmt, *condition, Role::Condition);
+            }
+            Stmt::Return(Some(value)) => self.passing(function, stmt, *value, Role::Result),
+            _ => {}
+        }
+        match &program[stmt] {
+            // What stands before the condition is no statement of a block.
+            Stmt::For { body, .. } => self.stmt(function, *body),
+            other => other.for_each_child(|child| self.stmt(function, child)),
+        }
+    }
+
+    fn passing(&mut self, function: FunctionId, stmt: StmtId, value: ExprId, role: Role) {
+        if !is_constant(self.program, value) {
+            self.add(function, stmt, Watch::Passing(value, role));
+        }
+    }
+
+    fn expression(&mut self, function: FunctionId, stmt: StmtId, expr: ExprId) {
+        match &self.program[expr].kind {
+            ExprKind::Assign(target, value) => {
+                self.expression(function, stmt, *value);
+                self.assigned(function, stmt, *target);
+            }
+            ExprKind::CompoundAssign { target, .. } | ExprKind::Step(_, target) => {
+                self.assigned(function, stmt, *target);
+            }
+            ExprKind::Comma(left, right) => {
+                self.expression(function, stmt, *left);
+                self.expression(function, stmt, *right);
+            }
+            ExprKind::Convert(inner) | ExprKind::Cast(inner) => {
+                self.expression(function, stmt, *inner);
+            }
+            ExprKind::Call(callee, arguments)
+                if self.program[stmt] == Stmt::Expr(expr) && self.is_library(*callee) =>
+            {
+                // Two checks that are called in no certain order would not be defined.
+                let with_effect: Vec<ExprId> = arguments
+                    .iter()
+                    .copied()
+                    .filter(|argument| !is_repeatable(self.program, *argument))
+                    .collect();
+                for argument in arguments {
+                    if is_constant(self.program, *argument) {
+                        continue;
+                    }
+                    if is_repeatable(self.program, *argument) {
+                        self.add(function, stmt, Watch::Argument(*argument));
+                    } else if with_effect.len() == 1 {
+                        self.add(function, stmt, Watch::Passing(*argument, Role::Argument));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn assigned(&mut self, function: FunctionId, stmt: StmtId, target: ExprId) {
+        if is_repeatable(self.program, target) {
+            self.add(function, stmt, Watch::Assigned(target));
+        }
+    }
+
+    /// Whether a call goes to a function that the program only declares. Parameters of the
+    /// others are checked where they arrive.
+    fn is_library(&self, callee: ExprId) -> bool {
+        match self.program[callee].kind {
+            ExprKind::Decay(inner) => self.is_library(inner),
+            ExprKind::Function(function) => self.program[function].body.is_none(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether an integer type goes through a `long long`, and whether it is signed.
+fn integer(program: &Program, ty: TypeId) -> Option<bool> {
+    let kind = match program.resolve(ty) {
+        Type::Int(kind) => *kind,
+        Type::Enum(id) => program[*id].underlying,
+        _ => return None,
+    };
+    let signed = match kind {
+        IntKind::Bool => false,
+        IntKind::Char => program.target.char_signed,
+        _ => kind.to_unsigned() != kind,
+    };
+    (program.target.int_bits(kind) <= 64).then_some(signed)
+}
+
+/// Whether an expression can be evaluated once more without changing anything: no side
+/// effects, nothing volatile.
+fn is_repeatable(program: &Program, expr: ExprId) -> bool {
+    let node = &program[expr];
+    let mut fine = !node.ty.qualifiers().contains(Qualifiers::VOLATILE)
+        && !node.ty.qualifiers().contains(Qualifiers::ATOMIC)
+        && !matches!(
+            node.kind,
+            ExprKind::Assign(..)
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::Step(..)
+                | ExprKind::Call(..)
+                | ExprKind::Builtin(..)
+                | ExprKind::VaArg(_)
+                | ExprKind::StatementExpr(_)
+                | ExprKind::CompoundLiteral(_)
+        );
+    node.kind.for_each_operand(|operand| fine = fine && is_repeatable(program, operand));
+    fine
+}
+
+/// Whether an expression names no object and calls nothing.
+fn is_constant(program: &Program, expr: ExprId) -> bool {
+    let kind = &program[expr].kind;
+    let mut constant = !matches!(
+        kind,
+        ExprKind::Object(_)
+            | ExprKind::Call(..)
+            | ExprKind::Builtin(..)
+            | ExprKind::VaArg(_)
+            | ExprKind::StatementExpr(_)
+    );
+    kind.for_each_operand(|operand| constant = constant && is_constant(program, operand));
+    constant
+}
+
+impl Point {
+    /// The point in words.
+    pub(super) fn place(&self, program: &Program) -> Place {
+        let name = |object: ObjectId| {
+            let name = program[object].name;
+            name.map_or_else(String::new, |name| program.text(name).to_owned())
+        };
+        let (what, variable) = match self.watch {
+            Watch::Parameter(object) => ("the parameter", name(object)),
+            Watch::Declared(object) => ("the variable", name(object)),
+            Watch::Assigned(expr) => ("the variable", print_expr(program, expr)),
+            Watch::Argument(expr) | Watch::Passing(expr, Role::Argument) => {
+                ("the argument", print_expr(program, expr))
+            }
+            Watch::Passing(expr, Role::Condition) => ("the condition", print_expr(program, expr)),
+            Watch::Passing(expr, Role::Result) => ("the returned value", print_expr(program, expr)),
+        };
+        let statement = match self.watch {
+            Watch::Parameter(_) => "the beginning of the function".to_owned(),
+            _ => {
+                let text = print_stmt(program, self.stmt);
+                let line = text.trim().lines().next().unwrap_or_default().trim_end();
+                let end = line.floor_char_boundary(MOST_TEXT);
+                format!("{}{}", &line[..end], if end < line.len() { "..." } else { "" })
+            }
+        };
+        let line = program
+            .stmt_span(self.stmt)
+            .and_then(|span| program.sources.place(span))
+            .map(|place| place.line);
+        Place {
+            function: program.text(program[self.function].name).to_owned(),
+            statement,
+            line,
+            what: what.to_owned(),
+            variable,
+        }
+    }
+
+    /// The value that a `long long` stands for.
+    pub(super) fn value(&self, program: &Program, value: i64) -> i128 {
+        let ty = match self.watch {
+            Watch::Parameter(object) | Watch::Declared(object) => program[object].ty,
+            Watch::Assigned(expr) | Watch::Argument(expr) | Watch::Passing(expr, _) => {
+                program.type_of(expr)
+            }
+        };
+        match integer(program, ty) {
+            Some(false) => i128::from(value as u64),
+            _ => i128::from(value),
+        }
+    }
+}
+
+/// The text of a program with calls of a check at the points, by number, and the name of
+/// the check. Its definition is yet to be added.
+///
+/// The copy is changed in place rather than by edits: nobody takes these changes back or
+/// merges them, and only the text is used.
+pub(super) fn with_calls(
+    program: &Program,
+    chosen: impl Iterator<Item = (usize, Point)>,
+) -> (String, String) {
+    let mut copy = program.clone();
+    let mut name = CHECK.to_owned();
+    while program.names.find(&name).is_some() {
+        name.push('_');
+    }
+    let long = Types::int(IntKind::LongLong);
+    let ty = copy.types.function(FunctionType {
+        result: long,
+        parameters: [Types::INT, long].into(),
+        variadic: false,
+        prototyped: true,
+    });
+    let symbol = copy.names.intern(&name);
+    let function = copy.functions.push(Function {
+        name: symbol,
+        ty,
+        linkage: Linkage::External,
+        specifiers: FunctionSpecifiers::default(),
+        parameters: [].into(),
+        body: None,
+        old_style: false,
+        asm_name: None,
+        attributes: [].into(),
+    });
+    copy.items.insert(0, Item::Declare(Entity::Function(function)));
+    let mut writer = Writer { program: &mut copy, function, ty };
+    let mut around: BTreeMap<StmtId, Around> = BTreeMap::new();
+    for (number, point) in chosen {
+        let around = around.entry(point.stmt);
+        match point.watch {
+            Watch::Parameter(object) => {
+                let check = writer.check_object(number, object);
+                around.or_default().start.push(check);
+            }
+            Watch::Declared(object) => {
+                let check = writer.check_object(number, object);
+                around.or_default().after.push(check);
+            }
+            Watch::Assigned(target) => {
+                let value = writer.copy_expr(target);
+                let check = writer.check_stmt(number, value);
+                around.or_default().after.push(check);
+            }
+            Watch::Argument(argument) => {
+                let value = writer.copy_expr(argument);
+                let check = writer.check_stmt(number, value);
+                around.or_default().before.push(check);
+            }
+            Watch::Passing(value, _) => writer.pass(number, value),
+        }
+    }
+    writer.insert(around);
+    (print(&copy, &PrintOptions::default()), name)
+}
+
+/// The checks around a statement.
+#[derive(Default)]
+struct Around {
+    before: Vec<StmtId>,
+    after: Vec<StmtId>,
+    /// At the start of the block that it is.
+    start: Vec<StmtId>,
+}
+
+struct Writer<'a> {
+    program: &'a mut Program,
+    function: FunctionId,
+    ty: TypeId,
+}
+
+impl Writer<'_> {
+    fn call(&mut self, number: usize, value: ExprId) -> ExprId {
+        let mut layouts = Layouts::default();
+        let mut build = Builder { program: self.program, layouts: &mut layouts, permissive: false };
+        let callee = build.node(ExprKind::Function(self.function), self.ty);
+        let number = build.int(IntKind::Int, number as u64);
+        build.call(callee, vec![number, value]).expect("an integer becomes a long long")
+    }
+
+    fn check_stmt(&mut self, number: usize, value: ExprId) -> StmtId {
+        let call = self.call(number, value);
+        self.program.stmts.push(Stmt::Expr(call))
+    }
+
+    fn check_object(&mut self, number: usize, object: ObjectId) -> StmtId {
+        let ty = self.program[object].ty;
+        let value = self.program.exprs.push(Expr { kind: ExprKind::Object(object), ty });
+        self.check_stmt(number, value)
+    }
+
+    /// A tree of its own for an expression that stands in two places from now on. Only
+    /// expressions that are repeatable get here, so no statement is in them.
+    fn copy_expr(&mut self, expr: ExprId) -> ExprId {
+        // The printer only reads, so that one tree with two parents is as good as two.
+        let node = self.program[expr].clone();
+        self.program.exprs.push(node)
+    }
+
+    /// Puts a check around a value.
+    fn pass(&mut self, number: usize, value: ExprId) {
+        let ty = self.program.type_of(value);
+        let inner = self.copy_expr(value);
+        let call = self.call(number, inner);
+        self.program[value] = Expr { kind: ExprKind::Cast(call), ty };
+    }
+
+    fn insert(&mut self, mut around: BTreeMap<StmtId, Around>) {
+        let blocks: Vec<StmtId> = self
+            .program
+            .stmts
+            .ids()
+            .filter(|stmt| matches!(self.program[*stmt], Stmt::Block(_)))
+            .collect();
+        for block in blocks {
+            let Stmt::Block(old) = self.program[block].clone() else { continue };
+            let mut new = around.get_mut(&block).map(|it| std::mem::take(&mut it.start));
+            let new = new.get_or_insert_default();
+            for stmt in old {
+                let Around { before, after, .. } = match around.get_mut(&stmt) {
+                    Some(found) => Around {
+                        before: std::mem::take(&mut found.before),
+                        after: std::mem::take(&mut found.after),
+                        start: Vec::new(),
+                    },
+                    None => Around::default(),
+                };
+                new.extend(before);
+                new.push(stmt);
+                new.extend(after);
+            }
+            self.program[block] = Stmt::Block(std::mem::take(new).into());
+        }
+        // What is left stands alone, such as the branch of an `if`.
+        for (stmt, Around { mut before, after, .. }) in around {
+            if before.is_empty() && after.is_empty() {
+                continue;
+            }
+            let kind = self.program[stmt].clone();
+            let inner = self.program.stmts.push(kind);
+            before.push(inner);
+            before.extend(after);
+            self.program[stmt] = Stmt::Block(before.into());
+        }
+    }
+}
+
+/// A definition of the check that lets everything pass.
+pub(super) fn permissive_check(name: &str) -> String {
+    format!("long long {name}(int point, long long value)\n{{\n    return value;\n}}\n")
+}
+
+/// A definition of the check that knows which values come, and ends the program at the first
+/// that differs; with `stop`, at the latest after all of them.
+///
+/// It compares with nothing but `==` and `!=`, has no loop and no arithmetic but one
+/// increment, so that what is wrong with the compiler is hardly wrong here.
+pub(super) fn strict_check(
+    program: &Program,
+    name: &str,
+    events: &[(usize, i64)],
+    stop: bool,
+) -> String {
+    let mut text = String::new();
+    for (function, declaration) in
+        [("printf", "int printf(const char *, ...);\n"), ("exit", "void exit(int);\n")]
+    {
+        let known = program.items.iter().any(|item| match item.entity() {
+            Some(Entity::Function(id)) => program.text(program[id].name) == function,
+            _ => false,
+        });
+        if !known {
+            text.push_str(declaration);
+        }
+    }
+    // An array cannot be empty.
+    let _ = writeln!(text, "static const int {name}_points[] = {{");
+    for (point, _) in events.iter().chain(&[(0, 0)]) {
+        let _ = writeln!(text, "    {point},");
+    }
+    let _ = writeln!(text, "}};\nstatic const unsigned long long {name}_values[] = {{");
+    for (_, value) in events.iter().chain(&[(0, 0)]) {
+        let _ = writeln!(text, "    {:#x}ULL,", *value as u64);
+    }
+    let count = events.len();
+    let at_end = if stop {
+        format!("        printf(\"\\n{MARK} end\\n\");\n        exit(0);\n")
+    } else {
+        "        return value;\n".to_owned()
+    };
+    let _ = writeln!(
+        text,
+        "}};\nstatic unsigned long {name}_count;\n\
+         __attribute__((noinline)) long long {name}(int point, long long value)\n{{\n\
+         \x20   if ({name}_count == {count}) {{\n{at_end}    }}\n\
+         \x20   if (point != {name}_points[{name}_count] || \
+         (unsigned long long)value != {name}_values[{name}_count]) {{\n\
+         \x20       printf(\"\\n{MARK} %lu %d %lx %lx\\n\", {name}_count, point, \
+         (unsigned long)((unsigned long long)value / 65536 / 65536), \
+         (unsigned long)((unsigned long long)value % 4294967296ULL));\n\
+         \x20       exit(0);\n    }}\n\
+         \x20   {name}_count++;\n    return value;\n}}"
+    );
+    text
+}

@@ -1,0 +1,193 @@
+//! Compilers with known faults: texts are changed, and the machine runs them.
+
+use farrier_front::Input;
+use farrier_lang::Dialect;
+use farrier_lang::target::{AVR, X86_64_LINUX};
+use farrier_machine::{Ending, certify, run};
+
+use super::*;
+use crate::{Check, Config, generate};
+
+fn read_for(text: &str, target: &'static farrier_lang::Target) -> Option<Program> {
+    let input = Input { name: "program.c".into(), text: text.into() };
+    let options = farrier_front::Options { target, dialect: Dialect::C17, permissive: false };
+    farrier_front::parse(&[input], &options).ok()
+}
+
+fn read(text: &str) -> Option<Program> {
+    read_for(text, &X86_64_LINUX)
+}
+
+fn options() -> Options<'static> {
+    Options { machine: Machine::default(), read: &read, tries: 100 }
+}
+
+/// Locates the fault of a compiler that reads texts as `fault` makes them.
+fn locate_with(text: &str, fault: impl Fn(&str) -> String) -> Result<Located, Lost> {
+    let program = read(text).unwrap_or_else(|| panic!("it is C: {text}"));
+    let certified = certify(program, &Machine::default()).expect("it is defined");
+    locate(&certified, &mut |checked| compiled(checked, &fault), &options())
+}
+
+fn compiled(checked: &Checked, fault: &impl Fn(&str) -> String) -> Seen {
+    let honest = read(&checked.text).expect("what is compiled is C");
+    let certified = certify(honest, &Machine::default()).expect("what is compiled is certified");
+    assert_eq!(*certified.behavior(), checked.expected);
+    let Some(program) = read(&fault(&checked.text)) else { return Seen::Unclear };
+    match run(&program, &Machine { steps: 1_000_000, ..Machine::default() }) {
+        run if matches!(&run.verdict, Verdict::Defined(found)
+            if found.output == checked.expected.output
+                && found.ending == checked.expected.ending) =>
+        {
+            Seen::Right
+        }
+        run => Seen::Wrong(run.output),
+    }
+}
+
+const LOOP: &str = "\
+int printf(const char *, ...);
+int total;
+static int twice(int x)
+{
+    int y = x << 1;
+    return y;
+}
+int main(void)
+{
+    for (int i = 0; i != 5; i++) {
+        int step = i;
+        if (i == 3)
+            step = twice(i);
+        total += step;
+    }
+    printf(\"%d\\n\", total);
+    return 0;
+}
+";
+
+#[test]
+fn the_first_wrong_value_is_found() {
+    let located =
+        locate_with(LOOP, |text| text.replace(" << ", " >> ")).expect("the shift is wrong");
+    let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
+    let Place { function, statement, line, what, variable } = &right.place;
+    assert_eq!(
+        (&function[..], &statement[..], *line, &what[..], &variable[..]),
+        ("twice", "int y = x << 1;", Some(5), "the variable", "y")
+    );
+    assert_eq!((right.time, right.value, *actual), (1, 6, 1));
+    let before = located.before.expect("the parameter is right");
+    assert_eq!((&before.place.what[..], before.value), ("the parameter", 3));
+    assert_eq!(located.vanishing, []);
+    assert_eq!(located.tries, 1, "all checks at once do not disturb this fault");
+}
+
+#[test]
+fn a_wrong_condition_is_found_at_its_time() {
+    let located = locate_with(LOOP, |text| text.replace("i == 3", "i == 2")).expect("it is wrong");
+    let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
+    assert_eq!(right.place.what, "the condition");
+    assert_eq!(right.place.variable, "i == 3");
+    assert_eq!((right.time, right.value, *actual), (3, 0, 1));
+}
+
+#[test]
+fn a_wrong_path_is_found() {
+    let located = locate_with(LOOP, |text| text.replace("total += step;", "continue;"));
+    let located = located.expect("a statement is missing");
+    let Departure::Path { right, actual } = &located.departure else { panic!("{located:?}") };
+    let right = right.as_ref().expect("there is one");
+    assert_eq!((&right.place.variable[..], right.time), ("total", 1));
+    assert_eq!(actual.variable, "i != 5");
+
+    let goes_on = |text: &str| text.replace("(i == 3)", "(0)");
+    let text = "int printf(const char *, ...);\nint i = 3, a, b;\nint main(void)\n{\n    \
+                if (i == 3)\n        a = 1;\n    b = a;\n    printf(\"%d\\n\", b);\n    \
+                return 0;\n}\n";
+    // The condition with a check in it is not what this compiler knows.
+    let located = locate_with(text, goes_on).expect("a branch is not taken");
+    let Departure::Path { right, actual } = &located.departure else { panic!("{located:?}") };
+    assert_eq!(right.as_ref().expect("there is one").place.variable, "a");
+    assert_eq!(actual.variable, "b");
+    assert_eq!(located.vanishing.len(), 1, "{located:?}");
+    assert_eq!(located.vanishing[0].variable, "i == 3");
+}
+
+#[test]
+fn a_fault_that_no_check_sees_is_behind_the_last() {
+    let located =
+        locate_with(LOOP, |text| text.replace("return 0;", "return 1;")).expect("it is wrong");
+    assert_eq!(located.departure, Departure::Unseen { next: None });
+    let before = located.before.expect("all values are right");
+    assert_eq!((&before.place.variable[..], before.value), ("total", 13));
+    // It ends too early, and not by what it computes.
+    let located = locate_with(LOOP, |text| {
+        text.replace("total += step;", "if (i == 4) __builtin_trap(); total += step;")
+    });
+    let located = located.expect("it ends too early");
+    let Departure::Unseen { next: Some(next) } = &located.departure else { panic!("{located:?}") };
+    assert_eq!((&next.place.variable[..], next.time), ("total", 5));
+    let before = located.before.expect("something came before");
+    assert_eq!((&before.place.what[..], before.time), ("the condition", 5));
+}
+
+#[test]
+fn a_fault_that_vanishes_with_checks_is_called_so() {
+    // It is there only as long as `y` is not looked at.
+    let shy = |text: &str| match text.contains(", y);") {
+        true => text.to_owned(),
+        false => text.replace(" << ", " >> "),
+    };
+    let located = locate_with(LOOP, shy).expect("other checks do not disturb it");
+    let Departure::Value { right, .. } = &located.departure else { panic!("{located:?}") };
+    assert_eq!(right.place.function, "main");
+    assert_eq!(right.place.variable, "step");
+    let names: Vec<&str> = located.vanishing.iter().map(|place| &place.variable[..]).collect();
+    assert_eq!(names, ["y", "y"], "the variable, and what is returned");
+
+    let gone = |text: &str| match text.matches("farrier_check(").count() {
+        ..=2 => text.replace(" << ", " >> "),
+        _ => text.to_owned(),
+    };
+    assert_eq!(locate_with(LOOP, gone), Err(Lost::Vanishes));
+    assert_eq!(locate_with(LOOP, str::to_owned), Err(Lost::NotWrong));
+    let nothing = "int main(void)\n{\n    return 0;\n}\n";
+    assert_eq!(locate_with(nothing, str::to_owned), Err(Lost::NoPoints));
+}
+
+#[test]
+fn values_that_cannot_be_read_again_are_left_out() {
+    let text = "int printf(const char *, ...);\nint a[3] = {2, 9, 9};\nint main(void)\n{\n    \
+                a[a[0]] = 1;\n    a[a[0] - 2] = 7;\n    volatile int v = 1;\n    v = 2;\n    \
+                int b = 3;\n    printf(\"%d\\n\", a[2] + b);\n    return 0;\n}\n";
+    let located = locate_with(text, |text| text.replace("int b = 3", "int b = 4"));
+    let located = located.expect("b is wrong");
+    let Departure::Value { right, .. } = &located.departure else { panic!("{located:?}") };
+    assert_eq!(right.place.variable, "b");
+    // `a[a[0] - 2]` is out of bounds once `a[0]` is 7.
+    assert_eq!(located.checked, (3, 4));
+}
+
+#[test]
+fn generated_programs_can_be_checked_everywhere() {
+    for (seed, target) in [(3, &X86_64_LINUX), (4, &X86_64_LINUX), (5, &AVR)] {
+        let check = if target.name == AVR.name { Check::Asserts } else { Check::Checksum };
+        let config = Config { target, check, size: 6_000, ..Config::default() };
+        let text = generate(seed, &config).expect("it can be made").files.remove(0).text;
+        let program = read_for(&text, target).expect("it is C");
+        let certified = certify(program, &Machine::default()).expect("it is certified");
+        let mut texts = Vec::new();
+        let read = |text: &str| read_for(text, target);
+        let options = Options { machine: Machine::default(), read: &read, tries: 4 };
+        let mut compile = |checked: &Checked| {
+            assert_eq!(checked.expected.ending, Ending::Exit(0));
+            texts.push(checked.text.clone());
+            Seen::Right
+        };
+        assert_eq!(locate(&certified, &mut compile, &options), Err(Lost::NotWrong));
+        assert_eq!(texts.len(), 2);
+        let calls = texts[0].matches("farrier_check(").count();
+        assert!(calls > 20, "{calls} calls of the check in\n{}", texts[0]);
+    }
+}
