@@ -70,6 +70,8 @@ Examples:
       Keep what makes test.sh exit with 0, as creduce and cvise do
   farrier reduce --subject 'gcc -O2' prog.c
       Keep that the compiled program does not do what C says
+  farrier reduce 3f2a
+      Keep what a hunt has found, and store the small program with it
   farrier reduce --no-ub-check crash.sh prog.c
       Keep that the compiler crashes, whatever the program would do";
 
@@ -339,7 +341,7 @@ pub(crate) struct GenArguments {
     after_help = format!("{REDUCE_EXAMPLES}\n\n{EXIT_STATUS}"),
 )]
 pub(crate) struct ReduceArguments {
-    /// The test, unless there is a --subject, and the C file
+    /// The test, unless there is a --subject, and the C file; or a finding of a hunt alone
     #[arg(
         required = true,
         num_args = 1..=2,
@@ -347,12 +349,21 @@ pub(crate) struct ReduceArguments {
         value_hint = ValueHint::FilePath
     )]
     pub(crate) paths: Vec<PathBuf>,
+    /// The directory of the hunt that a finding is of
+    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
     /// Keep that this compiler, with these flags, makes a program that does the wrong thing
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
     pub(crate) subject: Option<String>,
     /// Do not ask whether the program is defined: for crashes of the compiler
     #[arg(long)]
     pub(crate) no_ub_check: bool,
+    /// Begin again with the whole program of a finding that was reduced already
+    #[arg(long)]
+    pub(crate) again: bool,
+    /// Accept that the compiler becomes wrong in another way
+    #[arg(long)]
+    pub(crate) any_failure: bool,
     /// Try N candidates at once [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,

@@ -10,6 +10,7 @@ mod commands;
 mod diagnostics;
 mod load;
 mod output;
+mod reduction;
 mod reference;
 mod spelling;
 mod store;

@@ -5,6 +5,7 @@
 //! docs/design/hunt.md explains what survives what.
 
 mod analyses;
+mod reductions;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
@@ -19,11 +20,13 @@ use farrier_machine::{Behavior, Ending};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use reductions::StoredReduction;
+
 /// The number by which our databases are recognised: `Farr`.
 const APPLICATION: i32 = 0x4661_7272;
 
 /// The steps from one form of the database to the next; their number is its version.
-const MIGRATIONS: &[&str] = &[FIRST_FORM, analyses::MIGRATION];
+const MIGRATIONS: &[&str] = &[FIRST_FORM, analyses::MIGRATION, reductions::MIGRATION];
 
 const FIRST_FORM: &str = "
     CREATE TABLE hunt (
@@ -263,6 +266,18 @@ impl Store {
         let settings = store.settings().with_context(failed)?;
         store.remove_unfinished_cases()?;
         Ok((store, settings))
+    }
+
+    /// Opens a hunt to add what is known of its findings, also while it is going on.
+    pub(crate) fn open_to_add(directory: &Path) -> anyhow::Result<Self> {
+        let path = directory.join(DATABASE);
+        drop(Self::open_to_read(directory)?);
+        let failed = || format!("cannot use the database `{}`", path.display());
+        let mut connection = Connection::open(&path).with_context(failed)?;
+        connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
+        migrate(&mut connection).with_context(failed)?;
+        connection.pragma_update(None, "synchronous", "FULL").with_context(failed)?;
+        Ok(Self { directory: directory.to_owned(), connection, _lock: None })
     }
 
     /// Opens a hunt to look at it, also while it is going on.

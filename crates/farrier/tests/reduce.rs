@@ -178,6 +178,47 @@ fn a_generated_program_becomes_what_the_compiler_gets_wrong() {
     assert!(tokens(&code.join("\n")) < 30, "{small}");
 }
 
+#[test]
+fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
+    let directory = Directory::new("finding");
+    directory.script("wrong", &WRONG.replace("s/>> 3/>> 2/g", "s, ^ , | ,g"));
+    let subject = format!(
+        "[[subject]]\nname = \"wrong\"\ncommand = \"{}\"\nfamily = \"gcc\"\n\
+         target = \"x86_64-linux\"\nlevels = [\"-O1\"]\n",
+        directory.0.join("wrong").display()
+    );
+    directory.write("farrier.toml", &subject);
+    let farrier = |words: &str| {
+        Command::new(env!("CARGO_BIN_EXE_farrier"))
+            .args(words.split_whitespace())
+            .current_dir(&directory.0)
+            .output()
+            .expect("it can be started")
+    };
+    let hunt = "hunt --seed 3 --size 6k --programs 3 --flag-sets 0 --subject wrong";
+    let output = farrier(hunt);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let listed = farrier("findings");
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let name = listed.split_whitespace().next().expect("there is a finding");
+    let shown = farrier(&format!("show {name}"));
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("farrier reduce"), "{shown:?}");
+    let output = farrier(&format!("reduce {name}"));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let small = directory.read(&path);
+    assert!(small.contains(" ^ ") && tokens(&small) < 50, "{small}");
+    let shown = String::from_utf8_lossy(&farrier(&format!("show {name}")).stdout).into_owned();
+    assert!(shown.contains(small.trim_end()) && shown.contains("Reduced from"), "{shown}");
+    assert_eq!(fs::read_dir(directory.0.join("farrier-hunt/reducing")).expect("it is").count(), 0);
+    // Reduced again, it stays as it is.
+    let output = farrier(&format!("reduce {name}"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), path);
+    let output = farrier("reduce 0123456789abcdef");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no finding"), "{output:?}");
+}
+
 /// How many tokens a text has; an operator of two characters counts as two.
 fn tokens(text: &str) -> usize {
     let mut count = 0;

@@ -1,18 +1,19 @@
 //! `farrier findings`, `farrier show` and `farrier replay`: what a hunt has found.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use farrier_harness::{
     Commands, Executed, Judgement, Runner, Scratch, TrialBounds, commands, compile_and_run,
 };
+use farrier_machine::{Behavior, Ending};
 use serde::Serialize;
 
 use crate::analysis::Analysis;
 use crate::campaign::{describe, judge_trial};
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
 use crate::commands::subjects::sandbox;
-use crate::store::{Finding, Store};
+use crate::store::{Finding, Store, StoredReduction};
 use crate::{Status, output};
 
 /// What is printed of an output, in bytes.
@@ -55,6 +56,10 @@ struct Shown<'a> {
     directory: &'a Path,
     /// What to type there.
     commands: Vec<String>,
+    /// What it was reduced to, if it was.
+    reduction: Option<StoredReduction>,
+    /// Where that program is.
+    reduced_directory: Option<PathBuf>,
 }
 
 /// Explains a finding.
@@ -68,9 +73,19 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let subject = finding.subject.subject();
     let lines = command_lines(&commands(&subject, &finding.flags, &names));
+    let reduction = store.reduction(&finding.name)?;
+    let reduced_directory = reduction.as_ref().map(|reduction| store.case_path(&reduction.case));
+    let reduced_directory =
+        reduced_directory.map(|path| std::path::absolute(&path).unwrap_or(path));
     if arguments.hunt.json {
-        let shown = Shown { finding: &finding, analysis, directory: &directory, commands: lines };
-        print_json(&shown)?;
+        print_json(&Shown {
+            finding: &finding,
+            analysis,
+            directory: &directory,
+            commands: lines,
+            reduction,
+            reduced_directory,
+        })?;
         return Ok(Status::Found);
     }
     let mut text = format!(
@@ -89,12 +104,9 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     if let Some(analysis) = &analysis {
         let _ = writeln!(text, "cause:    {}", analysis.signature.line());
     }
-    let ending = match finding.expected_status {
-        Some(status) => format!("exit status {}", status & 0xff),
-        None => "abort".to_owned(),
-    };
     let expected = String::from_utf8_lossy(&finding.expected_output);
-    let _ = writeln!(text, "\nexpected: {ending}, output:\n{}", cut(&expected));
+    let ends = ending(&finding.expected());
+    let _ = writeln!(text, "\nexpected: {ends}, output:\n{}", cut(&expected));
     let _ = writeln!(text, "actual:   {}", cut(&finding.actual));
     let _ = writeln!(text, "To see it:\n");
     let words = |path: &Path| quote(&path.display().to_string());
@@ -116,8 +128,43 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         words(&arguments.hunt.dir),
         finding.name
     );
+    match (&reduction, &reduced_directory) {
+        (Some(reduction), Some(directory)) => {
+            let _ = writeln!(
+                text,
+                "\nReduced from {} to {} bytes{}, in {}:\n",
+                reduction.bytes_before,
+                reduction.bytes_after,
+                if reduction.complete { "" } else { " so far" },
+                words(directory)
+            );
+            for source in store.case(&reduction.case)? {
+                let _ = writeln!(text, "{}\n", cut(&source.text));
+            }
+            let expected = reduction.expected();
+            let output = String::from_utf8_lossy(&expected.output);
+            let _ = writeln!(text, "expected: {}, output:\n{}", ending(&expected), cut(&output));
+            let _ = writeln!(text, "actual:   {}", cut(&reduction.actual));
+        }
+        _ => {
+            let _ = writeln!(
+                text,
+                "\nTo make the program small:\n\n  farrier reduce --dir {} {}",
+                words(&arguments.hunt.dir),
+                finding.name
+            );
+        }
+    }
     output::write(None, text.as_bytes())?;
     Ok(Status::Found)
+}
+
+/// How a program must end, in words.
+fn ending(expected: &Behavior) -> String {
+    match expected.ending {
+        Ending::Exit(status) => format!("exit status {}", status & 0xff),
+        Ending::Abort => "abort".to_owned(),
+    }
 }
 
 /// What came of a finding that was tried again.

@@ -1,7 +1,5 @@
 //! `farrier reduce`: makes a program smaller while it stays interesting.
 
-mod test;
-
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -12,73 +10,141 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use farrier_front::Input;
-use farrier_harness::Scratch;
+use farrier_harness::{Scratch, Source};
 use farrier_lang::Program;
-use farrier_lang::print::{PrintOptions, print};
-use farrier_machine::{Options as Machine, Verdict};
-use farrier_synth::reduce::{Candidate, Hopeless, Judge, Options, Progress, Reduced, reduce};
+use farrier_synth::reduce::Progress;
 
 use crate::cli::{ProgramArguments, ReduceArguments};
+use crate::commands::subjects::sandbox;
 use crate::diagnostics::Talk;
+use crate::reduction::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
+use crate::store::Store;
 use crate::{Status, load, output};
-use test::{Answer, Test};
 
-/// How often the line of progress is written.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+/// How often the line of progress on a terminal is written.
+const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How often a line of progress is written elsewhere.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Status> {
+    let settings = Settings {
+        jobs: arguments.jobs.map_or_else(reduction::jobs, usize::from),
+        steps: arguments.steps,
+        check_undefined: !arguments.no_ub_check,
+        any_failure: arguments.any_failure,
+    };
+    // What a reduction that was killed has left behind; that there may be nothing is fine.
+    let _ = Scratch::sweep(&std::env::temp_dir());
     let (test, file) = match (&arguments.subject, &arguments.paths[..]) {
         (Some(command), [file]) => {
-            (Test::subject(command, arguments.target, arguments.timeout)?, file)
+            let any = arguments.any_failure;
+            (Test::subject(command, arguments.target, arguments.timeout, any)?, file)
         }
         (Some(_), _) => bail!("with --subject there is no TEST: name the C file alone"),
         (None, [test, file]) => (Test::script(test, file, arguments.timeout)?, file),
-        (None, _) => bail!("name a test before the C file, or a compiler with --subject"),
+        (None, [file]) if file.exists() || file.extension().is_some() => {
+            bail!("name a test before the C file, or a compiler with --subject")
+        }
+        (None, [finding]) => return of_finding(arguments, finding, &settings, talk),
+        (None, _) => bail!("name a test and a C file, or a finding"),
     };
+    of_file(arguments, file, &test, &settings, talk)
+}
+
+/// Reduces a file in its place.
+fn of_file(
+    arguments: &ReduceArguments,
+    file: &Path,
+    test: &Test,
+    settings: &Settings,
+    talk: Talk,
+) -> anyhow::Result<Status> {
     let program = load::program(&program_arguments(arguments, file), talk)?;
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
-    // What a reduction that was killed has left behind; that there may be nothing is fine.
-    let _ = Scratch::sweep(&std::env::temp_dir());
-    refuse_bad_tests(&test, file, &before)?;
-    let reread = |program: &Program| parse(arguments, &text_of(program));
-    let jobs = arguments
-        .jobs
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-    let options = Options {
-        machine: Machine { steps: arguments.steps, ..Machine::default() },
-        check_undefined: !arguments.no_ub_check,
-        width: jobs,
-        reread: Some(&reread),
+    refuse_bad_tests(test, file, &before)?;
+    let read = |text: &str| parse(arguments, text);
+    let stop = listen()?;
+    let mut line = Line::new(before.len() as u64);
+    let session = reduction::run(&program, &read, test, settings, &mut |step| {
+        line.tell(&step);
+        if let Step::Best { text, .. } = step {
+            save(file, &before, text)?;
+        }
+        Ok(!stop.load(Ordering::Relaxed))
+    });
+    line.end();
+    let reduced =
+        session?.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
+    talk.note(&line.summary(reduced.complete, &reduced.progress));
+    Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
+}
+
+/// Reduces the program of a finding, and stores what it comes to.
+fn of_finding(
+    arguments: &ReduceArguments,
+    name: &Path,
+    settings: &Settings,
+    talk: Talk,
+) -> anyhow::Result<Status> {
+    let mut store = Store::open_to_add(&arguments.dir)?;
+    let finding = store.finding(&name.to_string_lossy())?;
+    // One that was stopped goes on from where it was.
+    let earlier = store.reduction(&finding.name)?.filter(|_| !arguments.again);
+    let mut sources =
+        store.case(earlier.as_ref().map_or(&finding.case, |earlier| &earlier.case))?;
+    let unfinished = store.unfinished_path(&finding.name)?;
+    if let Ok(text) = fs::read_to_string(&unfinished)
+        && !arguments.again
+    {
+        sources = vec![Source { name: PROGRAM.to_owned(), text }];
+    }
+    let stop = listen()?;
+    let bytes_of = |sources: &[Source]| sources.iter().map(|one| one.text.len() as u64).sum();
+    let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
+    line.bytes = bytes_of(&sources);
+    let reduction = reduce_finding(&finding, &sources, &sandbox()?, settings, &mut |step| {
+        line.tell(&step);
+        if let Step::Best { text, .. } = step {
+            output::write(Some(&unfinished), text.as_bytes())?;
+        }
+        Ok(!stop.load(Ordering::Relaxed))
+    });
+    line.end();
+    let mut reduction = reduction?;
+    reduction.bytes_before = line.before;
+    line.bytes = reduction.bytes_after;
+    if let Some(earlier) = earlier {
+        reduction.tests += earlier.tests;
+        reduction.undefined += earlier.undefined;
+        reduction.seconds += earlier.seconds;
+    }
+    store.add_reduction(&reduction)?;
+    let progress = Progress {
+        judged: usize::try_from(reduction.tests).unwrap_or(usize::MAX),
+        undefined: usize::try_from(reduction.undefined).unwrap_or(usize::MAX),
+        ..Progress::default()
     };
+    // If it stays, the next reduction begins with it.
+    let _ = fs::remove_file(&unfinished);
+    talk.note(&line.summary(reduction.complete, &progress));
+    for (slip, _) in &reduction.slips {
+        talk.note(&format!("another bug was met on the way: {} {}", slip.name, slip.kind));
+    }
+    let path = store.case_path(&reduction.case()).join(&reduction.sources[0].name);
+    output::write(None, format!("{}\n", path.display()).as_bytes())?;
+    Ok(if reduction.complete { Status::Fine } else { Status::GaveUp })
+}
+
+/// What an interrupt sets.
+fn listen() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&stop))
             .context("cannot listen to signals")?;
     }
-    let mut judge = Reduction {
-        test: &test,
-        file,
-        before: &before,
-        stop: &stop,
-        started: Instant::now(),
-        written: None,
-        bytes: before.len(),
-        trouble: None,
-        terminal: io::stderr().is_terminal(),
-    };
-    let result = reduce(&program, &mut judge, &options);
-    judge.end_line();
-    if let Some(trouble) = judge.trouble.take() {
-        return Err(trouble);
-    }
-    match result {
-        Ok(reduced) => {
-            talk.note(&summary(&judge, &reduced));
-            Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
-        }
-        Err(hopeless) => Err(explain(&hopeless, file)),
-    }
+    Ok(stop)
 }
 
 /// The arguments with which a program is loaded.
@@ -94,10 +160,6 @@ fn program_arguments(arguments: &ReduceArguments, file: &Path) -> ProgramArgumen
         preprocessed: false,
         permissive: arguments.permissive,
     }
-}
-
-fn text_of(program: &Program) -> String {
-    print(program, &PrintOptions::default())
 }
 
 /// A program as its text reads. Printed programs need no preprocessor.
@@ -116,96 +178,22 @@ fn refuse_bad_tests(test: &Test, file: &Path, before: &[u8]) -> anyhow::Result<(
     if !test.is_script() {
         return Ok(());
     }
-    if test.run(before, None)? != Answer::Interesting {
+    if !test.run(before, None)?.is_interesting() {
         bail!("the test does not accept `{}` as it is: it must exit with 0", file.display());
     }
-    if test.run(b"", None)? == Answer::Interesting {
+    if test.run(b"", None)?.is_interesting() {
         bail!("the test accepts an empty file, so there is nothing to keep");
     }
     Ok(())
 }
 
-fn explain(hopeless: &Hopeless, file: &Path) -> anyhow::Error {
-    let file = file.display();
-    match hopeless {
-        Hopeless::Unreadable => {
-            anyhow::anyhow!("`{file}` cannot be printed and read again: this is a bug in Farrier")
-        }
-        Hopeless::Undefined(verdict) => {
-            let what = match &**verdict {
-                Verdict::Undefined(ub) => {
-                    format!("is undefined ({}): {}", ub.kind.name(), ub.message)
-                }
-                Verdict::Unspecified(found) => format!("has no one meaning: {}", found.message),
-                Verdict::Unsupported(found) => {
-                    format!("uses what the machine does not model: {}", found.feature)
-                }
-                Verdict::Exhausted(_) => "takes too long in the machine; see --steps".to_owned(),
-                Verdict::Defined(_) => "is defined".to_owned(),
-            };
-            anyhow::anyhow!(
-                "`{file}` {what}; `farrier check` shows where, \
-                 --no-ub-check reduces it all the same"
-            )
-        }
-        Hopeless::Boring => anyhow::anyhow!(
-            "there is nothing to keep: the test does not fail on `{file}` as Farrier prints it"
-        ),
-        Hopeless::Flaky => {
-            anyhow::anyhow!("the test is not reliable: it said yes and then no to the same program")
-        }
-        Hopeless::Stopped => anyhow::anyhow!("interrupted before anything was found"),
+/// Keeps the best so far, and the original beside it.
+fn save(file: &Path, before: &[u8], text: &str) -> anyhow::Result<()> {
+    let original = original_path(file);
+    if !original.exists() {
+        output::write(Some(&original), before)?;
     }
-}
-
-fn summary(judge: &Reduction<'_>, reduced: &Reduced) -> String {
-    let Progress { judged, undefined, .. } = reduced.progress;
-    format!(
-        "{} from {} to {} bytes ({}) with {judged} tests, {undefined} undefined candidates \
-         left out, in {:.1} s",
-        if reduced.complete { "reduced" } else { "interrupted: reduced" },
-        judge.before.len(),
-        judge.bytes,
-        percent(judge.before.len(), judge.bytes),
-        judge.started.elapsed().as_secs_f64()
-    )
-}
-
-fn percent(before: usize, after: usize) -> String {
-    format!("{:+.1} %", (after as f64 / before.max(1) as f64 - 1.0) * 100.0)
-}
-
-/// A reduction that goes on.
-struct Reduction<'a> {
-    test: &'a Test,
-    file: &'a Path,
-    before: &'a [u8],
-    stop: &'a AtomicBool,
-    started: Instant,
-    /// When the line of progress was written.
-    written: Option<Instant>,
-    /// The size of the best so far.
-    bytes: usize,
-    /// What keeps us from going on.
-    trouble: Option<anyhow::Error>,
-    terminal: bool,
-}
-
-impl Reduction<'_> {
-    fn end_line(&self) {
-        if self.terminal && self.written.is_some() {
-            // Nobody can be told that nobody can be told.
-            let _ = writeln!(io::stderr());
-        }
-    }
-
-    fn save(&mut self, text: &str) -> anyhow::Result<()> {
-        let original = original_path(self.file);
-        if !original.exists() {
-            output::write(Some(&original), self.before)?;
-        }
-        output::write(Some(self.file), text.as_bytes())
-    }
+    output::write(Some(file), text.as_bytes())
 }
 
 /// Where the original is kept.
@@ -215,75 +203,78 @@ fn original_path(file: &Path) -> PathBuf {
     name.into()
 }
 
-impl Judge for Reduction<'_> {
-    fn judge(&mut self, candidates: &[Candidate]) -> Option<Vec<bool>> {
-        if self.stop.load(Ordering::Relaxed) || self.trouble.is_some() {
-            return None;
-        }
-        let ask = |candidate: &Candidate| {
-            self.test.run(text_of(candidate.program()).as_bytes(), candidate.behavior())
-        };
-        let answers: Vec<anyhow::Result<Answer>> = match candidates {
-            [one] => vec![ask(one)],
-            _ => std::thread::scope(|scope| {
-                let threads: Vec<_> = candidates
-                    .iter()
-                    .map(|candidate| {
-                        std::thread::Builder::new()
-                            .stack_size(farrier_lang::STACK_BYTES)
-                            .spawn_scoped(scope, || ask(candidate))
-                    })
-                    .collect();
-                threads
-                    .into_iter()
-                    .map(|thread| match thread.map(|thread| thread.join()) {
-                        Ok(Ok(answer)) => answer,
-                        Ok(Err(_)) => Err(anyhow::anyhow!("a test panicked")),
-                        Err(error) => Err(anyhow::Error::new(error).context("no more threads")),
-                    })
-                    .collect()
-            }),
-        };
-        let mut verdicts = Vec::new();
-        for answer in answers {
-            match answer {
-                Ok(answer) => verdicts.push(answer == Answer::Interesting),
-                Err(error) => {
-                    self.trouble = Some(error);
-                    return None;
-                }
-            }
-        }
-        Some(verdicts)
-    }
+/// What the user sees while it runs.
+struct Line {
+    started: Instant,
+    /// When it was written.
+    written: Instant,
+    before: u64,
+    /// The size of the best so far.
+    bytes: u64,
+    terminal: bool,
+    /// Whether the cursor stands behind a line that was not ended.
+    open: bool,
+}
 
-    fn accept(&mut self, best: &Candidate, progress: &Progress) {
-        let text = text_of(best.program());
-        self.bytes = text.len();
-        if let Err(error) = self.save(&text) {
-            self.trouble = Some(error);
-        }
-        self.tick(progress);
-    }
-
-    fn tick(&mut self, progress: &Progress) -> bool {
-        let go_on = !self.stop.load(Ordering::Relaxed) && self.trouble.is_none();
+impl Line {
+    fn new(before: u64) -> Self {
         let now = Instant::now();
-        let recent = self.written.is_some_and(|written| now - written < PROGRESS_INTERVAL);
-        if !self.terminal || recent {
-            return go_on;
+        let terminal = io::stderr().is_terminal();
+        Self { started: now, written: now, before, bytes: before, terminal, open: false }
+    }
+
+    fn tell(&mut self, step: &Step<'_>) {
+        let progress = match step {
+            Step::Best { text, progress } => {
+                self.bytes = text.len() as u64;
+                progress
+            }
+            Step::Tried(progress) => progress,
+        };
+        let interval = if self.terminal { TERMINAL_INTERVAL } else { LINE_INTERVAL };
+        if self.written.elapsed() < interval {
+            return;
         }
-        self.written = Some(now);
-        let _ = write!(
-            io::stderr(),
-            "\r{} bytes ({}), {} tests, {} undefined, {:.0} s, {:<20}",
+        self.written = Instant::now();
+        let text = format!(
+            "{} bytes ({}), {} tests, {} undefined, {:.0} s, {}",
             self.bytes,
-            percent(self.before.len(), self.bytes),
+            self.percent(),
             progress.judged,
             progress.undefined,
             self.started.elapsed().as_secs_f64(),
             progress.pass
         );
-        go_on
+        // Nobody can be told that nobody can be told.
+        let _ = if self.terminal {
+            write!(io::stderr(), "\r{text:<90}")
+        } else {
+            writeln!(io::stderr(), "{text}")
+        };
+        self.open = self.terminal;
+    }
+
+    fn end(&mut self) {
+        if self.open {
+            let _ = writeln!(io::stderr());
+        }
+    }
+
+    fn percent(&self) -> String {
+        format!("{:+.1} %", (self.bytes as f64 / self.before.max(1) as f64 - 1.0) * 100.0)
+    }
+
+    fn summary(&self, complete: bool, progress: &Progress) -> String {
+        format!(
+            "{} from {} to {} bytes ({}) with {} tests, {} undefined candidates left out, \
+             in {:.1} s",
+            if complete { "reduced" } else { "interrupted: reduced" },
+            self.before,
+            self.bytes,
+            self.percent(),
+            progress.judged,
+            progress.undefined,
+            self.started.elapsed().as_secs_f64()
+        )
     }
 }

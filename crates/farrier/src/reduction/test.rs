@@ -9,43 +9,62 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use farrier_harness::{
-    Ending, Executed, Family, FindingKind, Judgement, Limits, Runner, Sandbox, Scratch, Source,
-    Subject, TrialBounds, compile_and_run, judge, judge_compiler,
+    Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Runner, Sandbox, Scratch,
+    Source, Subject, TrialBounds, compile_and_run, judge, judge_compiler,
 };
 use farrier_lang::Target;
 use farrier_lang::target::AVR;
 use farrier_machine::Behavior;
 
+use crate::campaign::{describe, judge_trial};
 use crate::commands::subjects::sandbox;
+use crate::store::Finding;
 
 /// How much a script may write before it is stopped.
 const SCRIPT_BYTES: usize = 64 << 20;
 
 /// What a test says of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Answer {
-    Interesting,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    /// It shows what is to be kept, in these words where there are any.
+    Interesting(String),
     Boring,
+    /// The compiler is wrong, but in another way: that is another bug.
+    Slip(FindingKind, String),
 }
+
+impl Answer {
+    /// Whether it shows what is to be kept.
+    pub(crate) fn is_interesting(&self) -> bool {
+        matches!(self, Self::Interesting(_))
+    }
+}
+
+/// Who judges an outcome.
+type Oracle = fn(&Subject, &Behavior, &Outcome) -> Judgement;
 
 /// A test.
 #[derive(Debug)]
-pub(super) enum Test {
+pub(crate) enum Test {
     /// A program of the user, run where the file is.
     Script { script: PathBuf, name: String, timeout: Duration },
     /// A compiler that is wrong.
     Subject {
         subject: Box<Subject>,
+        flags: Vec<String>,
         sandbox: Box<Sandbox>,
         bounds: TrialBounds,
+        judge: Oracle,
         /// In which way it is wrong, once that is known: another way is another bug.
         kind: OnceLock<FindingKind>,
+        /// Whether any way to be wrong will do.
+        any: bool,
     },
 }
 
 impl Test {
     /// A test by a script.
-    pub(super) fn script(script: &Path, file: &Path, timeout: u64) -> anyhow::Result<Self> {
+    pub(crate) fn script(script: &Path, file: &Path, timeout: u64) -> anyhow::Result<Self> {
         let found = fs::metadata(script)
             .with_context(|| format!("cannot read the test `{}`", script.display()))?;
         if !found.is_file() || found.permissions().mode() & 0o111 == 0 {
@@ -57,10 +76,11 @@ impl Test {
     }
 
     /// A test by a compiler.
-    pub(super) fn subject(
+    pub(crate) fn subject(
         command: &str,
         target: &'static Target,
         timeout: u64,
+        any: bool,
     ) -> anyhow::Result<Self> {
         let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         // It will run elsewhere.
@@ -103,14 +123,32 @@ impl Test {
         bounds.compiler.streams.time = Duration::from_secs(timeout);
         Ok(Self::Subject {
             subject: Box::new(subject),
+            flags: Vec::new(),
             sandbox: Box::new(sandbox()?),
             bounds,
+            judge,
             kind: OnceLock::new(),
+            any,
+        })
+    }
+
+    /// A test by the compiler of a finding, with its flags.
+    pub(crate) fn finding(finding: &Finding, sandbox: &Sandbox, any: bool) -> anyhow::Result<Self> {
+        let kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == finding.kind);
+        let kind = kind.with_context(|| format!("no kind of finding is `{}`", finding.kind))?;
+        Ok(Self::Subject {
+            subject: Box::new(finding.subject.subject()),
+            flags: finding.flags.clone(),
+            sandbox: Box::new(sandbox.clone()),
+            bounds: TrialBounds::default(),
+            judge: judge_trial,
+            kind: OnceLock::from(kind),
+            any,
         })
     }
 
     /// Whether it is a program of the user.
-    pub(super) fn is_script(&self) -> bool {
+    pub(crate) fn is_script(&self) -> bool {
         matches!(self, Self::Script { .. })
     }
 
@@ -119,7 +157,7 @@ impl Test {
         clippy::disallowed_methods,
         reason = "the script of the user runs as they would run it"
     )]
-    pub(super) fn run(&self, text: &[u8], expected: Option<&Behavior>) -> anyhow::Result<Answer> {
+    pub(crate) fn run(&self, text: &[u8], expected: Option<&Behavior>) -> anyhow::Result<Answer> {
         let scratch = Scratch::new(&std::env::temp_dir())?;
         match self {
             Self::Script { script, name, timeout } => {
@@ -133,24 +171,31 @@ impl Test {
                 command.current_dir(scratch.path());
                 let finished = farrier_harness::run(&mut command, b"", &limits)?;
                 Ok(match finished.ending {
-                    Ending::Exited(status) if status.success() => Answer::Interesting,
+                    Ending::Exited(status) if status.success() => {
+                        Answer::Interesting(String::new())
+                    }
                     _ => Answer::Boring,
                 })
             }
-            Self::Subject { subject, sandbox, bounds, kind } => {
+            Self::Subject { subject, flags, sandbox, bounds, judge, kind, any } => {
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
                 let executed = Executed::default();
                 let path = scratch.path();
                 let trial =
-                    compile_and_run(subject, &[], &[source], bounds, sandbox, path, &executed);
+                    compile_and_run(subject, flags, &[source], bounds, sandbox, path, &executed);
                 let judgement = match expected {
                     Some(expected) => judge(subject, expected, &trial.outcome),
                     None => judge_compiler(&trial.outcome),
                 };
                 match judgement {
-                    Judgement::Finding(found) if *kind.get_or_init(|| found) == found => {
-                        Ok(Answer::Interesting)
+                    Judgement::Finding(found) => {
+                        let actual = describe(&trial.outcome);
+                        Ok(if *any || *kind.get_or_init(|| found) == found {
+                            Answer::Interesting(actual)
+                        } else {
+                            Answer::Slip(found, actual)
+                        })
                     }
                     Judgement::Infrastructure(what) => {
                         bail!("the program cannot be tested: {what}")
