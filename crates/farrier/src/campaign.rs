@@ -3,8 +3,11 @@
 //! Which programs are tested and with which flags follows from the seed and their number,
 //! never from time or the number of workers. docs/design/hunt.md explains the rest.
 
+mod cases;
+mod corpus;
+mod mutants;
+
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
@@ -13,16 +16,17 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use farrier_harness::{
-    Catalogue, Executed, Family, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox,
-    Scratch, Source, Subject, Trial, TrialBounds, choose, compile_and_run, confirm, judge,
+    Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox, Scratch,
+    Source, Subject, Trial, TrialBounds, choose, compile_and_run, confirm, judge, judge_compiler,
+    vote, winner,
 };
-use farrier_lang::target::AVR;
-use farrier_lang::{STACK_BYTES, Target};
+use farrier_lang::STACK_BYTES;
 use farrier_machine::{Behavior, Ending};
-use farrier_synth::features::Feature;
-use farrier_synth::{Check, Choices, Config, Preset, generate};
+use farrier_synth::Choices;
 
-use crate::store::{Finding, Settings, Store, StoredSubject, Tally, case_hash};
+use self::cases::{Case, Group, Known, Programs, knows_extensions};
+pub(crate) use self::corpus::Corpus;
+use crate::store::{Basis, Finding, Settings, Store, StoredSubject, Tally};
 
 /// What the findings are to be about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -55,49 +59,14 @@ impl Mode {
     }
 }
 
-/// Why the programs of a crash hunt are not run.
-const NOT_RUN: &str = "compiled programs are not run in a hunt for crashes";
+/// Why a compiled program is not run where only its compiler is tested.
+const NOT_RUN: &str = "it is compiled, not run";
 
-/// A program for AVR is not longer than this: the simulated machine is small.
-const AVR_SIZE: usize = 8_000;
-
-/// A program for AVR executes no more operations: the simulated machine is slow.
-const AVR_STEPS: u64 = 20_000;
-
-/// Features that are extensions of GNU C. Compilers that do not promise these extensions get
-/// programs without them.
-const EXTENSIONS: [Feature; 7] = [
-    Feature::Int128,
-    Feature::Packed,
-    Feature::Aligned,
-    Feature::BitBuiltin,
-    Feature::OverflowBuiltin,
-    Feature::ByteSwap,
-    Feature::Attribute,
-];
-
-/// Whether a compiler promises the extensions of GNU C.
-fn knows_extensions(subject: &Subject) -> bool {
-    matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig)
-}
-
-/// Subjects that get the same programs.
-#[derive(Debug)]
-struct Group {
-    target: &'static Target,
-    extensions: bool,
-    config: Config,
-}
-
-impl Group {
-    fn has(&self, subject: &Subject) -> bool {
-        subject.target.is_some_and(|target| target.name == self.target.name)
-            && knows_extensions(subject) == self.extensions
-    }
-}
+/// Why a refusal is no finding.
+const NOT_ALL_OF_THE_LANGUAGE: &str = "the compiler may not have all of the language";
 
 /// A subject with what is drawn for it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tested {
     /// The compiler. A level may be several flags.
     pub(crate) subject: Subject,
@@ -109,8 +78,10 @@ pub(crate) struct Tested {
 #[derive(Debug)]
 pub(crate) struct Campaign {
     settings: Settings,
-    mode: Mode,
+    programs: Programs,
     tested: Vec<Tested>,
+    /// The same, but what they make is not run.
+    compiled: Vec<Tested>,
     groups: Vec<Group>,
     sandbox: Sandbox,
     bounds: TrialBounds,
@@ -149,39 +120,27 @@ pub(crate) enum Event {
     Failed(anyhow::Error),
 }
 
-/// A program and what it does, without its tree.
-struct Case {
-    sources: Vec<Source>,
-    hash: String,
-    expected: Behavior,
-    number: u64,
-    seed: u64,
-}
-
 impl Campaign {
     /// Prepares a hunt.
     pub(crate) fn new(
         settings: Settings,
         mode: Mode,
+        corpus: Option<Corpus>,
         mut tested: Vec<Tested>,
         sandbox: Sandbox,
     ) -> Self {
+        let mut compiled = tested.clone();
+        for one in &mut compiled {
+            one.subject.runner = Runner::Nothing(NOT_RUN.to_owned());
+        }
         if mode == Mode::Crash {
-            for one in &mut tested {
-                one.subject.runner = Runner::Nothing(NOT_RUN.to_owned());
-            }
+            tested.clone_from(&compiled);
         }
-        let mut groups = Vec::new();
-        for target in farrier_lang::target::TARGETS {
-            for extensions in [true, false] {
-                let config = config(&settings, target, extensions);
-                let group = Group { target, extensions, config };
-                if tested.iter().any(|one| group.has(&one.subject)) {
-                    groups.push(group);
-                }
-            }
-        }
-        Self { settings, mode, tested, groups, sandbox, bounds: TrialBounds::default() }
+        let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
+        let groups = Group::all(&settings, &subjects);
+        let programs = Programs { seed: settings.seed, mode, corpus };
+        let bounds = TrialBounds::default();
+        Self { settings, programs, tested, compiled, groups, sandbox, bounds }
     }
 
     /// Hunts until something ends it, with everything that happens on the way told to
@@ -193,7 +152,9 @@ impl Campaign {
         base: &Path,
         mut tell: impl FnMut(Option<Event>) -> bool,
     ) -> anyhow::Result<Store> {
-        let numbers = Numbers { next: 0, done: store.done()?, end: limits.programs };
+        let files = self.programs.corpus.as_ref().map(Corpus::count);
+        let end = limits.programs.into_iter().chain(files).min();
+        let numbers = Numbers { next: 0, done: store.done()?, end };
         let hunt = Hunt {
             campaign: self,
             limits,
@@ -234,24 +195,6 @@ impl Campaign {
     }
 }
 
-/// What programs for a target are like.
-fn config(settings: &Settings, target: &'static Target, extensions: bool) -> Config {
-    let mut config = Config { target, size: settings.size, ..Config::default() };
-    Preset::by_name(&settings.preset).unwrap_or_default().apply(&mut config);
-    if target.name == AVR.name {
-        config.size = config.size.min(AVR_SIZE);
-        config.steps = config.steps.min(AVR_STEPS);
-        // Its library cannot print a `long long`, as a checksum is.
-        config.check = Check::Asserts;
-    }
-    if !extensions {
-        for feature in EXTENSIONS {
-            config.weights.set(feature, 0);
-        }
-    }
-    config
-}
-
 /// The numbers of the programs that are to be tested.
 struct Numbers {
     next: u64,
@@ -282,6 +225,19 @@ struct Hunt<'a> {
     store: Mutex<Store>,
     numbers: Mutex<Numbers>,
     stop: AtomicBool,
+}
+
+/// What there is to say of a number when it is done.
+struct Record {
+    tally: Tally,
+    troubles: Vec<String>,
+}
+
+/// A trial that is judged by others.
+struct Ballot<'a> {
+    subject: &'a Subject,
+    flags: Vec<String>,
+    outcome: Outcome,
 }
 
 /// What a worker has of its own.
@@ -317,56 +273,26 @@ impl Hunt<'_> {
 }
 
 impl Worker<'_> {
-    /// Tests the program of a number with every subject. If the hunt is stopped on the way
-    /// the program is not done, and is tested again when the hunt goes on.
+    /// Tests the programs of a number with every subject. If the hunt is stopped on the way
+    /// the number is not done, and is tested again when the hunt goes on.
     fn test(&self, number: u64) -> anyhow::Result<()> {
         let campaign = self.hunt.campaign;
-        let seed = Choices::derive_seed(campaign.settings.seed, number);
-        let mut tally = Tally { programs: 1, ..Tally::default() };
-        let mut troubles = Vec::new();
+        let subjects: Vec<&Subject> = campaign.tested.iter().map(|one| &one.subject).collect();
+        let mut record =
+            Record { tally: Tally { programs: 1, ..Tally::default() }, troubles: Vec::new() };
         for group in &campaign.groups {
-            let made = catch_unwind(AssertUnwindSafe(|| generate(seed, &group.config)));
-            let made = match made {
-                Ok(Ok(made)) => made,
-                Ok(Err(_)) => {
-                    tally.refused += 1;
-                    continue;
+            let Record { tally, troubles } = &mut record;
+            for case in campaign.programs.of(number, group, &subjects, tally, troubles) {
+                if self.hunt.limits.keep_all {
+                    self.hunt.store().keep(&case.hash, &case.sources)?;
                 }
-                Err(_) => {
-                    tally.panicked += 1;
-                    continue;
-                }
-            };
-            let files = made.files.into_iter();
-            let sources: Vec<Source> =
-                files.map(|file| Source { name: file.name, text: file.text }).collect();
-            let expected = made.certified.behavior().clone();
-            // The tree is bigger than all the rest and is not needed while compilers run.
-            drop(made.certified);
-            let case = Case { hash: case_hash(&sources), sources, expected, number, seed };
-            if self.hunt.limits.keep_all {
-                self.hunt.store().keep(&case.hash, &case.sources)?;
-            }
-            let executed = Executed::default();
-            for tested in &campaign.tested {
-                if !group.has(&tested.subject) {
-                    continue;
-                }
-                for flags in flag_sets(tested, campaign.settings.flag_sets, seed) {
-                    self.try_one(
-                        &case,
-                        &tested.subject,
-                        flags,
-                        &executed,
-                        &mut tally,
-                        &mut troubles,
-                    )?;
-                    if self.hunt.stopped() {
-                        return Ok(());
-                    }
+                self.test_case(group, &case, &mut record)?;
+                if self.hunt.stopped() {
+                    return Ok(());
                 }
             }
         }
+        let Record { tally, troubles } = record;
         if tally.trials > 0 && tally.infrastructure == tally.trials {
             // It was not tested at all, so it is not done; nor would the next one be.
             return Err(anyhow!(
@@ -380,67 +306,179 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Gives a program to a subject, and stores what is found.
-    fn try_one(
+    /// Gives a program to every subject of its group, with all of its flags.
+    fn test_case(&self, group: &Group, case: &Case, record: &mut Record) -> anyhow::Result<()> {
+        let campaign = self.hunt.campaign;
+        let all = match case.known {
+            Known::Nothing => &campaign.compiled,
+            Known::Behavior(_) | Known::Agreement(_) => &campaign.tested,
+        };
+        let executed = Executed::default();
+        let mut ballots = Vec::new();
+        for tested in all.iter().filter(|tested| group.has(&tested.subject)) {
+            for flags in flag_sets(tested, campaign.settings.flag_sets, case.seed) {
+                let subject = &tested.subject;
+                record.tally.trials += 1;
+                let outcome = self.attempt(case, subject, &flags, &executed, &mut record.tally);
+                if let Known::Agreement(_) = case.known {
+                    ballots.push(Ballot { subject, flags, outcome });
+                } else {
+                    self.judge_alone(case, subject, flags, &outcome, record)?;
+                }
+                if self.hunt.stopped() {
+                    return Ok(());
+                }
+            }
+        }
+        if let Known::Agreement(why) = &case.known {
+            self.judge_together(case, why, &ballots, record)?;
+        }
+        Ok(())
+    }
+
+    /// Judges a subject by what is known of the program.
+    fn judge_alone(
         &self,
         case: &Case,
         subject: &Subject,
         flags: Vec<String>,
-        executed: &Executed,
-        tally: &mut Tally,
-        troubles: &mut Vec<String>,
+        outcome: &Outcome,
+        record: &mut Record,
     ) -> anyhow::Result<()> {
-        let mode = self.hunt.campaign.mode;
-        let attempt = |executed: &Executed, tally: &mut Tally| {
-            let trial = self.trial(subject, &flags, &case.sources, executed);
-            tally.compiler_time += trial.compiler_cpu;
-            tally.program_time += trial.program_cpu;
-            tally.reused += u64::from(trial.reused);
-            self.tell(Event::Trial { compiler: trial.compiler_cpu, program: trial.program_cpu });
-            let judgement = judge_trial(subject, &case.expected, &trial.outcome);
-            (trial.outcome, judgement)
+        let expected = case.known.behavior();
+        let judged = |outcome: &Outcome| match case.known.basis() {
+            Basis::Compiler => judge_uncertified(outcome),
+            Basis::Machine | Basis::Vote => judge_trial(subject, &expected, outcome),
         };
-        tally.trials += 1;
-        let (outcome, mut judgement) = attempt(executed, tally);
-        if let Judgement::Finding(kind) = judgement
-            && !mode.wants(kind)
-        {
-            judgement = Judgement::Agrees;
+        let judgement = self.wanted(case, judged(outcome));
+        let judgement = confirm(outcome, judgement, || {
+            let none = Executed::default();
+            let again = self.attempt(case, subject, &flags, &none, &mut record.tally);
+            let judgement = judged(&again);
+            (again, judgement)
+        });
+        self.conclude(case, subject, flags, &expected, outcome, judgement, record)
+    }
+
+    /// Judges subjects by each other.
+    fn judge_together(
+        &self,
+        case: &Case,
+        why: &str,
+        ballots: &[Ballot<'_>],
+        record: &mut Record,
+    ) -> anyhow::Result<()> {
+        let votes: Vec<(&str, &Outcome)> =
+            ballots.iter().map(|ballot| (ballot.subject.name.as_str(), &ballot.outcome)).collect();
+        let mut expected = case.known.behavior();
+        if let Some(Outcome::Ran { status, output }) = winner(&votes) {
+            expected.ending = Ending::Exit(*status);
+            expected.output.clone_from(output);
         }
-        match confirm(&outcome, judgement, || attempt(&Executed::default(), tally)) {
-            Judgement::Agrees => {}
+        let judged: Vec<Judgement> = vote(&votes);
+        for (index, (ballot, judgement)) in ballots.iter().zip(judged).enumerate() {
+            let Ballot { subject, flags, outcome } = ballot;
+            let judgement = match judgement {
+                Judgement::Infrastructure(what) if what == NOT_RUN => Judgement::Agrees,
+                Judgement::Inconclusive(what) => Judgement::Inconclusive(format!("{why}; {what}")),
+                judgement => self.wanted(case, judgement),
+            };
+            let judgement = confirm(outcome, judgement, || {
+                let none = Executed::default();
+                let again = self.attempt(case, subject, flags, &none, &mut record.tally);
+                let judgement = {
+                    let mut votes = votes.clone();
+                    votes[index].1 = &again;
+                    vote(&votes).swap_remove(index)
+                };
+                (again, judgement)
+            });
+            let flags = flags.clone();
+            self.conclude(case, subject, flags, &expected, outcome, judgement, record)?;
+        }
+        Ok(())
+    }
+
+    /// What the hunt makes of a judgement.
+    fn wanted(&self, case: &Case, judgement: Judgement) -> Judgement {
+        match judgement {
+            Judgement::Finding(FindingKind::ValidProgramRejected) if case.foreign => {
+                Judgement::Inconclusive(NOT_ALL_OF_THE_LANGUAGE.to_owned())
+            }
+            Judgement::Finding(kind) if !self.hunt.campaign.programs.mode.wants(kind) => {
+                Judgement::Agrees
+            }
+            judgement => judgement,
+        }
+    }
+
+    /// Counts a judgement, and stores what was found.
+    #[expect(clippy::too_many_arguments, reason = "a finding is made of all that is known")]
+    fn conclude(
+        &self,
+        case: &Case,
+        subject: &Subject,
+        flags: Vec<String>,
+        expected: &Behavior,
+        outcome: &Outcome,
+        judgement: Judgement,
+        record: &mut Record,
+    ) -> anyhow::Result<()> {
+        let Record { tally, troubles } = record;
+        let kind = match judgement {
+            Judgement::Agrees => return Ok(()),
             Judgement::Inconclusive(why) => {
                 tally.inconclusive += 1;
                 troubles.push(format!("inconclusive: {}: {why}", subject.name));
+                return Ok(());
             }
             Judgement::Infrastructure(what) => {
                 tally.infrastructure += 1;
                 troubles.push(format!("not tried: {}: {what}", subject.name));
+                return Ok(());
             }
-            Judgement::Finding(kind) => {
-                let finding = Finding {
-                    name: Finding::name_of(kind, subject, &flags, case.number),
-                    kind: kind.name().to_owned(),
-                    subject: StoredSubject::of(subject),
-                    flags,
-                    program: case.number,
-                    seed: case.seed,
-                    case: case.hash.clone(),
-                    expected_output: case.expected.output.clone(),
-                    expected_status: match case.expected.ending {
-                        Ending::Exit(status) => Some(status),
-                        Ending::Abort => None,
-                    },
-                    steps: case.expected.steps,
-                    actual: describe(&outcome),
-                    seen: String::new(),
-                };
-                if self.hunt.store().add(&finding, &case.sources)? {
-                    self.tell(Event::Finding(Box::new(finding)));
-                }
-            }
+            Judgement::Finding(kind) => kind,
+        };
+        let basis = case.known.basis();
+        let finding = Finding {
+            name: Finding::name_of(kind, subject, &flags, case.number, basis),
+            kind: kind.name().to_owned(),
+            basis,
+            subject: StoredSubject::of(subject),
+            flags,
+            program: case.number,
+            seed: case.seed,
+            case: case.hash.clone(),
+            expected_output: expected.output.clone(),
+            expected_status: match expected.ending {
+                Ending::Exit(status) => Some(status),
+                Ending::Abort => None,
+            },
+            steps: expected.steps,
+            actual: describe(outcome),
+            seen: String::new(),
+        };
+        if self.hunt.store().add(&finding, &case.sources)? {
+            self.tell(Event::Finding(Box::new(finding)));
         }
         Ok(())
+    }
+
+    /// Gives a program to a subject, and counts the time that it takes.
+    fn attempt(
+        &self,
+        case: &Case,
+        subject: &Subject,
+        flags: &[String],
+        executed: &Executed,
+        tally: &mut Tally,
+    ) -> Outcome {
+        let trial = self.trial(subject, flags, &case.sources, executed);
+        tally.compiler_time += trial.compiler_cpu;
+        tally.program_time += trial.program_cpu;
+        tally.reused += u64::from(trial.reused);
+        self.tell(Event::Trial { compiler: trial.compiler_cpu, program: trial.program_cpu });
+        trial.outcome
     }
 
     fn trial(
@@ -486,10 +524,20 @@ pub(crate) fn judge_trial(subject: &Subject, expected: &Behavior, outcome: &Outc
         }
         _ => match judge(subject, expected, outcome) {
             Judgement::Finding(FindingKind::ValidProgramRejected) if !knows_extensions(subject) => {
-                Judgement::Inconclusive("the compiler may not have all of the language".to_owned())
+                Judgement::Inconclusive(NOT_ALL_OF_THE_LANGUAGE.to_owned())
             }
             judgement => judgement,
         },
+    }
+}
+
+/// Judges a trial with a program of which nothing is known: all but a compiler that breaks
+/// down is as it may be.
+pub(crate) fn judge_uncertified(outcome: &Outcome) -> Judgement {
+    match judge_compiler(outcome) {
+        Judgement::Inconclusive(_) => Judgement::Agrees,
+        Judgement::Infrastructure(what) if what == NOT_RUN => Judgement::Agrees,
+        judgement => judgement,
     }
 }
 

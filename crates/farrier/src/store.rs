@@ -26,7 +26,8 @@ pub(crate) use reductions::StoredReduction;
 const APPLICATION: i32 = 0x4661_7272;
 
 /// The steps from one form of the database to the next; their number is its version.
-const MIGRATIONS: &[&str] = &[FIRST_FORM, analyses::MIGRATION, reductions::MIGRATION];
+const MIGRATIONS: &[&str] =
+    &[FIRST_FORM, analyses::MIGRATION, reductions::MIGRATION, WITHOUT_CERTIFICATE];
 
 const FIRST_FORM: &str = "
     CREATE TABLE hunt (
@@ -64,6 +65,12 @@ const FIRST_FORM: &str = "
     CREATE TABLE cases (hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
 ";
 
+/// For programs from elsewhere, and programs without a certificate.
+const WITHOUT_CERTIFICATE: &str = "
+    ALTER TABLE programs ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE findings ADD COLUMN basis TEXT NOT NULL DEFAULT 'machine';
+";
+
 const DATABASE: &str = "hunt.db";
 /// The database until it is complete.
 const NEW_DATABASE: &str = "hunt.db.new";
@@ -92,6 +99,34 @@ pub(crate) struct Settings {
     pub(crate) flag_sets: u32,
     pub(crate) subject: Vec<String>,
     pub(crate) subjects: Option<PathBuf>,
+    /// Where programs from elsewhere are, and by what one sees that they are still the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) corpus: Option<(PathBuf, String)>,
+}
+
+/// By what a compiler was judged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Basis {
+    /// The abstract machine says what the program does.
+    Machine,
+    /// At least three compilers agree on what it does. It may still be undefined.
+    Vote,
+    /// The compiler itself broke down; of the program nothing is known.
+    Compiler,
+}
+
+impl Basis {
+    const ALL: [Self; 3] = [Self::Machine, Self::Vote, Self::Compiler];
+
+    /// Its name in the database.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Machine => "machine",
+            Self::Vote => "vote",
+            Self::Compiler => "compiler",
+        }
+    }
 }
 
 /// A subject as it is stored with a finding, so that the finding can be tried again.
@@ -152,6 +187,7 @@ pub(crate) struct Finding {
     /// Follows from the program, the subject, the flags and the kind.
     pub(crate) name: String,
     pub(crate) kind: String,
+    pub(crate) basis: Basis,
     pub(crate) subject: StoredSubject,
     pub(crate) flags: Vec<String>,
     /// The number of the program in the hunt.
@@ -183,8 +219,11 @@ impl Finding {
         subject: &Subject,
         flags: &[String],
         program: u64,
+        basis: Basis,
     ) -> String {
-        let identity = format!("{kind} {} {flags:?} {program}", subject.name);
+        // A number may have a program without a certificate beside the one with it.
+        let beside = if basis == Basis::Compiler { " edited" } else { "" };
+        let identity = format!("{kind} {} {flags:?} {program}{beside}", subject.name);
         blake3::hash(identity.as_bytes()).to_hex()[..10].to_owned()
     }
 
@@ -201,7 +240,10 @@ impl Finding {
 
     fn read(row: &Row<'_>) -> anyhow::Result<Self> {
         let text = |name: &str| row.get::<_, String>(name);
+        let basis = text("basis")?;
+        let basis = Basis::ALL.into_iter().find(|known| known.name() == basis);
         Ok(Self {
+            basis: basis.context("the database has a judge that is unknown")?,
             name: text("name")?,
             kind: text("kind")?,
             subject: serde_json::from_str(&text("subject")?)?,
@@ -227,6 +269,8 @@ pub(crate) struct Tally {
     pub(crate) refused: u64,
     /// There is a bug in Farrier.
     pub(crate) panicked: u64,
+    /// Programs from elsewhere that have no meaning, for one of the targets.
+    pub(crate) skipped: u64,
     pub(crate) trials: u64,
     /// Trials whose object code had been run before.
     pub(crate) reused: u64,
@@ -318,7 +362,7 @@ impl Store {
     ) -> anyhow::Result<()> {
         let transaction = self.connection.transaction()?;
         transaction.execute(
-            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 signed(number),
                 signed(tally.refused),
@@ -329,6 +373,7 @@ impl Store {
                 signed(tally.infrastructure),
                 tally.compiler_time.as_secs_f64(),
                 tally.program_time.as_secs_f64(),
+                signed(tally.skipped),
             ],
         )?;
         for what in troubles {
@@ -356,7 +401,7 @@ impl Store {
         self.keep(&finding.case, sources)?;
         let count = self.connection.execute(
             "INSERT OR IGNORE INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
-             strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+             strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?12)",
             params![
                 finding.name,
                 finding.kind,
@@ -369,6 +414,7 @@ impl Store {
                 finding.expected_status,
                 signed(finding.steps),
                 finding.actual,
+                finding.basis.name(),
             ],
         )?;
         Ok(count > 0)
@@ -472,7 +518,7 @@ impl Store {
     pub(crate) fn tally(&self) -> anyhow::Result<Tally> {
         let sums = "SELECT count(*), total(refused), total(panicked), total(trials), \
                     total(reused), total(inconclusive), total(infrastructure), \
-                    total(compiler_seconds), total(program_seconds) FROM programs";
+                    total(compiler_seconds), total(program_seconds), total(skipped) FROM programs";
         Ok(self.connection.query_row(sums, [], |row| {
             // Sums of numbers that are far from the limits of a float.
             let number = |index: usize| row.get::<_, f64>(index).map(|sum| sum as u64);
@@ -487,6 +533,7 @@ impl Store {
                 infrastructure: number(6)?,
                 compiler_time: time(7)?,
                 program_time: time(8)?,
+                skipped: number(9)?,
             })
         })?)
     }

@@ -39,7 +39,8 @@ impl Place {
         Self { path }
     }
 
-    /// Lists a compiler for each fault, tested at these levels.
+    /// Lists a compiler for each fault, tested at these levels; what follows a slash tells
+    /// two with the same fault apart.
     fn plant(&self, faults: &[(&str, &[&str])]) {
         let fakecc = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../harness/tests/support/fakecc")
@@ -51,8 +52,10 @@ impl Place {
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
         let mut text = String::new();
         for (fault, levels) in faults {
+            let name = fault.replace('/', "-");
+            let fault = fault.split('/').next().unwrap_or_default();
             text += &format!(
-                "[[subject]]\nname = \"{fault}\"\ncommand = [\"{}\", \"{fault}\"]\n\
+                "[[subject]]\nname = \"{name}\"\ncommand = [\"{}\", \"{fault}\"]\n\
                  family = \"gcc\"\ntarget = \"x86_64-linux\"\nlevels = {levels:?}\n",
                 script.display()
             );
@@ -149,13 +152,14 @@ fn planted_faults_are_found_and_called_by_their_names() {
     assert_eq!(of("random"), [], "what does not happen twice is no finding");
     assert_eq!(of("killed"), [], "what is killed from outside is no finding");
     assert_eq!(of("wrong-exit"), [("wrong-exit", "-O1"); 4]);
-    assert_eq!(of("segfault"), [("compiler-crash", "-O1"); 4]);
+    // One of the numbers has an edited program as well, which is only compiled.
+    assert_eq!(of("segfault"), [("compiler-crash", "-O1"); 5]);
     assert_eq!(of("rejects"), [("valid-program-rejected", "-O1"); 4]);
     let comparisons = of("wrong-comparison");
     assert!(!comparisons.is_empty());
     assert!(comparisons.iter().all(|(_, level)| *level == "-O2"), "{comparisons:?}");
     let summary = String::from_utf8_lossy(&output.stdout);
-    assert!(summary.contains("4 not tried"), "{summary}");
+    assert!(summary.contains("5 not tried"), "{summary}");
     assert!(summary.contains("killed from outside by signal 9"), "{summary}");
     assert!(summary.contains("inconclusive: random: it does not happen every time"), "{summary}");
 
@@ -189,6 +193,151 @@ fn planted_faults_are_found_and_called_by_their_names() {
     assert_status(&output, 0);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("does not happen"), "{text}");
+}
+
+/// The findings of a subject: kind, basis and the number of the program.
+fn findings_of(findings: &Value, subject: &str) -> Vec<(String, String, u64)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    findings
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|finding| finding["subject"]["name"] == subject)
+        .map(|finding| {
+            let program = finding["program"].as_u64().expect("a number");
+            (text(&finding["kind"]), text(&finding["basis"]), program)
+        })
+        .collect()
+}
+
+#[test]
+fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
+    let place = Place::new("corpus");
+    place.plant(&[
+        ("honest/1", &["-O0", "-O1"]),
+        ("honest/2", &["-O1"]),
+        ("wrong-shift", &["-O1"]),
+    ]);
+    fs::create_dir_all(place.path.join("corpus/deeper")).expect("it can be made");
+    let write = |name: &str, text: &str| {
+        fs::write(place.path.join("corpus").join(name), text).expect("it can be written");
+    };
+    // The word that makes the planted compilers do what they are for.
+    let shift = "int checksum = 5; int printf(const char *, ...);\n\
+                 int main(void) { printf(\"%d\\n\", checksum << 2); return 0; }\n";
+    write("a.c", shift);
+    write(
+        "b.c",
+        "#include <limits.h>\nint main(void) { int checksum = INT_MAX; return checksum + 1; }\n",
+    );
+    // What the machine cannot know.
+    write("c.c", &shift.replace("return 0;", "__asm__ volatile (\"nop\"); return 0;"));
+    write("deeper/d.c", "#include \"nowhere.h\"\n");
+    write("ignored.h", "no C at all");
+    let arguments = [
+        "hunt",
+        "--corpus",
+        "corpus",
+        "--seed",
+        "1",
+        "--flag-sets",
+        "0",
+        "--subject",
+        "honest-1",
+        "--subject",
+        "honest-2",
+        "--subject",
+        "wrong-shift",
+    ];
+    let output = place.run(&arguments);
+    assert_status(&output, 1);
+    let findings = place.json(&["findings", "--json"]);
+    let expected = |basis: &str, program| ("wrong-output".to_owned(), basis.to_owned(), program);
+    let found = findings_of(&findings, "wrong-shift");
+    assert_eq!(found, [expected("machine", 0), expected("vote", 2)]);
+    assert_eq!(findings_of(&findings, "honest-1"), []);
+    assert_eq!(findings_of(&findings, "honest-2"), []);
+    let summary = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        summary.contains("4 programs") && summary.contains("2 programs have no meaning"),
+        "{summary}"
+    );
+    assert!(summary.contains("skipped: undefined behaviour (signed-overflow)"), "{summary}");
+    for finding in findings.as_array().expect("a list") {
+        let name = finding["name"].as_str().expect("it has a name");
+        let replayed = place.json(&["replay", "--json", name]);
+        assert_eq!(replayed["reproduced"], true, "{replayed:#}");
+    }
+    let vote = findings.as_array().and_then(|list| list.iter().find(|one| one["basis"] == "vote"));
+    let name = vote.and_then(|one| one["name"].as_str()).expect("there is one");
+    let shown = String::from_utf8_lossy(&place.run(&["show", name]).stdout).into_owned();
+    assert!(shown.contains("judged by a vote of compilers"), "{shown}");
+    // Two are too few to vote, and one against one convicts nobody.
+    let output = place.run(&[
+        "hunt",
+        "--dir",
+        "two",
+        "--corpus",
+        "corpus",
+        "--flag-sets",
+        "0",
+        "--subject",
+        "honest-1",
+        "--subject",
+        "wrong-shift",
+    ]);
+    let findings = place.json(&["findings", "--dir", "two", "--json"]);
+    assert_eq!(findings_of(&findings, "wrong-shift"), [expected("machine", 0)]);
+    let summary = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(summary.contains("no majority of at least three"), "{summary}");
+    // A corpus that has changed has other numbers.
+    write("0.c", shift);
+    let output = place.run(&arguments);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("is not what it was"), "{output:?}");
+    let output = place.run(&["hunt", "--dir", "none", "--corpus", "corpus/deeper/d.c"]);
+    assert_status(&output, 2);
+    assert!(!place.path.join("none").exists());
+}
+
+#[test]
+fn programs_without_a_certificate_are_for_crashes_only() {
+    let place = Place::new("edited");
+    place.plant(&[("honest", &["-O1"]), ("wrong-shift", &["-O1"]), ("segfault", &["-O1"])]);
+    let arguments = [
+        "hunt",
+        "--mode",
+        "crash",
+        "--seed",
+        "5",
+        "--size",
+        "3k",
+        "--programs",
+        "3",
+        "--flag-sets",
+        "0",
+        "--subject",
+        "honest",
+        "--subject",
+        "wrong-shift",
+        "--subject",
+        "segfault",
+    ];
+    assert_status(&place.run(&arguments), 1);
+    let findings = place.json(&["findings", "--json"]);
+    assert_eq!(findings_of(&findings, "honest"), []);
+    assert_eq!(findings_of(&findings, "wrong-shift"), []);
+    let mut found = findings_of(&findings, "segfault");
+    found.sort();
+    let crash = |basis: &str, program| ("compiler-crash".to_owned(), basis.to_owned(), program);
+    let both = [("compiler"), ("machine")];
+    let expected: Vec<_> =
+        both.iter().flat_map(|basis| (0..3).map(|program| crash(basis, program))).collect();
+    assert_eq!(found, expected);
+    let edited =
+        findings.as_array().and_then(|list| list.iter().find(|one| one["basis"] == "compiler"));
+    let name = edited.and_then(|one| one["name"].as_str()).expect("there is one");
+    assert_eq!(place.json(&["replay", "--json", name])["reproduced"], true);
 }
 
 #[test]
@@ -271,8 +420,8 @@ fn an_honest_compiler_is_not_accused() {
     ]);
     assert_status(&output, 0);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Four programs with five levels and a set of flags each.
-    assert!(text.contains("4 programs, 24 trials") && text.contains("no findings"), "{text}");
+    // Four programs and an edited one with five levels and a set of flags each.
+    assert!(text.contains("4 programs, 30 trials") && text.contains("no findings"), "{text}");
 }
 
 #[test]

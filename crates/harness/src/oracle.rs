@@ -1,5 +1,6 @@
 //! Who is right: what a compiler did, held against what it should have done.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use farrier_machine::Behavior;
@@ -161,30 +162,42 @@ fn inconclusive(why: &str) -> Judgement {
 /// How many subjects must have run a program before they can vote.
 const VOTERS: usize = 3;
 
-/// Judges subjects by each other, as Csmith does, where it is not known what the program
-/// does: one judgement for each outcome, in order.
+/// What a program does by the vote of subjects, each trial with the name of its subject: what
+/// more than half of all trials saw, and with them more than half of the subjects, of which
+/// there must be three.
 ///
-/// Whoever differs from more than half of at least three is wrong. Where there is no such
-/// majority nobody is. The voters should be compilers that have little in common: three
-/// levels of one compiler can well be wrong together.
-pub fn vote(outcomes: &[Outcome]) -> Vec<Judgement> {
-    let ran: Vec<&Outcome> = outcomes.iter().filter(|outcome| is_vote(outcome)).collect();
-    let votes = |outcome: &Outcome| ran.iter().filter(|other| **other == outcome).count();
-    let winner = ran.iter().copied().find(|outcome| votes(outcome) * 2 > ran.len());
-    outcomes
+/// Where most of them crash, the program is to blame and nobody has won.
+pub fn winner<'a>(votes: &[(&str, &'a Outcome)]) -> Option<&'a Outcome> {
+    let ran: Vec<(&str, &'a Outcome)> =
+        votes.iter().copied().filter(|(_, outcome)| is_vote(outcome)).collect();
+    let (_, winner) = ran.iter().copied().find(|(_, outcome)| {
+        ran.iter().filter(|(_, other)| other == outcome).count() * 2 > ran.len()
+    })?;
+    let voters: BTreeSet<&str> = ran.iter().map(|(name, _)| *name).collect();
+    let backers: BTreeSet<&str> =
+        ran.iter().filter(|(_, outcome)| *outcome == winner).map(|(name, _)| *name).collect();
+    let enough = voters.len() >= VOTERS && backers.len() * 2 > voters.len();
+    (enough && matches!(winner, Outcome::Ran { .. })).then_some(winner)
+}
+
+/// Judges subjects by each other, as Csmith does, where it is not known what the program
+/// does: one judgement for each trial, in order.
+///
+/// Whoever differs from the [`winner`] is wrong. Where there is none nobody is. Three levels
+/// of one compiler can well be wrong together, so they are not three voters.
+pub fn vote(votes: &[(&str, &Outcome)]) -> Vec<Judgement> {
+    let winner = winner(votes);
+    let without = "there is no majority of at least three subjects";
+    votes
         .iter()
-        .map(|outcome| match (outcome, winner) {
-            _ if ran.len() < VOTERS => match judge_compiler(outcome) {
-                Judgement::Inconclusive(_) => inconclusive("fewer than three subjects ran it"),
-                judgement => judgement,
-            },
+        .map(|(_, outcome)| match (outcome, winner) {
             (Outcome::CompileError { text }, Some(_)) => {
                 match outcome::not_about_the_program(text) {
                     Some(line) => Judgement::Inconclusive(format!("the compiler says: {line}")),
                     None => Judgement::Finding(FindingKind::ValidProgramRejected),
                 }
             }
-            (_, Some(winner)) if outcome == winner => Judgement::Agrees,
+            (_, Some(winner)) if *outcome == winner => Judgement::Agrees,
             (Outcome::Ran { output, .. }, Some(winner)) => match winner {
                 Outcome::Ran { output: right, .. } if output == right => {
                     Judgement::Finding(FindingKind::WrongExit)
@@ -198,7 +211,7 @@ pub fn vote(outcomes: &[Outcome]) -> Vec<Judgement> {
                 inconclusive("it may just need more time than the others")
             }
             (_, None) => match judge_compiler(outcome) {
-                Judgement::Inconclusive(_) => inconclusive("there is no majority"),
+                Judgement::Inconclusive(_) => inconclusive(without),
                 judgement => judgement,
             },
             _ => judge_compiler(outcome),
@@ -328,6 +341,13 @@ mod tests {
         assert!(matches!(judgement, Judgement::Inconclusive(_)));
     }
 
+    /// The vote of as many subjects as there are outcomes.
+    fn elect(outcomes: &[Outcome]) -> Vec<Judgement> {
+        let names: Vec<String> = (0..outcomes.len()).map(|number| number.to_string()).collect();
+        let votes: Vec<(&str, &Outcome)> = names.iter().map(String::as_str).zip(outcomes).collect();
+        vote(&votes)
+    }
+
     #[test]
     fn a_majority_of_three_decides() {
         use Judgement::{Agrees, Finding};
@@ -343,13 +363,13 @@ mod tests {
             ran(0, "1"),
             ran(0, "1"),
         ];
-        let judged = vote(&all);
+        let judged = elect(&all);
         assert_eq!(judged[0], Agrees);
         assert_eq!(judged[1], Finding(FindingKind::WrongOutput));
         assert!(matches!(judged[3], Judgement::Inconclusive(_)));
         assert_eq!(judged[4], Finding(FindingKind::ValidProgramRejected));
         assert_eq!(judged[5], Finding(FindingKind::RunCrash));
-        let exits = vote(&[ran(1, ""), ran(2, ""), ran(1, "")]);
+        let exits = elect(&[ran(1, ""), ran(2, ""), ran(1, "")]);
         assert_eq!(exits, [Agrees, Finding(FindingKind::WrongExit), Agrees]);
     }
 
@@ -361,12 +381,28 @@ mod tests {
             vec![ran(0, "1"), ran(0, "2"), ran(0, "3")],
             vec![ran(0, "1"), ran(0, "1"), ran(0, "2"), ran(0, "2")],
         ] {
-            for judgement in vote(&outcomes) {
+            for judgement in elect(&outcomes) {
                 assert!(matches!(judgement, Judgement::Inconclusive(_)), "{judgement:?}");
             }
         }
         let crash = Outcome::CompilerCrash { signal: None, text: String::new() };
-        assert_eq!(vote(&[crash])[0], Judgement::Finding(FindingKind::CompilerCrash));
+        assert_eq!(elect(&[crash])[0], Judgement::Finding(FindingKind::CompilerCrash));
+    }
+
+    #[test]
+    fn levels_of_one_subject_are_one_voter() {
+        let (right, wrong) = (ran(0, "1"), ran(0, "2"));
+        assert_eq!(winner(&[("a", &right), ("a", &right), ("b", &right), ("b", &wrong)]), None);
+        let more = [("a", &right), ("a", &right), ("a", &right), ("b", &wrong), ("c", &wrong)];
+        assert_eq!(winner(&more), None, "one against two");
+        let three = [("a", &right), ("b", &right), ("c", &wrong)];
+        assert_eq!(winner(&three), Some(&right));
+    }
+
+    #[test]
+    fn a_program_that_crashes_everywhere_convicts_nobody() {
+        let all = [crash(6, ""), crash(6, ""), crash(6, ""), ran(0, "")];
+        assert!(elect(&all).iter().all(|one| matches!(one, Judgement::Inconclusive(_))));
     }
 
     #[test]

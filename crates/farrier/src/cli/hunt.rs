@@ -19,7 +19,9 @@ Examples:
   farrier hunt --dir trunk --subjects trunk.toml --subject trunk --jobs 8
       Test a compiler that is listed in a file
   farrier hunt --dir again --seed 5 --programs 100
-      A hunt that can be repeated";
+      A hunt that can be repeated
+  farrier hunt --dir torture --corpus gcc/testsuite/gcc.c-torture/execute
+      Test with programs from elsewhere";
 
 const FINDING_EXAMPLES: &str = "\
 Examples:
@@ -63,6 +65,13 @@ pub(crate) struct HuntArguments {
     /// * How many random sets of its own flags a compiler gets for each program [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) flag_sets: Option<u32>,
+    /// * Test the C files beneath DIR instead of generated programs
+    ///
+    /// Each file is one program, in the order of their names. The machine says what it does; where
+    /// it cannot, at least three compilers vote; what is undefined is skipped. Directories for
+    /// headers can be named in the environment variable CPATH.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["preset", "size"])]
+    pub(crate) corpus: Option<PathBuf>,
     /// Where the hunt keeps what it finds
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,

@@ -10,10 +10,10 @@ use farrier_machine::{Behavior, Ending};
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::campaign::{describe, judge_trial};
+use crate::campaign::{describe, judge_trial, judge_uncertified};
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
 use crate::commands::subjects::sandbox;
-use crate::store::{Finding, Store, StoredReduction};
+use crate::store::{Basis, Finding, Store, StoredReduction};
 use crate::{Status, output};
 
 /// What is printed of an output, in bytes.
@@ -106,7 +106,18 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     }
     let expected = String::from_utf8_lossy(&finding.expected_output);
     let ends = ending(&finding.expected());
-    let _ = writeln!(text, "\nexpected: {ends}, output:\n{}", cut(&expected));
+    let by = match finding.basis {
+        Basis::Machine => "the abstract machine, which finds the program defined",
+        Basis::Vote => {
+            "a vote of compilers: the program has no certificate, so look for undefined \
+             behaviour in it first"
+        }
+        Basis::Compiler => "its breakdown alone: the program was edited at random",
+    };
+    let _ = writeln!(text, "judged by {by}\n");
+    if finding.basis != Basis::Compiler {
+        let _ = writeln!(text, "expected: {ends}, output:\n{}", cut(&expected));
+    }
     let _ = writeln!(text, "actual:   {}", cut(&finding.actual));
     let _ = writeln!(text, "To see it:\n");
     let words = |path: &Path| quote(&path.display().to_string());
@@ -196,7 +207,10 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
         scratch.path(),
         &Executed::default(),
     );
-    let judgement = judge_trial(&subject, &finding.expected(), &trial.outcome);
+    let judgement = match finding.basis {
+        Basis::Compiler => judge_uncertified(&trial.outcome),
+        Basis::Machine | Basis::Vote => judge_trial(&subject, &finding.expected(), &trial.outcome),
+    };
     let reproduced = matches!(&judgement, Judgement::Finding(kind) if kind.name() == finding.kind);
     let actual = describe(&trial.outcome);
     if arguments.hunt.json {

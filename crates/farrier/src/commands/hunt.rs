@@ -17,7 +17,7 @@ use farrier_synth::Preset;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::progress::Progress;
-use crate::campaign::{Campaign, Event, Limits, Mode, Tested};
+use crate::campaign::{Campaign, Corpus, Event, Limits, Mode, Tested};
 use crate::cli::{HuntArguments, Keep};
 use crate::commands::subjects::sandbox;
 use crate::diagnostics::Talk;
@@ -33,8 +33,11 @@ const AT_ONCE: i32 = 128 + SIGINT;
 /// Runs the command.
 pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Status> {
     let interrupted = watch_signals()?;
-    let (store, settings) = Store::open(&arguments.dir, || begin(arguments))?;
+    // First of all, so that a wrong name leaves nothing behind.
+    let given = arguments.corpus.as_deref().map(Corpus::read).transpose()?;
+    let (store, settings) = Store::open(&arguments.dir, || begin(arguments, given.as_ref()))?;
     agree(arguments, &settings)?;
+    let corpus = same_corpus(given, &settings)?;
     let mode = <Mode as clap::ValueEnum>::from_str(&settings.mode, false)
         .map_err(|_| anyhow::anyhow!("the hunt has a mode `{}` that is unknown", settings.mode))?;
     let base = std::env::temp_dir();
@@ -44,7 +47,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let subjects = selection::select(&settings, &sandbox, &base, talk)?;
     let tested = with_catalogues(subjects, &settings, &store, &sandbox, &base, talk)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
-    let campaign = Campaign::new(settings, mode, tested, sandbox);
+    let campaign = Campaign::new(settings, mode, corpus, tested, sandbox);
     let limits = Limits {
         jobs: match arguments.jobs {
             Some(jobs) => usize::from(jobs),
@@ -103,7 +106,7 @@ fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
 }
 
 /// The settings of a new hunt.
-fn begin(arguments: &HuntArguments) -> Settings {
+fn begin(arguments: &HuntArguments, corpus: Option<&Corpus>) -> Settings {
     // The keys of the hash maps of the library are the randomness that is at hand.
     let random = || RandomState::new().hash_one(std::process::id()) >> 32;
     Settings {
@@ -114,7 +117,22 @@ fn begin(arguments: &HuntArguments) -> Settings {
         flag_sets: arguments.flag_sets.unwrap_or(1),
         subject: arguments.subject.clone(),
         subjects: arguments.subjects.as_deref().map(absolute),
+        corpus: arguments.corpus.as_deref().map(absolute).zip(corpus.map(Corpus::hash)),
     }
+}
+
+/// The corpus of a hunt, which must be what it was when the hunt began: the numbers of its
+/// programs are places in it.
+fn same_corpus(given: Option<Corpus>, settings: &Settings) -> anyhow::Result<Option<Corpus>> {
+    let Some((path, hash)) = &settings.corpus else { return Ok(None) };
+    let corpus = given.map_or_else(|| Corpus::read(path), Ok)?;
+    if corpus.hash() != *hash {
+        bail!(
+            "the corpus `{}` is not what it was when the hunt began: begin in another --dir",
+            path.display()
+        );
+    }
+    Ok(Some(corpus))
 }
 
 /// Whether the options are those with which the hunt began, as far as there are any.
@@ -143,7 +161,10 @@ fn agree(arguments: &HuntArguments, settings: &Settings) -> anyhow::Result<()> {
     let file = |path: &Path| path.display().to_string();
     let given = arguments.subjects.as_deref().map(absolute);
     let stored = settings.subjects.as_deref().map_or("left out".to_owned(), file);
-    same("--subjects", given.as_deref().map(file), stored)
+    same("--subjects", given.as_deref().map(file), stored)?;
+    let given = arguments.corpus.as_deref().map(absolute);
+    let stored = settings.corpus.as_ref().map_or("left out".to_owned(), |(path, _)| file(path));
+    same("--corpus", given.as_deref().map(file), stored)
 }
 
 fn absolute(path: &Path) -> std::path::PathBuf {

@@ -156,6 +156,9 @@ impl Progress {
         if all.refused > 0 {
             let _ = writeln!(text, "{} programs could not be made", all.refused);
         }
+        if all.skipped > 0 {
+            let _ = writeln!(text, "{} programs have no meaning and were skipped", all.skipped);
+        }
         if all.panicked > 0 {
             let _ = writeln!(
                 text,

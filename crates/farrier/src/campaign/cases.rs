@@ -1,0 +1,246 @@
+//! The programs of a hunt: generated, edited at random, or from elsewhere.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use farrier_harness::{Family, Source, Subject};
+use farrier_lang::Target;
+use farrier_lang::target::AVR;
+use farrier_machine::{Behavior, Ending};
+use farrier_synth::features::Feature;
+use farrier_synth::{Check, Choices, Config, Preset, generate};
+
+use super::corpus::{Corpus, Piece};
+use super::{Mode, mutants};
+use crate::store::{Basis, Settings, Tally, case_hash};
+
+/// A program for AVR is not longer than this: the simulated machine is small.
+const AVR_SIZE: usize = 8_000;
+
+/// A program for AVR executes no more operations: the simulated machine is slow.
+const AVR_STEPS: u64 = 20_000;
+
+/// In a hunt for everything one number in so many has an edited program as well.
+const MUTANT_EVERY: u64 = 4;
+
+/// Features that are extensions of GNU C. Compilers that do not promise these extensions get
+/// programs without them.
+const EXTENSIONS: [Feature; 7] = [
+    Feature::Int128,
+    Feature::Packed,
+    Feature::Aligned,
+    Feature::BitBuiltin,
+    Feature::OverflowBuiltin,
+    Feature::ByteSwap,
+    Feature::Attribute,
+];
+
+/// Whether a compiler promises the extensions of GNU C.
+pub(super) fn knows_extensions(subject: &Subject) -> bool {
+    matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig)
+}
+
+/// Subjects that get the same programs.
+#[derive(Debug)]
+pub(super) struct Group {
+    target: &'static Target,
+    /// Whether they know the extensions of GNU C; `None` where that makes no difference.
+    extensions: Option<bool>,
+    config: Config,
+}
+
+impl Group {
+    /// The groups of all these subjects.
+    pub(super) fn all(settings: &Settings, subjects: &[&Subject]) -> Vec<Self> {
+        let kinds: &[Option<bool>] = match settings.corpus {
+            // Programs from elsewhere are what they are.
+            Some(_) => &[None],
+            None => &[Some(true), Some(false)],
+        };
+        let mut groups = Vec::new();
+        for target in farrier_lang::target::TARGETS {
+            for extensions in kinds {
+                let config = config(settings, target, *extensions);
+                let group = Self { target, extensions: *extensions, config };
+                if subjects.iter().any(|subject| group.has(subject)) {
+                    groups.push(group);
+                }
+            }
+        }
+        groups
+    }
+
+    /// Whether a subject belongs to it.
+    pub(super) fn has(&self, subject: &Subject) -> bool {
+        subject.target.is_some_and(|target| target.name == self.target.name)
+            && self.extensions.is_none_or(|extensions| extensions == knows_extensions(subject))
+    }
+}
+
+/// What programs for a target are like.
+fn config(settings: &Settings, target: &'static Target, extensions: Option<bool>) -> Config {
+    let mut config = Config { target, size: settings.size, ..Config::default() };
+    Preset::by_name(&settings.preset).unwrap_or_default().apply(&mut config);
+    if target.name == AVR.name {
+        config.size = config.size.min(AVR_SIZE);
+        config.steps = config.steps.min(AVR_STEPS);
+        // Its library cannot print a `long long`, as a checksum is.
+        config.check = Check::Asserts;
+    }
+    if extensions == Some(false) {
+        for feature in EXTENSIONS {
+            config.weights.set(feature, 0);
+        }
+    }
+    config
+}
+
+/// What is known of a program, and so what a compiler can be held against.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Known {
+    /// Everything.
+    Behavior(Behavior),
+    /// That compilers should agree; and why nothing more is.
+    Agreement(String),
+    /// Nothing: only a compiler that breaks down is wrong.
+    Nothing,
+}
+
+impl Known {
+    /// By what compilers are judged.
+    pub(super) fn basis(&self) -> Basis {
+        match self {
+            Self::Behavior(_) => Basis::Machine,
+            Self::Agreement(_) => Basis::Vote,
+            Self::Nothing => Basis::Compiler,
+        }
+    }
+
+    /// What the program does, where nothing is known of it.
+    pub(super) fn behavior(&self) -> Behavior {
+        match self {
+            Self::Behavior(behavior) => behavior.clone(),
+            Self::Agreement(_) | Self::Nothing => Behavior {
+                output: Vec::new(),
+                ending: Ending::Exit(0),
+                volatile_accesses: 0,
+                volatile_hash: 0,
+                steps: 0,
+            },
+        }
+    }
+}
+
+/// A program and what it does, without its tree.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) sources: Vec<Source>,
+    pub(super) hash: String,
+    pub(super) known: Known,
+    pub(super) number: u64,
+    pub(super) seed: u64,
+    /// Whether a compiler may refuse it without being wrong.
+    pub(super) foreign: bool,
+}
+
+/// Where programs come from.
+#[derive(Debug)]
+pub(super) struct Programs {
+    pub(super) seed: u64,
+    pub(super) mode: Mode,
+    pub(super) corpus: Option<Corpus>,
+}
+
+impl Programs {
+    /// The programs of a number for a group. What could not be made is counted.
+    pub(super) fn of(
+        &self,
+        number: u64,
+        group: &Group,
+        subjects: &[&Subject],
+        tally: &mut Tally,
+        troubles: &mut Vec<String>,
+    ) -> Vec<Case> {
+        let seed = Choices::derive_seed(self.seed, number);
+        let made = catch_unwind(AssertUnwindSafe(|| match &self.corpus {
+            None => Some(self.generated(number, seed, group)),
+            Some(corpus) => {
+                let subject = subjects.iter().find(|subject| group.has(subject))?;
+                self.read(corpus, number, group, subject, tally, troubles).map(|one| vec![one])
+            }
+        }));
+        let parts = match made {
+            Ok(Some(parts)) => parts,
+            Ok(None) => Vec::new(),
+            Err(_) => {
+                tally.panicked += 1;
+                return Vec::new();
+            }
+        };
+        if parts.is_empty() && self.corpus.is_none() {
+            tally.refused += 1;
+        }
+        let foreign = self.corpus.is_some();
+        parts
+            .into_iter()
+            .map(|(sources, known)| {
+                let hash = case_hash(&sources);
+                Case { sources, hash, known, number, seed, foreign }
+            })
+            .collect()
+    }
+
+    /// The program of a seed, and an edited one where it is its turn.
+    fn generated(&self, number: u64, seed: u64, group: &Group) -> Vec<(Vec<Source>, Known)> {
+        let Ok(made) = generate(seed, &group.config) else { return Vec::new() };
+        let files = made.files.into_iter();
+        let sources: Vec<Source> =
+            files.map(|file| Source { name: file.name, text: file.text }).collect();
+        let known = Known::Behavior(made.certified.behavior().clone());
+        // The tree is bigger than all the rest and is not needed while compilers run.
+        drop(made.certified);
+        let turn = match self.mode {
+            Mode::WrongCode => false,
+            Mode::Crash => true,
+            Mode::Both => number % MUTANT_EVERY == MUTANT_EVERY - 1,
+        };
+        let mutant = turn
+            .then(|| mutants::mutate(&sources, seed, group.config.target, group.config.dialect));
+        let mut all = vec![(sources, known)];
+        all.extend(mutant.flatten().map(|sources| (sources, Known::Nothing)));
+        all
+    }
+
+    /// A program from elsewhere. Those that are skipped are counted.
+    fn read(
+        &self,
+        corpus: &Corpus,
+        number: u64,
+        group: &Group,
+        subject: &Subject,
+        tally: &mut Tally,
+        troubles: &mut Vec<String>,
+    ) -> Option<(Vec<Source>, Known)> {
+        let mut skip = |why: String| {
+            tally.skipped += 1;
+            troubles.push(format!("skipped: {why}"));
+        };
+        let (source, known) = match corpus.program(number, group.target, subject) {
+            Piece::Unreadable(why) => {
+                skip(why);
+                return None;
+            }
+            Piece::Meaningless(source, why) => {
+                skip(why);
+                if self.mode == Mode::WrongCode {
+                    return None;
+                }
+                (source, Known::Nothing)
+            }
+            Piece::Defined(source, behavior) => (source, Known::Behavior(behavior)),
+            Piece::Unknown(source, why) => (source, Known::Agreement(why)),
+        };
+        // The library of AVR is smaller than that of the machine, and nobody else can vote.
+        let known = if group.target.name == AVR.name { Known::Nothing } else { known };
+        Some((vec![source], known))
+    }
+}

@@ -1,0 +1,188 @@
+//! Programs from elsewhere: the C files in a directory.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use farrier_front::{Input, Options};
+use farrier_harness::{PreprocessOptions, Source, Subject, Unit, preprocess};
+use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::{Dialect, Entity, ExprKind, FunctionId, Program, Target};
+use farrier_machine::{Behavior, Limit, Verdict, certify};
+
+/// How many operations a program may need: about a second.
+const STEPS: u64 = 100_000_000;
+
+/// How much memory a program may need.
+const MEMORY: u64 = 128 << 20;
+
+/// As what the compiled programs are started.
+const PROGRAM_NAME: &[u8] = b"./program";
+
+/// The C files beneath a directory, in the order of their names.
+#[derive(Debug)]
+pub(crate) struct Corpus {
+    directory: PathBuf,
+    /// Names within the directory.
+    files: Vec<PathBuf>,
+}
+
+/// What is known of a file.
+#[derive(Debug)]
+pub(super) enum Piece {
+    /// The machine says what it does.
+    Defined(Source, Behavior),
+    /// The machine cannot say what it does, and why.
+    Unknown(Source, String),
+    /// It may do one thing or another, and why.
+    Meaningless(Source, String),
+    /// It is no program here, and why.
+    Unreadable(String),
+}
+
+impl Corpus {
+    /// Looks for C files.
+    pub(crate) fn read(directory: &Path) -> anyhow::Result<Self> {
+        let mut files = Vec::new();
+        collect(directory, Path::new(""), &mut files)?;
+        files.sort();
+        if files.is_empty() {
+            bail!("--corpus `{}` holds no file whose name ends in .c", directory.display());
+        }
+        Ok(Self { directory: directory.to_owned(), files })
+    }
+
+    /// How many programs there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.files.len() as u64
+    }
+
+    /// By which one sees that the files are still the same: a hash of names and lengths.
+    pub(crate) fn hash(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for file in &self.files {
+            let length = fs::metadata(self.directory.join(file)).map_or(0, |found| found.len());
+            let name = file.as_os_str().as_encoded_bytes();
+            hasher.update(&(name.len() as u64).to_le_bytes()).update(name);
+            hasher.update(&length.to_le_bytes());
+        }
+        hasher.finalize().to_hex()[..16].to_owned()
+    }
+
+    /// The program with a number, preprocessed by a subject. What is compiled is the text of
+    /// the program that the machine has judged, so that no macro can make another of it.
+    pub(super) fn program(&self, number: u64, target: &'static Target, subject: &Subject) -> Piece {
+        let file = usize::try_from(number).ok().and_then(|number| self.files.get(number));
+        let Some(file) = file else { return Piece::Unreadable("there is no such file".into()) };
+        let path = self.directory.join(file);
+        let dialect = Dialect::C17;
+        let options = PreprocessOptions {
+            compiler: subject.command.iter().chain(&subject.flags).map(OsString::from).collect(),
+            ..PreprocessOptions::new(target, dialect)
+        };
+        let text = match preprocess(Unit::File(&path), &options) {
+            Ok(preprocessed) => preprocessed.text,
+            Err(error) => return Piece::Unreadable(format!("cannot be preprocessed: {error}")),
+        };
+        let name = file_name(file);
+        let input = Input { name: name.as_str().into(), text: text.as_str().into() };
+        let options = Options { target, dialect, permissive: false };
+        let mut program = match farrier_front::parse(&[input], &options) {
+            Ok(program) => program,
+            Err(failure) => {
+                let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
+                return Piece::Unknown(Source { name, text }, why);
+            }
+        };
+        forget_unused(&mut program);
+        let source = Source { name, text: print(&program, &PrintOptions::default()) };
+        let options = farrier_machine::Options {
+            steps: STEPS,
+            memory: MEMORY,
+            arguments: vec![PROGRAM_NAME.to_vec()],
+            ..farrier_machine::Options::default()
+        };
+        match certify(program, &options).map_err(|verdict| *verdict) {
+            Ok(certified) => Piece::Defined(source, certified.behavior().clone()),
+            Err(Verdict::Defined(behavior)) => Piece::Defined(source, behavior),
+            Err(Verdict::Undefined(found)) => {
+                Piece::Meaningless(source, format!("undefined behaviour ({})", found.kind.name()))
+            }
+            Err(Verdict::Unspecified(found)) => {
+                let why = format!("unspecified behaviour ({})", found.cause.name());
+                Piece::Meaningless(source, why)
+            }
+            Err(Verdict::Unsupported(found)) => {
+                Piece::Unknown(source, format!("unsupported: {}", found.feature))
+            }
+            Err(Verdict::Exhausted(limit)) => {
+                let what = match limit {
+                    Limit::Steps(_) => "operations",
+                    Limit::Memory(_) => "memory",
+                    Limit::Depth(_) => "calls",
+                    Limit::Output(_) => "output",
+                };
+                Piece::Unknown(source, format!("it needs too much: {what}"))
+            }
+        }
+    }
+}
+
+/// Removes the declarations of functions that nobody calls. Headers are full of them, and of
+/// types that only the compiler knows whose headers they are.
+fn forget_unused(program: &mut Program) {
+    let used: BTreeSet<FunctionId> = program
+        .exprs
+        .iter()
+        .filter_map(|(_, expr)| match expr.kind {
+            ExprKind::Function(function) => Some(function),
+            _ => None,
+        })
+        .collect();
+    let functions = &program.functions;
+    program.items.retain(|item| match item.entity() {
+        Some(Entity::Function(function)) => {
+            functions[function].body.is_some() || used.contains(&function)
+        }
+        _ => true,
+    });
+}
+
+/// Adds the C files beneath a directory. Links are not followed: they may lead in circles.
+fn collect(base: &Path, within: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let directory = base.join(within);
+    let failed = || format!("cannot read the corpus `{}`", directory.display());
+    for entry in fs::read_dir(&directory).with_context(failed)? {
+        let entry = entry.with_context(failed)?;
+        let name = within.join(entry.file_name());
+        if entry.file_type().with_context(failed)?.is_dir() {
+            collect(base, &name, files)?;
+        } else if name.extension().is_some_and(|end| end == "c") {
+            files.push(name);
+        }
+    }
+    Ok(())
+}
+
+/// A name that every compiler takes for a file.
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    name.chars()
+        .enumerate()
+        .map(|(index, c)| if plain(c) || c == '-' && index > 0 { c } else { '_' })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_called_so_that_no_compiler_takes_it_for_an_option() {
+        assert_eq!(file_name(Path::new("sub/20001-1.c")), "20001-1.c");
+        assert_eq!(file_name(Path::new("-o a.c")), "_o_a.c");
+    }
+}

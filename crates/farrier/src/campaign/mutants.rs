@@ -1,0 +1,293 @@
+//! Programs of which nothing is known: generated ones, changed here and there.
+//!
+//! They are still C, since Farrier itself reads them again after every change, but what they
+//! do, if anything, is not known. They are for compilers that break down.
+
+use std::ops::Range;
+
+use farrier_front::{Input, Options};
+use farrier_harness::Source;
+use farrier_lang::{Dialect, Target};
+use farrier_synth::Choices;
+
+/// The part of the seed of a program that decides its changes.
+const PART: u64 = 0x6d75_7461_6e74;
+
+/// At most so many changes are kept.
+const MOST_CHANGES: u64 = 6;
+
+/// So many are tried for each that is to be kept.
+const ATTEMPTS: u64 = 4;
+
+/// Tokens that may stand in each other's place.
+const ALIKE: &[&[&str]] = &[
+    &["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"],
+    &["<", ">", "<=", ">=", "==", "!=", "&&", "||"],
+    &["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="],
+    &["++", "--"],
+    &["!", "~", "-", "+"],
+    &["char", "short", "int", "long", "float", "double", "_Bool", "signed", "unsigned"],
+    &["const", "volatile", "restrict"],
+    &["break", "continue"],
+    &["static", "extern", "inline"],
+];
+
+/// Numbers at which compilers have special cases.
+const NUMBERS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "8",
+    "31",
+    "32",
+    "33",
+    "63",
+    "64",
+    "65",
+    "127",
+    "128",
+    "255",
+    "256",
+    "32767",
+    "32768",
+    "65535",
+    "65536",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "18446744073709551615u",
+    "-1",
+    "1.5",
+    "1e308",
+    "0x1p-1074",
+];
+
+/// The program, changed as a seed says; `None` if no change leaves it C.
+pub(super) fn mutate(
+    sources: &[Source],
+    seed: u64,
+    target: &'static Target,
+    dialect: Dialect,
+) -> Option<Vec<Source>> {
+    let mut choices = Choices::new(Choices::derive_seed(seed, PART));
+    let mut sources = sources.to_vec();
+    let wanted = 1 + choices.below(MOST_CHANGES);
+    let mut kept = 0;
+    for _ in 0..wanted * ATTEMPTS {
+        let index = choices.index(sources.len());
+        let Some(text) = change(&sources[index].text, &mut choices) else { continue };
+        let old = std::mem::replace(&mut sources[index].text, text);
+        if is_c(&sources, target, dialect) {
+            kept += 1;
+        } else {
+            sources[index].text = old;
+        }
+        if kept == wanted {
+            break;
+        }
+    }
+    (kept > 0).then_some(sources)
+}
+
+/// Whether it can still be read.
+fn is_c(sources: &[Source], target: &'static Target, dialect: Dialect) -> bool {
+    let inputs: Vec<Input> = sources
+        .iter()
+        .map(|source| Input {
+            name: source.name.as_str().into(),
+            text: source.text.as_str().into(),
+        })
+        .collect();
+    farrier_front::parse(&inputs, &Options { target, dialect, permissive: false }).is_ok()
+}
+
+/// One change; `None` where the draw fits nothing.
+fn change(text: &str, choices: &mut Choices) -> Option<String> {
+    match choices.below(8) {
+        0 => lines(text, choices),
+        1 | 2 => name(text, choices),
+        3 | 4 => number(text, choices),
+        _ => alike(text, choices),
+    }
+}
+
+/// A line is deleted, doubled or moved.
+fn lines(text: &str, choices: &mut Choices) -> Option<String> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let whole = |line: &&str| line.starts_with(' ') && line.ends_with(';');
+    let places: Vec<usize> = (0..lines.len()).filter(|at| whole(&lines[*at])).collect();
+    if places.is_empty() {
+        return None;
+    }
+    let at = choices.pick(&places);
+    let line = lines[at];
+    match choices.below(3) {
+        0 => drop(lines.remove(at)),
+        1 => lines.insert(choices.pick(&places), line),
+        _ => {
+            lines.remove(at);
+            lines.insert(choices.pick(&places).min(lines.len()), line);
+        }
+    }
+    Some(lines.join("\n") + "\n")
+}
+
+/// A name becomes another one of the program.
+fn name(text: &str, choices: &mut Choices) -> Option<String> {
+    let names: Vec<Range<usize>> = tokens(text)
+        .into_iter()
+        .filter(|token| {
+            let word = &text[token.clone()];
+            // The generator calls its own things by a letter and a number.
+            word.len() > 1
+                && word.starts_with(['g', 'l', 'p', 'f', 's', 'm'])
+                && word[1..].bytes().all(|byte| byte.is_ascii_digit())
+        })
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let place = names[choices.index(names.len())].clone();
+    let other = &text[names[choices.index(names.len())].clone()];
+    replaced(text, place, other)
+}
+
+/// A number becomes another one. Sizes of arrays stay: a huge one proves nothing.
+fn number(text: &str, choices: &mut Choices) -> Option<String> {
+    let tokens = tokens(text);
+    let numbers: Vec<Range<usize>> = tokens
+        .iter()
+        .enumerate()
+        .filter(|(index, token)| {
+            text.as_bytes()[token.start].is_ascii_digit()
+                && (*index == 0 || &text[tokens[index - 1].clone()] != "[")
+        })
+        .map(|(_, token)| token.clone())
+        .collect();
+    if numbers.is_empty() {
+        return None;
+    }
+    replaced(text, numbers[choices.index(numbers.len())].clone(), choices.pick(NUMBERS))
+}
+
+/// A token becomes one that may stand in its place.
+fn alike(text: &str, choices: &mut Choices) -> Option<String> {
+    let class = choices.pick(ALIKE);
+    let places: Vec<Range<usize>> =
+        tokens(text).into_iter().filter(|token| class.contains(&&text[token.clone()])).collect();
+    if places.is_empty() {
+        return None;
+    }
+    replaced(text, places[choices.index(places.len())].clone(), choices.pick(class))
+}
+
+/// The text with other words in a place; `None` if they were there before.
+fn replaced(text: &str, place: Range<usize>, words: &str) -> Option<String> {
+    if &text[place.clone()] == words {
+        return None;
+    }
+    let mut changed = text.to_owned();
+    changed.replace_range(place, words);
+    Some(changed)
+}
+
+/// Where the tokens of a text are. It is printed by Farrier: it has no directives, and its
+/// strings are not to be changed.
+fn tokens(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        let length = match bytes[at] {
+            b'/' if rest.starts_with(b"/*") => {
+                at += text[at..].find("*/").map_or(rest.len(), |end| end + 2);
+                continue;
+            }
+            quote @ (b'"' | b'\'') => {
+                let mut end = 1;
+                while end < rest.len() && rest[end] != quote {
+                    end += if rest[end] == b'\\' { 2 } else { 1 };
+                }
+                at += (end + 1).min(rest.len());
+                continue;
+            }
+            byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
+                rest.iter().take_while(|byte| word(byte)).count()
+            }
+            byte if byte.is_ascii_punctuation() => {
+                let long = ["<<=", ">>=", "..."];
+                let short = ["->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"];
+                let with = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="];
+                let is = |words: &[&str]| words.iter().any(|w| rest.starts_with(w.as_bytes()));
+                if is(&long) {
+                    3
+                } else if is(&short) || is(&with) {
+                    2
+                } else {
+                    1
+                }
+            }
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        found.push(at..at + length);
+        at += length;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use farrier_lang::target::X86_64_LINUX;
+    use farrier_synth::{Config, generate};
+
+    use super::*;
+
+    #[test]
+    fn tokens_are_found_and_strings_are_not() {
+        let text = "/* g1 */ g1 <<= 0x1fULL+l2[3];puts(\"g1\\\"\", '+'); é";
+        let found: Vec<&str> = tokens(text).into_iter().map(|token| &text[token]).collect();
+        let expected =
+            ["g1", "<<=", "0x1fULL", "+", "l2", "[", "3", "]", ";", "puts", "(", ",", ")", ";"];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_seed_decides_and_the_result_is_c() {
+        let config = Config { size: 3_000, ..Config::default() };
+        let mut changed = 0;
+        for seed in 0..10 {
+            let made = generate(seed, &config).expect("it can be made");
+            let sources: Vec<Source> = made
+                .files
+                .into_iter()
+                .map(|file| Source { name: file.name, text: file.text })
+                .collect();
+            let mutant = mutate(&sources, seed, &X86_64_LINUX, config.dialect);
+            assert_eq!(mutant, mutate(&sources, seed, &X86_64_LINUX, config.dialect));
+            if let Some(mutant) = mutant {
+                assert_ne!(mutant, sources);
+                assert!(is_c(&mutant, &X86_64_LINUX, config.dialect));
+                changed += 1;
+            }
+        }
+        assert!(changed >= 8, "{changed}");
+    }
+
+    #[test]
+    fn what_is_not_c_is_told() {
+        let source = |text: &str| vec![Source { name: "a.c".into(), text: text.into() }];
+        let is = |text: &str| is_c(&source(text), &X86_64_LINUX, Dialect::C17);
+        assert!(is("int main(void) { return 1 + 2; }\n"));
+        assert!(!is("int main(void) { return 1 + ; }\n"));
+        assert!(!is("int main(void) { return x; }\n"));
+    }
+}
