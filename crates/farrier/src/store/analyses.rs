@@ -118,6 +118,7 @@ mod tests {
             flag_sets: 0,
             subject: Vec::new(),
             subjects: None,
+            corpus: None,
         };
         let (store, _) = Store::open(&directory, settings).expect("a new hunt");
         (directory, store)
