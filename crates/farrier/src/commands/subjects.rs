@@ -1,6 +1,8 @@
 //! `farrier subjects`: the compilers that can be tested.
 
 use std::fmt::Write as _;
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -36,6 +38,12 @@ pub(crate) fn run(arguments: &SubjectsArguments, talk: Talk) -> anyhow::Result<S
         output::write(None, text.as_bytes())?;
     } else {
         output::write(None, table(&found.subjects).as_bytes())?;
+        for subject in found.subjects.iter().filter(|subject| subject.target.is_none()) {
+            talk.note(&format!(
+                "`{}` is not hunted in: its target {} is not known to Farrier",
+                subject.name, subject.triple
+            ));
+        }
         for one in &found.unusable {
             talk.note(&format!("`{}` cannot be used: {}", one.command, one.why));
         }
@@ -49,7 +57,24 @@ pub(crate) fn run(arguments: &SubjectsArguments, talk: Talk) -> anyhow::Result<S
 /// A sandbox whose launcher is this program.
 pub(crate) fn sandbox() -> anyhow::Result<Sandbox> {
     let launcher = std::env::current_exe().context("cannot find this program itself")?;
-    Ok(Sandbox::new(launcher)?)
+    let mut sandbox = Sandbox::new(launcher)?;
+    // Zig cannot do without: it builds its libraries at the first use.
+    if let Some(directory) = cache_directory() {
+        sandbox.set_cache(directory);
+    }
+    Ok(sandbox)
+}
+
+/// A directory that only we can write to, and that outlives this process: what is in it takes
+/// a minute to make.
+fn cache_directory() -> Option<PathBuf> {
+    let base = std::env::temp_dir().canonicalize().ok()?;
+    let own = std::fs::metadata("/proc/self").ok()?.uid();
+    let path = base.join(format!("farrier-cache-{own}"));
+    // It may be there already, and then it must be ours.
+    let _ = DirBuilder::new().mode(0o700).create(&path);
+    let found = std::fs::symlink_metadata(&path).ok()?;
+    (found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0).then_some(path)
 }
 
 /// The compilers in the search path.
@@ -75,9 +100,10 @@ fn table(subjects: &[Subject]) -> String {
         .map(|subject| {
             [
                 subject.name.clone(),
-                subject
-                    .target
-                    .map_or_else(|| subject.triple.clone(), |target| target.name.to_owned()),
+                subject.target.map_or_else(
+                    || format!("not known: {}", subject.triple),
+                    |target| target.name.to_owned(),
+                ),
                 runner(&subject.runner).to_owned(),
                 subject.command.join(" "),
                 subject.recognised.clone(),

@@ -139,7 +139,15 @@ const NOT_ABOUT_THE_PROGRAM: &[&str] = &[
 /// The line of an error message that has nothing to do with whether the program is valid.
 pub(crate) fn not_about_the_program(text: &str) -> Option<&str> {
     let mut lines = text.lines().filter(|line| !is_quotation(line));
-    lines.find(|line| NOT_ABOUT_THE_PROGRAM.iter().any(|says| line.contains(says)))
+    lines.find(|line| {
+        NOT_ABOUT_THE_PROGRAM.iter().any(|says| line.contains(says)) || is_warning(line)
+    })
+}
+
+/// `t.c:1:5: error: chained comparison ... [-Wparentheses]`: a warning that is an error by
+/// default is advice, and the program is valid.
+fn is_warning(line: &str) -> bool {
+    line.contains("error: ") && line.ends_with(']') && line.contains(" [-W")
 }
 
 /// `   12 |   puts("out of memory");`
@@ -181,6 +189,16 @@ mod tests {
         ] {
             assert_eq!(classify(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn advice_is_no_rejection() {
+        // clang 22.
+        let advice = "t.c:1:36: error: chained comparison 'X < Y < Z' does not behave the same as \
+                      a mathematical expression [-Wparentheses]\n    1 | int f;\n";
+        assert!(not_about_the_program(advice).is_some());
+        let wrong = "t.c:1:36: error: use of undeclared identifier 'x'\n    1 | x[-Wa];\n";
+        assert_eq!(not_about_the_program(wrong), None);
     }
 
     #[test]

@@ -48,14 +48,8 @@ pub(super) fn identify(
     base: &Path,
 ) -> Result<Option<Identity>, Error> {
     let scratch = Scratch::new(base)?;
-    let ask = |arguments: &[&str]| -> Result<Option<String>, Error> {
-        let words: Vec<OsString> = command
-            .iter()
-            .chain(flags)
-            .map(String::as_str)
-            .chain(arguments.iter().copied())
-            .map(OsString::from)
-            .collect();
+    let answer = |words: &[&str]| -> Result<Option<String>, Error> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         match sandbox.run(Role::Tool, &words, b"", scratch.path(), &Bounds::TOOL) {
             Ok(finished) => Ok(match finished.ending {
                 Ending::Exited(status) if status.success() => {
@@ -70,6 +64,10 @@ pub(super) fn identify(
             Err(error) => Err(error),
         }
     };
+    let ask = |arguments: &[&str]| {
+        let words = command.iter().chain(flags).map(String::as_str);
+        answer(&words.chain(arguments.iter().copied()).collect::<Vec<_>>())
+    };
     let question = scratch.path().join("question.c");
     fs::write(&question, QUESTION).map_err(|error| file_error(&question, error))?;
     let Some(text) = ask(&["-E", "question.c"])? else { return Ok(None) };
@@ -83,7 +81,12 @@ pub(super) fn identify(
     let (family, version) = match family.as_str() {
         "tcc" => (Family::Tcc, tcc_version(&version, banner)),
         "pcc" => (Family::Pcc, version),
-        "clang" if command.iter().any(|word| word == "cc") => (Family::Zig, version),
+        "clang" if command.iter().any(|word| word == "cc") => {
+            // What it is called by is the version of Zig, not that of the clang in it.
+            let own = answer(&[command[0].as_str(), "version"])?.unwrap_or_default();
+            let own = own.lines().next().unwrap_or_default().trim().to_owned();
+            (Family::Zig, if own.is_empty() { version } else { own })
+        }
         "clang" => (Family::Clang, version),
         // It defines the macros of a GCC and no other.
         "gcc" if banner.starts_with("rucc") => (Family::Rucc, last_word(banner)),
