@@ -65,6 +65,38 @@ pub(crate) enum Divergence {
         expected: String,
         /// What it is.
         actual: String,
+        /// What kind of value it is, such as `the condition`.
+        #[serde(default)]
+        what: String,
+        /// The how-manieth time this is.
+        #[serde(default)]
+        time: u64,
+        /// The last value before that is right, in words.
+        #[serde(default)]
+        before: Option<String>,
+        /// Places nearby that cannot be checked, because the finding goes away then.
+        #[serde(default)]
+        vanishing: Vec<String>,
+    },
+    /// The program takes another path.
+    Path {
+        /// Where it should come to.
+        expected: String,
+        /// Where it comes to.
+        actual: String,
+        /// The last value before that is right, in words.
+        before: Option<String>,
+        /// Places nearby that cannot be checked.
+        vanishing: Vec<String>,
+    },
+    /// No value is wrong, and yet the program does the wrong thing.
+    Unseen {
+        /// Where it should come to and does not; `None` if it comes everywhere.
+        next: Option<String>,
+        /// The last value that is right, in words.
+        before: Option<String>,
+        /// Places nearby that cannot be checked.
+        vanishing: Vec<String>,
     },
     /// The finding goes away when checks are added.
     Vanishes,

@@ -1,6 +1,7 @@
 //! What the user can say.
 
 mod hunt;
+mod report;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use farrier_synth::discharge::Discharge;
 use farrier_synth::{Check, Preset};
 
 pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
+pub(crate) use report::ReportArguments;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -140,6 +142,7 @@ pub(crate) enum Command {
     Hunt(HuntArguments),
     Reduce(ReduceArguments),
     Replay(ReplayArguments),
+    Report(ReportArguments),
     Show(ShowArguments),
     Subjects(SubjectsArguments),
     /// Print the completions for a shell

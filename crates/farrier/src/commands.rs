@@ -8,4 +8,5 @@ pub(crate) mod fmt;
 pub(crate) mod generate;
 pub(crate) mod hunt;
 pub(crate) mod reduce;
+pub(crate) mod report;
 pub(crate) mod subjects;

@@ -12,6 +12,7 @@ mod load;
 mod output;
 mod reduction;
 mod reference;
+mod report;
 mod spelling;
 mod store;
 mod worker;
@@ -72,6 +73,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Hunt(arguments) => commands::hunt::run(arguments, talk),
         Command::Reduce(arguments) => commands::reduce::run(arguments, talk),
         Command::Replay(arguments) => commands::findings::replay(arguments),
+        Command::Report(arguments) => commands::report::run(arguments, talk),
         Command::Show(arguments) => commands::findings::show(arguments),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),

@@ -176,6 +176,14 @@ pub(crate) const AVR_PROCESSOR: &str = simulator::PROCESSOR;
 /// The name of the executable.
 const EXECUTABLE: &str = "program";
 
+/// A file that is compiled along with every program for a subject, if it needs one.
+pub fn support_file(subject: &Subject) -> Option<Source> {
+    (subject.runner == Runner::Simavr).then(|| Source {
+        name: simulator::SUPPORT_NAME.to_owned(),
+        text: simulator::SUPPORT.to_owned(),
+    })
+}
+
 /// The commands that compile, link and run `names` with a subject.
 pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands {
     let step = |flags: &[String], rest: &[&str], product: &str| {

@@ -252,7 +252,7 @@ fn command_lines(commands: &Commands) -> Vec<String> {
 }
 
 /// A word as a shell takes it.
-fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

@@ -178,19 +178,9 @@ impl Collector<'_> {
     }
 }
 
-/// Whether an integer type goes through a `long long`, and whether it is signed.
+/// Whether a type is an integer that goes through a `long long`, and whether it is signed.
 fn integer(program: &Program, ty: TypeId) -> Option<bool> {
-    let kind = match program.resolve(ty) {
-        Type::Int(kind) => *kind,
-        Type::Enum(id) => program[*id].underlying,
-        _ => return None,
-    };
-    let signed = match kind {
-        IntKind::Bool => false,
-        IntKind::Char => program.target.char_signed,
-        _ => kind.to_unsigned() != kind,
-    };
-    (program.target.int_bits(kind) <= 64).then_some(signed)
+    integer_type(program, ty).filter(|ty| ty.bits <= 64).map(|ty| ty.signed)
 }
 
 /// Whether an expression can be evaluated once more without changing anything: no side

@@ -1,0 +1,37 @@
+//! The arguments of `farrier report`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::EXIT_STATUS;
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  farrier report
+      Write a page about the whole hunt to farrier-report.html
+  farrier report 3f2a
+      Write a directory about the finding whose name begins so, ready to be filed
+  farrier report 3f2a -o bug && make -C bug
+      Name the directory, and see the bug";
+
+/// Write a report about a finding, or a page about the whole hunt
+///
+/// About a finding: a directory with the program, a Makefile that shows the bug and fails as long
+/// as it is there, texts for the trackers of GCC and LLVM, and regression tests in the forms of
+/// both. The finding is tried once more, and where the compiled program first goes wrong is looked
+/// for. Without a finding: one HTML page that needs nothing else.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{REPORT_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct ReportArguments {
+    /// The name of a finding, or the beginning of it
+    #[arg(value_name = "FINDING")]
+    pub(crate) name: Option<String>,
+    /// Where to write: a directory for a finding, otherwise a file, `-` for standard output
+    /// [default: farrier-report-FINDING, or farrier-report.html]
+    #[arg(short, long, value_name = "DIR|FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) output: Option<PathBuf>,
+    /// The directory of the hunt
+    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: PathBuf,
+}

@@ -1,0 +1,10 @@
+//! Reports: a bundle for the maintainers of a compiler, and a page about a whole hunt.
+//!
+//! docs/design/report.md says what is in them and why.
+
+pub(crate) mod bundle;
+pub(crate) mod divergence;
+pub(crate) mod evidence;
+mod proof;
+mod regression;
+mod text;

@@ -1,0 +1,684 @@
+//! The bundle: a directory that a maintainer of a compiler can work with.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use askama::Template;
+use farrier_harness::triage::{Answer, Area, Class, Culprit, Tried};
+use farrier_harness::{Commands, FindingKind, Runner, Step, commands, support_file};
+use farrier_machine::Ending;
+use serde_json::json;
+
+use super::evidence::{Evidence, culprit_in_words, opinion_in_words};
+use super::regression::{dejagnu, lit};
+use super::text::{base64, cut, fenced, percent, quote_all, visible, visible_bytes};
+use crate::analysis::Divergence;
+
+/// The file by which a directory is recognised as a bundle.
+const DATA: &str = "finding.json";
+
+/// The name of the program.
+const REPRODUCER: &str = "reproducer.c";
+
+/// What is shown of a program in an issue; trackers take no more.
+const MOST_SOURCE: usize = 60_000;
+
+/// What is shown of an output.
+const MOST_OUTPUT: usize = 4_000;
+
+/// Addresses that are longer do not work everywhere.
+const MOST_ADDRESS: usize = 8_000;
+
+#[derive(Template)]
+#[template(path = "bundle/readme.txt")]
+struct Readme<'a> {
+    view: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "bundle/issue_gcc.txt")]
+struct IssueGcc<'a> {
+    view: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "bundle/issue_llvm.txt")]
+struct IssueLlvm<'a> {
+    view: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "bundle/makefile.txt")]
+struct Makefile<'a> {
+    view: &'a View,
+}
+
+/// Writes a bundle into a directory, which is new, empty or a bundle already.
+pub(crate) fn write(evidence: &Evidence, directory: &Path) -> anyhow::Result<()> {
+    let view = View::new(evidence);
+    let mut files: Vec<(&str, Vec<u8>)> = vec![
+        (REPRODUCER, evidence.source.clone().into_bytes()),
+        ("README.md", (Readme { view: &view }).render()?.into_bytes()),
+        ("issue-gcc.txt", (IssueGcc { view: &view }).render()?.into_bytes()),
+        ("issue-llvm.md", (IssueLlvm { view: &view }).render()?.into_bytes()),
+        ("Makefile", (Makefile { view: &view }).render()?.into_bytes()),
+        ("test-gcc.c", dejagnu(evidence).into_bytes()),
+        ("test-llvm.c", lit(evidence).into_bytes()),
+        ("compiler.txt", format!("{}\n", evidence.compiler).into_bytes()),
+        ("actual.txt", actual(evidence)),
+    ];
+    if evidence.kind.is_wrong_code() {
+        files.push(("expected.txt", evidence.expected.output.clone()));
+    } else {
+        files.push(("expected.txt", b"the compiler takes the program\n".to_vec()));
+    }
+    let support = support_file(&evidence.subject);
+    if let Some(support) = &support {
+        files.push((&support.name, support.text.clone().into_bytes()));
+    }
+    let mut data = serde_json::to_string_pretty(&data(evidence))?;
+    data.push('\n');
+    // The last, so that a bundle that has it is complete.
+    files.push((DATA, data.into_bytes()));
+    claim(directory)?;
+    for (name, bytes) in files {
+        let path = directory.join(name);
+        fs::write(&path, bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Makes the directory, unless it holds something else.
+fn claim(directory: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(directory)
+        .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
+    let mut entries = fs::read_dir(directory)
+        .with_context(|| format!("cannot read `{}`", directory.display()))?;
+    if entries.next().is_some() && !directory.join(DATA).exists() {
+        bail!("`{}` holds other things: choose another -o", directory.display());
+    }
+    Ok(())
+}
+
+fn actual(evidence: &Evidence) -> Vec<u8> {
+    if evidence.kind.is_wrong_code() {
+        evidence.actual.output.clone()
+    } else {
+        format!("{}\n", evidence.actual.text).into_bytes()
+    }
+}
+
+fn data(evidence: &Evidence) -> serde_json::Value {
+    json!({
+        "made_by": format!("Farrier {}", env!("CARGO_PKG_VERSION")),
+        "finding": evidence.finding,
+        "kind": evidence.kind.name(),
+        "doubts": evidence.doubts,
+        "reduced": evidence.reduced,
+        "flags": evidence.flags,
+        "commands": command_lines(evidence),
+        "expected": {
+            "ending": evidence.expected_ending(),
+            "output": String::from_utf8_lossy(&evidence.expected.output),
+        },
+        "actual": {
+            "ending": evidence.actual.ending,
+            "output": String::from_utf8_lossy(&evidence.actual.output),
+        },
+        "proof": {
+            "defined": evidence.defined,
+            "verdict": evidence.verdict,
+            "operations": evidence.operations,
+        },
+        "divergence": evidence.divergence,
+        "crash": evidence.crash,
+        "compiler": evidence.compiler,
+        "analysis": evidence.analysis,
+        "gaps": evidence.gaps,
+    })
+}
+
+/// Everything that the templates show, in words.
+struct View {
+    name: String,
+    kind: &'static str,
+    seen: String,
+    title: String,
+    what: String,
+    doubts: Vec<String>,
+    compiler_name: String,
+    version: String,
+    target: String,
+    triple: String,
+    flags: String,
+    signature: String,
+    culprit: String,
+    area: &'static str,
+    origin: String,
+    is_clang: bool,
+    wrong_code: bool,
+    farrier: &'static str,
+    commands: Vec<String>,
+    commands_block: String,
+    source: String,
+    source_block: String,
+    expected_ending: String,
+    expected_output: String,
+    expected_block: String,
+    actual_ending: String,
+    actual_output: String,
+    actual_block: String,
+    crash_text: Option<String>,
+    crash_block: Option<String>,
+    frames: Option<String>,
+    frames_block: Option<String>,
+    reasons: Vec<String>,
+    operations: Vec<String>,
+    divergence: Vec<String>,
+    versions: Vec<String>,
+    known_to_fail: String,
+    known_to_work: String,
+    compiler: String,
+    compiler_block: String,
+    explorer: String,
+    search: String,
+    gaps: Vec<String>,
+    gcc_component: &'static str,
+    gcc_keywords: String,
+    gcc_title: String,
+    llvm_title: String,
+    llvm_labels: String,
+    make_title: String,
+    make_cc: String,
+    make_flags: String,
+    make_sources: String,
+    make_compile: Vec<String>,
+    make_run: String,
+    make_only: String,
+    make_limit: &'static str,
+    make_condition: String,
+    make_expected_ending: String,
+}
+
+impl View {
+    fn new(evidence: &Evidence) -> Self {
+        let finding = &evidence.finding;
+        let analysis = evidence.analysis.as_ref();
+        let commands = command_lines(evidence);
+        let source = cut(&visible(&evidence.source), MOST_SOURCE);
+        let expected_output = cut(&visible_bytes(&evidence.expected.output), MOST_OUTPUT);
+        let actual_output = cut(&visible_bytes(&evidence.actual.output), MOST_OUTPUT);
+        let crash_text = (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
+            Some(crash) if !crash.text.trim().is_empty() => crash.text.clone(),
+            _ => evidence.actual.text.clone(),
+        });
+        let frames = evidence
+            .crash
+            .as_ref()
+            .filter(|crash| !crash.frames.is_empty())
+            .map(|crash| crash.frames.join("\n"));
+        let signature = match analysis {
+            Some(analysis) => visible(&analysis.signature.line()),
+            None => "not triaged yet".to_owned(),
+        };
+        let version = match visible(&finding.subject.version) {
+            version if version.is_empty() => "of unknown version".to_owned(),
+            version => version,
+        };
+        let make = Make::new(evidence);
+        let (gcc_title, llvm_title) = (gcc_title(evidence), llvm_title(evidence));
+        let title = if evidence.is_clang() { &llvm_title } else { &gcc_title };
+        let known = |fails: bool| known_versions(evidence, fails);
+        Self {
+            name: finding.name.clone(),
+            kind: evidence.kind.name(),
+            seen: finding.seen.clone(),
+            title: title.clone(),
+            what: what(evidence),
+            doubts: evidence.doubts.clone(),
+            compiler_name: visible(&quote_all(&evidence.subject.command)),
+            version,
+            target: visible(finding.subject.target.as_deref().unwrap_or(&finding.subject.triple)),
+            triple: visible(&evidence.subject.triple),
+            flags: visible(&quote_all(&evidence.flags)),
+            signature,
+            culprit: analysis
+                .map_or_else(|| "not looked for".to_owned(), |it| culprit_in_words(&it.culprit)),
+            area: evidence.area().name(),
+            origin: origin(evidence),
+            is_clang: evidence.is_clang(),
+            wrong_code: evidence.kind.is_wrong_code(),
+            farrier: env!("CARGO_PKG_VERSION"),
+            commands_block: fenced("console", &prompted(&commands)),
+            commands,
+            source_block: fenced("c", &source),
+            source,
+            expected_ending: evidence.expected_ending_of_kind(),
+            expected_block: fenced("", &expected_output),
+            expected_output,
+            actual_ending: evidence.actual.ending.clone(),
+            actual_block: fenced("", &actual_output),
+            actual_output,
+            crash_block: crash_text.as_ref().map(|text| fenced("", text)),
+            crash_text,
+            frames_block: frames.as_ref().map(|text| fenced("", text)),
+            frames,
+            reasons: reasons(evidence),
+            operations: operations(evidence),
+            divergence: evidence.divergence.as_ref().map_or_else(Vec::new, Divergence::sentences),
+            versions: versions(evidence),
+            known_to_fail: known(true),
+            known_to_work: known(false),
+            compiler_block: fenced("", &evidence.compiler),
+            compiler: evidence.compiler.clone(),
+            explorer: explorer(evidence),
+            search: search(evidence),
+            gaps: evidence.gaps.clone(),
+            gcc_component: gcc_component(evidence),
+            gcc_keywords: gcc_keywords(evidence),
+            make_title: visible(title).replace('\n', " "),
+            gcc_title,
+            llvm_title,
+            llvm_labels: llvm_labels(evidence),
+            make_cc: make.cc,
+            make_flags: make.flags,
+            make_sources: make.sources,
+            make_compile: make.compile,
+            make_run: make.run,
+            make_only: make.only,
+            make_limit: make.limit,
+            make_condition: make.condition,
+            make_expected_ending: evidence.expected_ending(),
+        }
+    }
+}
+
+impl Evidence {
+    /// What should happen, in words.
+    fn expected_ending_of_kind(&self) -> String {
+        if self.kind.is_wrong_code() {
+            self.expected_ending()
+        } else {
+            "the compiler takes the program".to_owned()
+        }
+    }
+}
+
+/// The lines that a person types.
+fn command_lines(evidence: &Evidence) -> Vec<String> {
+    let Commands { compile, link, run, .. } =
+        commands(&evidence.subject, &evidence.flags, &[REPRODUCER]);
+    let mut lines: Vec<String> = compile.iter().map(|step| quote_all(&step.command)).collect();
+    if evidence.kind.is_wrong_code() {
+        lines.push(quote_all(&link.command));
+        if let Some(run) = run {
+            lines.push(format!("{}; echo \"exit status $?\"", quote_all(&run)));
+        }
+    }
+    lines
+}
+
+fn prompted(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("$ {line}\n")).collect()
+}
+
+/// The finding in a sentence.
+fn what(evidence: &Evidence) -> String {
+    let compiler = format!(
+        "{} {}",
+        evidence.subject.family.name(),
+        visible(&evidence.finding.subject.version)
+    );
+    let compiler = compiler.trim_end();
+    let level = evidence.level();
+    let valid = if evidence.defined { "valid program" } else { "program" };
+    let at = if level.is_empty() { String::new() } else { format!(" at {level}") };
+    match evidence.kind {
+        FindingKind::WrongOutput => {
+            format!("{compiler} compiles this program to one that writes the wrong output{at}.")
+        }
+        FindingKind::WrongExit => {
+            format!("{compiler} compiles this program to one with the wrong exit status{at}.")
+        }
+        FindingKind::RunCrash => {
+            format!("{compiler} compiles this program to one that crashes{at}.")
+        }
+        FindingKind::RunHang => {
+            format!("{compiler} compiles this program to one that does not end{at}.")
+        }
+        FindingKind::CompilerCrash => format!("{compiler} crashes on this {valid}{at}."),
+        FindingKind::CompilerHang => {
+            format!("{compiler} does not end on this {valid}{at}.")
+        }
+        FindingKind::CompilerOutOfMemory => {
+            format!("{compiler} needs too much memory for this {valid}{at}.")
+        }
+        FindingKind::ValidProgramRejected => {
+            format!("{compiler} refuses this valid program{at}.")
+        }
+    }
+}
+
+fn origin(evidence: &Evidence) -> String {
+    let finding = &evidence.finding;
+    format!(
+        "{} program number {} (seed {})",
+        if evidence.reduced { "reduced from" } else { "not reduced yet," },
+        finding.program,
+        finding.seed
+    )
+}
+
+/// Where it happens, for a title.
+fn circumstances(evidence: &Evidence) -> String {
+    let level = evidence.level();
+    let others = evidence.flags.iter().filter(|flag| !flag.starts_with("-O")).count();
+    let flags = match (level, others) {
+        ("", 0) => String::new(),
+        ("", _) => format!(" with {}", quote_all(&evidence.flags)),
+        (level, 0) => format!(" at {level}"),
+        (_, 1..=3) => format!(" with {}", quote_all(&evidence.flags)),
+        (level, _) => format!(" at {level} and other flags"),
+    };
+    let triple = &evidence.subject.triple;
+    visible(&format!("{flags}{}{triple}", if triple.is_empty() { "" } else { " on " }))
+}
+
+fn gcc_title(evidence: &Evidence) -> String {
+    let what = match Class::of(evidence.kind) {
+        Class::WrongCode => "wrong code".to_owned(),
+        Class::Crash => match crash_summary(evidence) {
+            Some(summary) if summary.starts_with("in ") => format!("ICE {summary}"),
+            Some(summary) => format!("ICE: {summary}"),
+            None => "ICE".to_owned(),
+        },
+        Class::Hang => "compile-time hog: does not end".to_owned(),
+        Class::OutOfMemory => "memory hog".to_owned(),
+        Class::Rejects => "valid code rejected".to_owned(),
+    };
+    let regression = match evidence.regression() {
+        Some((_, bad)) => {
+            let major = bad.version.split('.').next().unwrap_or_default();
+            format!("[{} Regression] ", visible(major))
+        }
+        None => String::new(),
+    };
+    let pass = match evidence.culprit().and_then(Culprit::name) {
+        Some(name) => format!(" ({})", visible(name)),
+        None => String::new(),
+    };
+    format!("{regression}{what}{}{pass}", circumstances(evidence))
+}
+
+fn llvm_title(evidence: &Evidence) -> String {
+    let component = match (evidence.culprit(), evidence.area()) {
+        (Some(Culprit::LlvmPass { name, .. }), _) => visible(name),
+        (_, Area::FrontEnd) => "clang".to_owned(),
+        (_, Area::BackEnd) => "CodeGen".to_owned(),
+        (_, Area::MiddleEnd | Area::Unknown) => String::new(),
+    };
+    let component = if component.is_empty() { component } else { format!("[{component}] ") };
+    let what = match Class::of(evidence.kind) {
+        Class::WrongCode => "Miscompilation".to_owned(),
+        Class::Crash => match crash_summary(evidence) {
+            Some(summary) => format!("Crash: {summary}"),
+            None => "Crash".to_owned(),
+        },
+        Class::Hang => "Compiler does not end".to_owned(),
+        Class::OutOfMemory => "Compiler needs too much memory".to_owned(),
+        Class::Rejects => "Valid code rejected".to_owned(),
+    };
+    format!("{component}{what}{}", circumstances(evidence))
+}
+
+fn crash_summary(evidence: &Evidence) -> Option<String> {
+    let summary = &evidence.crash.as_ref()?.summary;
+    let summary = summary.rsplit("internal compiler error: ").next().unwrap_or(summary);
+    let line = summary.lines().next().unwrap_or_default().trim();
+    (!line.is_empty()).then(|| cut(line, 120).replace('\n', " "))
+}
+
+fn gcc_component(evidence: &Evidence) -> &'static str {
+    let name = evidence.culprit().and_then(Culprit::name).unwrap_or_default();
+    match evidence.area() {
+        Area::FrontEnd => "c",
+        Area::BackEnd => "target",
+        _ if name.starts_with("rtl-") => "rtl-optimization",
+        _ if name.contains("tree-") || name.starts_with("-fno-tree") => "tree-optimization",
+        _ if name.contains("ipa-") => "ipa",
+        Area::MiddleEnd => "tree-optimization",
+        Area::Unknown => "middle-end",
+    }
+}
+
+fn gcc_keywords(evidence: &Evidence) -> String {
+    match Class::of(evidence.kind) {
+        Class::WrongCode => "wrong-code",
+        Class::Crash => "ice-on-valid-code",
+        Class::Hang => "compile-time-hog",
+        Class::OutOfMemory => "memory-hog",
+        Class::Rejects => "rejects-valid",
+    }
+    .to_owned()
+}
+
+fn llvm_labels(evidence: &Evidence) -> String {
+    let kind = match Class::of(evidence.kind) {
+        Class::WrongCode => "miscompilation",
+        Class::Crash => "crash-on-valid",
+        Class::Hang => "hang",
+        Class::OutOfMemory => "slow-compile",
+        Class::Rejects => "rejects-valid",
+    };
+    let area = match evidence.area() {
+        Area::FrontEnd => ", clang:frontend",
+        Area::MiddleEnd => ", llvm:optimizations",
+        Area::BackEnd => ", llvm:codegen",
+        Area::Unknown => "",
+    };
+    let regression = if evidence.regression().is_some() { ", regression" } else { "" };
+    format!("{kind}{area}{regression}, generated by fuzzer")
+}
+
+/// Why the program is well defined.
+fn reasons(evidence: &Evidence) -> Vec<String> {
+    let mut reasons = vec![if evidence.defined {
+        format!("{}.", evidence.verdict)
+    } else if evidence.kind.is_wrong_code() {
+        format!("NOT PROVED: {}.", evidence.verdict)
+    } else {
+        format!(
+            "It is not known to be defined when it runs ({}), but a compiler must not break down \
+             on it.",
+            evidence.verdict
+        )
+    }];
+    reasons.extend(evidence.opinions().iter().map(opinion_in_words));
+    if evidence.opinions().is_empty() {
+        reasons.push("No sanitizer and no other compiler was asked yet.".to_owned());
+    }
+    reasons
+}
+
+fn operations(evidence: &Evidence) -> Vec<String> {
+    let cell = |text: &str| visible(text).replace('\n', " ").replace('|', "\\|");
+    let mut rows: Vec<String> = evidence
+        .operations
+        .iter()
+        .map(|operation| {
+            format!(
+                "| {} | `{}` | {} | {} |",
+                operation.line,
+                cell(&operation.text).replace('`', "'"),
+                cell(&operation.why),
+                operation.count
+            )
+        })
+        .collect();
+    if evidence.more_operations > 0 {
+        rows.push(format!("| | and {} more | | |", evidence.more_operations));
+    }
+    rows
+}
+
+fn versions(evidence: &Evidence) -> Vec<String> {
+    let mut lines: Vec<String> = evidence
+        .versions()
+        .iter()
+        .map(|tried| {
+            let answer = match &tried.answer {
+                Answer::Fails { kind } => format!("fails ({kind})"),
+                Answer::Works => "works".to_owned(),
+                Answer::CannotTell { why } => format!("cannot tell: {}", visible(why)),
+            };
+            format!("{} {}: {answer}", version_of(&tried.subject, &tried.version), flags_of(tried))
+        })
+        .collect();
+    if let Some((good, bad)) = evidence.regression() {
+        lines.push(format!(
+            "regression: {} works and {} fails",
+            visible(&good.version),
+            visible(&bad.version)
+        ));
+    }
+    if lines.is_empty() {
+        lines.push(format!(
+            "{}: fails; no other version was tried",
+            version_of(&evidence.finding.subject.name, &evidence.finding.subject.version)
+        ));
+    }
+    lines
+}
+
+fn version_of(subject: &str, version: &str) -> String {
+    match (visible(subject), visible(version)) {
+        (subject, version) if version.is_empty() => subject,
+        (subject, version) => format!("{subject} ({version})"),
+    }
+}
+
+fn flags_of(tried: &Tried) -> String {
+    visible(&quote_all(&tried.flags))
+}
+
+fn known_versions(evidence: &Evidence, fails: bool) -> String {
+    let mut names: Vec<String> = evidence
+        .versions()
+        .iter()
+        .filter(|tried| match tried.answer {
+            Answer::Fails { .. } => fails,
+            Answer::Works => !fails,
+            Answer::CannotTell { .. } => false,
+        })
+        .map(|tried| visible(&tried.version))
+        .collect();
+    if names.is_empty() && fails {
+        names.push(visible(&evidence.finding.subject.version));
+    }
+    names.dedup();
+    if names.is_empty() { "none on this machine".to_owned() } else { names.join(", ") }
+}
+
+/// The address of Compiler Explorer with the program and the flags in it.
+fn explorer(evidence: &Evidence) -> String {
+    let compiler = if evidence.is_clang() { "cclang_trunk" } else { "cgsnapshot" };
+    let options = quote_all(&evidence.flags);
+    let state = json!({
+        "sessions": [{
+            "id": 1,
+            "language": "___c",
+            "source": evidence.source,
+            "compilers": [{ "id": compiler, "options": options }],
+            "executors": [{ "compiler": { "id": compiler, "options": options } }],
+        }],
+    });
+    let address = format!(
+        "https://godbolt.org/clientstate/{}",
+        percent(&base64(state.to_string().as_bytes()))
+    );
+    if address.len() > MOST_ADDRESS {
+        "https://godbolt.org/ (the program is too long for an address)".to_owned()
+    } else {
+        address
+    }
+}
+
+/// Where to look for the same bug.
+fn search(evidence: &Evidence) -> String {
+    let words = match (crash_summary(evidence), evidence.culprit().and_then(Culprit::name)) {
+        (Some(summary), _) => summary,
+        (None, Some(name)) => format!("wrong code {name}"),
+        (None, None) => format!("wrong code {}", evidence.level()),
+    };
+    let words = percent(words.trim());
+    if evidence.is_clang() {
+        format!("https://github.com/llvm/llvm-project/issues?q={words}")
+    } else {
+        format!("https://gcc.gnu.org/bugzilla/buglist.cgi?quicksearch={words}")
+    }
+}
+
+/// The parts of the Makefile.
+struct Make {
+    cc: String,
+    flags: String,
+    sources: String,
+    compile: Vec<String>,
+    run: String,
+    only: String,
+    limit: &'static str,
+    condition: String,
+}
+
+impl Make {
+    fn new(evidence: &Evidence) -> Self {
+        let subject = &evidence.subject;
+        let flags: Vec<String> = subject.flags.iter().chain(&evidence.flags).cloned().collect();
+        let prefix: Vec<String> = subject.command.iter().chain(&flags).cloned().collect();
+        let line = |step: &Step| match step.command.strip_prefix(&prefix[..]) {
+            Some(rest) => format!("$(CC) $(FLAGS) {}", escaped(&quote_all(rest))),
+            None => escaped(&quote_all(&step.command)),
+        };
+        let all = commands(subject, &evidence.flags, &[REPRODUCER]);
+        let mut compile: Vec<String> = all.compile.iter().map(line).collect();
+        // What breaks down may well be the second of several steps.
+        let only = compile.join(" && ");
+        compile.push(line(&all.link));
+        let mut sources = REPRODUCER.to_owned();
+        if let Some(support) = support_file(subject) {
+            sources.push(' ');
+            sources.push_str(&support.name);
+        }
+        let condition = match evidence.expected.ending {
+            Ending::Exit(status) => {
+                format!("cmp -s expected.txt actual.out && test $$status -eq {}", status & 0xff)
+            }
+            // By SIGABRT, SIGILL or SIGTRAP; what was not yet written out is lost.
+            Ending::Abort => "test $$status -ge 132 && test $$status -le 134".to_owned(),
+        };
+        let run = match (&all.run, &subject.runner) {
+            (Some(run), _) => escaped(&quote_all(run)),
+            (None, Runner::Nothing(_)) | (None, _) => "./program".to_owned(),
+        };
+        Self {
+            cc: escaped(&quote_all(&subject.command)),
+            flags: escaped(&quote_all(&flags)),
+            sources,
+            compile,
+            run,
+            only,
+            limit: match evidence.kind {
+                FindingKind::CompilerOutOfMemory => "ulimit -v 2000000; ",
+                FindingKind::CompilerHang => "timeout 60 ",
+                _ => "",
+            },
+            condition,
+        }
+    }
+}
+
+/// A text as make takes it.
+fn escaped(text: &str) -> String {
+    text.replace('$', "$$").replace('#', "\\#")
+}

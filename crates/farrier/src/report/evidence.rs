@@ -1,0 +1,396 @@
+//! Everything that there is to say about one finding.
+
+use anyhow::Context;
+use farrier_harness::triage::{Answer, Area, Crash, Culprit, Opinion, Says, Tried};
+use farrier_harness::{
+    Bounds, Executed, Family, FindingKind, Judgement, Outcome, Role, Sandbox, Scratch, Source,
+    Subject, TrialBounds, compile_and_run,
+};
+use farrier_lang::Target;
+use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::target::X86_64_LINUX;
+use farrier_machine::{Behavior, Ending, Options as Machine};
+
+use super::divergence;
+use super::proof::{Operation, prove};
+use super::text::{cut, version_numbers, visible, visible_bytes};
+use crate::analysis::{Analysis, Divergence};
+use crate::campaign::{describe, judge_trial, judge_uncertified};
+use crate::store::{Basis, Finding, Store};
+
+/// What is shown of a text that a compiler or a program wrote.
+const MOST_TEXT: usize = 20_000;
+
+/// What the machine may do with a program again: more than it did in the hunt.
+const STEPS: u64 = 1_000_000_000;
+
+/// A finding, tried again, with what triage and reduction know about it.
+#[derive(Debug)]
+pub(crate) struct Evidence {
+    pub(crate) finding: Finding,
+    pub(crate) kind: FindingKind,
+    pub(crate) subject: Subject,
+    /// What triage knows; `None` if it was not asked.
+    pub(crate) analysis: Option<Analysis>,
+    /// The one file that shows it.
+    pub(crate) source: String,
+    /// Whether that is smaller than what the hunt found.
+    pub(crate) reduced: bool,
+    /// The flags with which it happens, without those that the subject always gets.
+    pub(crate) flags: Vec<String>,
+    /// What the machine says about the program.
+    pub(crate) verdict: String,
+    /// Whether it says that the program is defined.
+    pub(crate) defined: bool,
+    /// What the program must do.
+    pub(crate) expected: Behavior,
+    pub(crate) operations: Vec<Operation>,
+    pub(crate) more_operations: usize,
+    /// What happens instead.
+    pub(crate) actual: Actual,
+    /// What the compiler says to `-v`.
+    pub(crate) compiler: String,
+    /// How the compiler broke down.
+    pub(crate) crash: Option<Crash>,
+    pub(crate) divergence: Option<Divergence>,
+    /// Why this should not be reported as it is.
+    pub(crate) doubts: Vec<String>,
+    /// What could not be found out.
+    pub(crate) gaps: Vec<String>,
+}
+
+/// What happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Actual {
+    /// In words: how it ends.
+    pub(crate) ending: String,
+    /// What the compiled program writes.
+    pub(crate) output: Vec<u8>,
+    /// Everything as one text.
+    pub(crate) text: String,
+}
+
+/// The kind of a finding, by its name.
+pub(crate) fn kind_of(finding: &Finding) -> anyhow::Result<FindingKind> {
+    FindingKind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == finding.kind)
+        .with_context(|| format!("`{}` is no kind of finding that is known here", finding.kind))
+}
+
+/// Gathers everything, and tries the finding once more.
+pub(crate) fn gather(
+    store: &Store,
+    finding: Finding,
+    analysis: Option<Analysis>,
+    sandbox: &Sandbox,
+    scratch: &Scratch,
+) -> anyhow::Result<Evidence> {
+    let kind = kind_of(&finding)?;
+    let subject = finding.subject.subject();
+    let target = subject.target.unwrap_or(&X86_64_LINUX);
+    let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
+    let sources = store.case(&case)?;
+    let source = one_file(&sources, target);
+    let flags = match &analysis {
+        Some(analysis) => analysis.flags.clone(),
+        None => finding.flags.clone(),
+    };
+    let machine = Machine { steps: STEPS, ..Machine::default() };
+    let mut doubts = Vec::new();
+    let mut gaps = analysis.as_ref().map_or_else(Vec::new, |analysis| analysis.gaps.clone());
+    if let Some(doubt) = analysis.as_ref().and_then(|analysis| analysis.doubt.as_ref()) {
+        doubts.push(visible(doubt));
+    }
+    let proof = divergence::parse(&source, target).map(|program| prove(program, &machine));
+    let (verdict, certified, operations, more_operations) = match proof {
+        Some(proof) => (proof.verdict, proof.certified, proof.operations, proof.more),
+        None => ("Farrier's front end does not read the program".to_owned(), None, Vec::new(), 0),
+    };
+    let expected = match &certified {
+        Some(certified) => certified.behavior().clone(),
+        None => finding.expected(),
+    };
+    if finding.basis == Basis::Vote {
+        doubts.push("compilers were judged by a vote among them, not by the machine".to_owned());
+    }
+    if certified.is_none() && (kind.is_wrong_code() || kind == FindingKind::ValidProgramRejected) {
+        doubts.push(format!("the program is not proved to be well defined: {verdict}"));
+    }
+    let trial = compile_and_run(
+        &subject,
+        &flags,
+        &[Source { name: "reproducer.c".to_owned(), text: source.clone() }],
+        &TrialBounds::default(),
+        sandbox,
+        scratch.path(),
+        &Executed::default(),
+    );
+    let judgement = match finding.basis {
+        Basis::Machine | Basis::Vote => judge_trial(&subject, &expected, &trial.outcome),
+        Basis::Compiler => judge_uncertified(&trial.outcome),
+    };
+    let same = match judgement {
+        Judgement::Finding(found) => found == kind,
+        Judgement::Infrastructure(what) => {
+            gaps.push(format!("it was not tried again: {what}"));
+            true
+        }
+        Judgement::Inconclusive(why) => {
+            gaps.push(format!("trying it again did not say anything: {why}"));
+            true
+        }
+        Judgement::Agrees => false,
+    };
+    if !same {
+        doubts.push(
+            "it does not happen on this machine any more: the compiler may have changed".to_owned(),
+        );
+    }
+    let actual = match (&trial.outcome, &analysis) {
+        (Outcome::Infrastructure { .. }, Some(analysis)) => stored_actual(&analysis.actual),
+        (Outcome::Infrastructure { .. }, None) => stored_actual(&finding.actual),
+        (outcome, _) => actual_of(outcome),
+    };
+    let compiler = match analysis.as_ref().map(|analysis| analysis.compiler.trim()) {
+        Some(text) if !text.is_empty() => visible(text),
+        _ => introduction(&subject, sandbox, scratch)
+            .unwrap_or_else(|| visible(&finding.subject.banner)),
+    };
+    let divergence = match (&certified, analysis.as_ref().and_then(|it| it.divergence.clone())) {
+        (_, Some(known)) => Some(known),
+        (Some(certified), None) if kind.is_wrong_code() && same => {
+            Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch))
+        }
+        _ => None,
+    };
+    if analysis.is_none() {
+        gaps.push(format!(
+            "it was not triaged: other versions, smaller flags, the guilty pass and a second \
+             opinion are missing; `farrier triage {}` asks for them",
+            finding.name
+        ));
+        if kind.is_wrong_code() {
+            doubts.push("no sanitizer and no other compiler was asked yet".to_owned());
+        }
+    }
+    let crash = crash_of(&trial.outcome, analysis.as_ref());
+    Ok(Evidence {
+        kind,
+        subject,
+        analysis,
+        source,
+        reduced,
+        flags,
+        verdict,
+        defined: certified.is_some(),
+        expected,
+        operations,
+        more_operations,
+        actual,
+        compiler: cut(&compiler, MOST_TEXT),
+        crash,
+        divergence,
+        doubts,
+        gaps,
+        finding,
+    })
+}
+
+/// The program that a finding is shown by: the smallest that is known.
+fn program_of(
+    store: &Store,
+    finding: &Finding,
+    analysis: Option<&Analysis>,
+) -> anyhow::Result<(String, bool)> {
+    if let Some(analysis) = analysis.filter(|analysis| analysis.reduced) {
+        return Ok((analysis.case.clone(), true));
+    }
+    Ok(match store.reduction(&finding.name)? {
+        Some(reduction) => (reduction.case, true),
+        None => (finding.case.clone(), false),
+    })
+}
+
+/// One file that is the whole program. It includes nothing: Farrier's programs never do.
+fn one_file(sources: &[Source], target: &'static Target) -> String {
+    if let [only] = sources {
+        return only.text.clone();
+    }
+    let inputs: Vec<farrier_front::Input> = sources
+        .iter()
+        .map(|source| farrier_front::Input {
+            name: source.name.as_str().into(),
+            text: source.text.as_str().into(),
+        })
+        .collect();
+    let options = farrier_front::Options {
+        target,
+        dialect: farrier_lang::Dialect::default(),
+        permissive: false,
+    };
+    match farrier_front::parse(&inputs, &options) {
+        Ok(program) => print(&program, &PrintOptions::default()),
+        Err(_) => sources.iter().map(|source| source.text.as_str()).collect(),
+    }
+}
+
+fn actual_of(outcome: &Outcome) -> Actual {
+    let text = cut(&visible(&describe(outcome)), MOST_TEXT);
+    let (ending, output) = match outcome {
+        Outcome::Ran { status, output } => (format!("exit status {status}"), output.clone()),
+        Outcome::RunCrash { signal: Some(signal), output } => {
+            (format!("ended by signal {signal}"), output.clone())
+        }
+        Outcome::RunCrash { signal: None, output } => {
+            ("its simulator broke down".to_owned(), output.clone())
+        }
+        Outcome::RunTimeout { output } => ("it does not end".to_owned(), output.clone()),
+        Outcome::RunExcess { of, output } => {
+            (format!("it needs too much {}", format!("{of:?}").to_lowercase()), output.clone())
+        }
+        Outcome::CompileError { .. } => ("the compiler refuses it".to_owned(), Vec::new()),
+        Outcome::CompilerCrash { signal: Some(signal), .. } => {
+            (format!("the compiler crashes by signal {signal}"), Vec::new())
+        }
+        Outcome::CompilerCrash { signal: None, .. } => {
+            ("the compiler crashes".to_owned(), Vec::new())
+        }
+        Outcome::CompilerTimeout => ("the compiler does not end".to_owned(), Vec::new()),
+        Outcome::CompilerOutOfMemory { .. } => {
+            ("the compiler needs more memory than it may have".to_owned(), Vec::new())
+        }
+        Outcome::Infrastructure { what } => (format!("it was not tried: {what}"), Vec::new()),
+    };
+    Actual { ending, output, text }
+}
+
+/// What was stored as words for people.
+pub(crate) fn stored_actual(text: &str) -> Actual {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let (ending, output) = match first.strip_suffix(", output:") {
+        Some(ending) => (ending, rest),
+        None => (first.trim_end_matches(':'), ""),
+    };
+    Actual {
+        ending: visible(ending),
+        output: output.as_bytes().to_vec(),
+        text: cut(&visible(text), MOST_TEXT),
+    }
+}
+
+/// What a compiler says about itself.
+fn introduction(subject: &Subject, sandbox: &Sandbox, scratch: &Scratch) -> Option<String> {
+    scratch.clear().ok()?;
+    let words: Vec<std::ffi::OsString> =
+        subject.command.iter().map(Into::into).chain(["-v".into()]).collect();
+    let finished = sandbox.run(Role::Tool, &words, b"", scratch.path(), &Bounds::TOOL).ok()?;
+    let text = [finished.stdout, finished.stderr].concat();
+    let text = visible_bytes(&text).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+fn crash_of(outcome: &Outcome, analysis: Option<&Analysis>) -> Option<Crash> {
+    let shown = |crash: &Crash| Crash {
+        summary: visible(&crash.summary),
+        frames: crash.frames.iter().map(|frame| visible(frame)).collect(),
+        text: cut(&visible(&crash.text), MOST_TEXT),
+    };
+    if let Some(crash) = analysis.and_then(|analysis| analysis.crash.as_ref()) {
+        return Some(shown(crash));
+    }
+    let (Outcome::CompilerCrash { text, .. } | Outcome::CompileError { text }) = outcome else {
+        return None;
+    };
+    let telling = ["internal compiler error", "Assertion", "UNREACHABLE", "fatal error", "error:"];
+    let line = telling.iter().find_map(|word| text.lines().find(|line| line.contains(word)));
+    let summary = line.or_else(|| text.lines().next()).unwrap_or_default().trim().to_owned();
+    Some(shown(&Crash { summary, frames: Vec::new(), text: text.clone() }))
+}
+
+impl Evidence {
+    /// How the right run ends, in words.
+    pub(crate) fn expected_ending(&self) -> String {
+        match self.expected.ending {
+            Ending::Exit(status) => format!("exit status {}", status & 0xff),
+            Ending::Abort => "abort".to_owned(),
+        }
+    }
+
+    /// The level of optimisation, if one is given.
+    pub(crate) fn level(&self) -> &str {
+        self.flags.iter().rev().find(|flag| flag.starts_with("-O")).map_or("", String::as_str)
+    }
+
+    pub(crate) fn culprit(&self) -> Option<&Culprit> {
+        self.analysis.as_ref().map(|it| &it.culprit).filter(|it| it.name().is_some())
+    }
+
+    pub(crate) fn area(&self) -> Area {
+        self.analysis.as_ref().map_or(Area::Unknown, |analysis| analysis.area)
+    }
+
+    pub(crate) fn versions(&self) -> &[Tried] {
+        self.analysis.as_ref().map_or(&[], |analysis| &analysis.versions)
+    }
+
+    pub(crate) fn opinions(&self) -> &[Opinion] {
+        self.analysis.as_ref().map_or(&[], |analysis| &analysis.opinions)
+    }
+
+    pub(crate) fn is_clang(&self) -> bool {
+        matches!(self.subject.family, Family::Clang | Family::Zig)
+    }
+
+    /// The last version that works before the first that fails, if there are both: then it
+    /// is a regression.
+    pub(crate) fn regression(&self) -> Option<(&Tried, &Tried)> {
+        let mut versions: Vec<&Tried> = self.versions().iter().collect();
+        versions.sort_by_key(|tried| version_numbers(&tried.version));
+        let fails = |tried: &&Tried| matches!(tried.answer, Answer::Fails { .. });
+        let bad = versions.iter().position(fails)?;
+        let good = versions[..bad].iter().rev().find(|tried| tried.answer == Answer::Works)?;
+        Some((good, versions[bad]))
+    }
+}
+
+/// What an opinion says, in words.
+pub(crate) fn opinion_in_words(opinion: &Opinion) -> String {
+    let who = visible(&format!("{} {}", opinion.by, opinion.flags.join(" ")));
+    let what = match &opinion.says {
+        Says::Agrees => "agrees: the same output and exit status, and no complaint".to_owned(),
+        Says::Complains { text } => format!("COMPLAINS: {}", visible(text)),
+        Says::Differs { actual } => {
+            format!("DIFFERS: {}", visible(actual).lines().next().unwrap_or_default())
+        }
+        Says::KnownFalseAlarm { text, why } => {
+            format!(
+                "complains, but that is known to be wrong ({}): {}",
+                visible(why),
+                visible(text)
+            )
+        }
+        Says::CannotTell { why } => format!("cannot tell: {}", visible(why)),
+    };
+    format!("{}: {what}", who.trim())
+}
+
+/// What a culprit is, in words.
+pub(crate) fn culprit_in_words(culprit: &Culprit) -> String {
+    match culprit {
+        Culprit::LlvmPass { number, name, on } => format!(
+            "the pass {name} on {on}: it happens with -mllvm -opt-bisect-limit={number} and not \
+             with {}",
+            number.saturating_sub(1)
+        ),
+        Culprit::GccCounter { name, number } => format!(
+            "transformation {number} of the debug counter {name}: it happens with \
+             -fdbg-cnt={name}:1-{number} and not with one less"
+        ),
+        Culprit::Flag { flag } => format!("it does not happen with {flag}"),
+        Culprit::GccPass { flag, name } => {
+            format!("the pass {name}: it does not happen with {flag}")
+        }
+        Culprit::Unknown { why } => format!("not found: {why}"),
+    }
+}

@@ -1,0 +1,124 @@
+//! Regression tests in the forms of GCC and of LLVM.
+
+use farrier_harness::FindingKind;
+use farrier_machine::Ending;
+
+use super::evidence::Evidence;
+use super::text::quote_all;
+
+/// A test for the suite of GCC, for DejaGnu.
+pub(crate) fn dejagnu(evidence: &Evidence) -> String {
+    let run = evidence.kind.is_wrong_code();
+    let mut text = format!("/* {{ dg-do {} }} */\n", if run { "run" } else { "compile" });
+    let flags: Vec<String> =
+        evidence.subject.flags.iter().chain(&evidence.flags).cloned().collect();
+    text += &format!("/* {{ dg-options \"{}\" }} */\n", flags.join(" ").replace('"', "\\\""));
+    if let Some(target) = &evidence.finding.subject.target {
+        let selector = match target.as_str() {
+            "x86_64-linux" => Some("{ x86_64-*-* && lp64 }"),
+            "i386-linux" => Some("{ i?86-*-* x86_64-*-* } && ia32"),
+            "avr" => Some("avr-*-*"),
+            _ => None,
+        };
+        if let Some(selector) = selector {
+            text +=
+                &format!("/* {{ dg-skip-if \"not tested there\" {{ ! {{ {selector} }} }} }} */\n");
+        }
+    }
+    if evidence.kind == FindingKind::CompilerHang {
+        text += "/* { dg-timeout 30 } */\n";
+    }
+    if run {
+        match evidence.expected.ending {
+            Ending::Exit(0) => {}
+            Ending::Exit(status) => {
+                let status = status & 0xff;
+                text += &format!("/* {{ dg-shouldfail \"exit status {status} is right\" }} */\n");
+            }
+            Ending::Abort => text += "/* { dg-shouldfail \"it aborts\" } */\n",
+        }
+        if !evidence.expected.output.is_empty() {
+            let output = String::from_utf8_lossy(&evidence.expected.output);
+            text += &format!("/* {{ dg-output \"^{}$\" }} */\n", tcl_pattern(&output));
+        }
+    }
+    text.push('\n');
+    text + &evidence.source
+}
+
+/// A pattern of Tcl, inside of quotes, that matches a text and nothing else.
+fn tcl_pattern(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        match c {
+            '\n' => pattern.push_str("(\\n|\\r\\n|\\r)"),
+            c if c.is_ascii_alphanumeric() || " =,:;_-@%&/<>'".contains(c) => pattern.push(c),
+            // A class of one character needs no second backslash anywhere.
+            '[' | ']' | '^' | '\\' | '"' | '$' | '{' | '}' => pattern.push('.'),
+            c if c.is_ascii_graphic() => {
+                pattern.push_str("\\[");
+                pattern.push(c);
+                pattern.push_str("\\]");
+            }
+            _ => pattern.push('.'),
+        }
+    }
+    pattern
+}
+
+/// A test for the suite of LLVM, for lit.
+pub(crate) fn lit(evidence: &Evidence) -> String {
+    let flags: Vec<String> =
+        evidence.subject.flags.iter().chain(&evidence.flags).cloned().collect();
+    let flags = quote_all(&flags);
+    let triple = match &evidence.subject.triple {
+        triple if triple.is_empty() => String::new(),
+        triple => format!(" --target={triple}"),
+    };
+    if !evidence.kind.is_wrong_code() {
+        return format!("// RUN: %clang{triple} {flags} -c %s -o %t.o\n\n{}", evidence.source);
+    }
+    let libraries = quote_all(&evidence.subject.libraries);
+    let not = match evidence.expected.ending {
+        Ending::Exit(status) if status & 0xff == 0 => "",
+        Ending::Exit(_) => "not ",
+        Ending::Abort => "not --crash ",
+    };
+    let output = String::from_utf8_lossy(&evidence.expected.output);
+    let lines: Vec<&str> = output.lines().collect();
+    let check = match lines.is_empty() {
+        true => "count 0".to_owned(),
+        false => "FileCheck --match-full-lines --strict-whitespace %s".to_owned(),
+    };
+    let mut text = format!(
+        "// REQUIRES: native\n\
+         // RUN: %clang{triple} {flags} %s -o %t {libraries}\n\
+         // RUN: {not}%t > %t.out\n\
+         // RUN: cat %t.out | {check}\n\n{}\n",
+        evidence.source.trim_end()
+    );
+    for (index, line) in lines.iter().enumerate() {
+        text += match (index, line.is_empty()) {
+            (0, true) => "//CHECK-EMPTY:",
+            (0, false) => "//CHECK:",
+            (_, true) => "//CHECK-EMPTY:",
+            (_, false) => "//CHECK-NEXT:",
+        };
+        // What FileCheck would take for a pattern or a variable.
+        text += &line.replace("{{", "{{[{][{]}}").replace("[[", "{{[[][[]}}");
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_matches_only_its_text() {
+        assert_eq!(tcl_pattern("checksum = 1f\n"), "checksum = 1f(\\n|\\r\\n|\\r)");
+        assert_eq!(tcl_pattern("a.b*(c)"), "a\\[.\\]b\\[*\\]\\[(\\]c\\[)\\]");
+        assert_eq!(tcl_pattern("[x]$"), ".x..");
+    }
+}
