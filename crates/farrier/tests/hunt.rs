@@ -403,6 +403,56 @@ fn one_hunt_at_a_time_and_it_stops_when_asked() {
     assert!(text.contains("no findings"), "{text}");
 }
 
+/// The processes that have a text in their command line.
+fn processes_with(text: &str) -> Vec<String> {
+    let all = fs::read_dir("/proc").expect("there is /proc").flatten();
+    all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(text))
+        .collect()
+}
+
+#[test]
+fn a_second_signal_stops_at_once_and_leaves_nothing() {
+    let place = Place::new("at-once");
+    // A flag by which its processes are found.
+    place.plant(&[("hang", &["-O1 -DAT_ONCE"])]);
+    let temporary = place.path.join("temporary");
+    fs::create_dir(&temporary).expect("it can be made");
+    let mut command =
+        place.command(&["hunt", "--subject", "hang", "--size", "2k", "--flag-sets", "0"]);
+    command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let hunt = command.spawn().expect("it can be started");
+    let until = |what: &str, condition: &dyn Fn() -> bool| {
+        let started = Instant::now();
+        while !condition() {
+            assert!(started.elapsed() < Duration::from_secs(30), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    until("no compiler hangs", &|| {
+        processes_with("-DAT_ONCE").iter().any(|line| line.contains("support/fakecc hang"))
+    });
+    let id = hunt.id().to_string();
+    let signal = || Command::new("kill").args(["-INT", &id]).status().expect("it can be started");
+    signal();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(Path::new("/proc").join(&id).exists(), "the first one waits for what is running");
+    let asked = Instant::now();
+    signal();
+    let output = hunt.wait_with_output().expect("it was started");
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert_status(&output, 130);
+    until("a compiler is left", &|| processes_with("-DAT_ONCE").is_empty());
+    let left: Vec<_> = fs::read_dir(&temporary)
+        .expect("it is there")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("farrier-scratch"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[test]
 fn an_honest_compiler_is_not_accused() {
     let place = Place::new("honest");

@@ -28,17 +28,24 @@ pub(crate) enum Overuse {
     Processes,
 }
 
+/// Every so many looks all processes of the system are looked at, not only the descendants of
+/// the leader: orphans are no descendants any more.
+const THOROUGH_EVERY: u32 = 10;
+
 /// A group that is watched.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) leader: Pid,
     limits: Option<GroupLimits>,
     next: Instant,
+    looks: u32,
+    /// How many tasks the system had at the first look.
+    tasks: Option<u32>,
 }
 
 impl Group {
     pub(crate) fn new(leader: Pid, limits: Option<GroupLimits>, now: Instant) -> Self {
-        Self { leader, limits, next: now + INTERVAL }
+        Self { leader, limits, next: now + INTERVAL, looks: 0, tasks: None }
     }
 
     /// How long until the next look is due.
@@ -56,7 +63,17 @@ impl Group {
         if started < self.next {
             return None;
         }
-        let usage = usage(self.leader.as_raw_nonzero().get());
+        let leader = self.leader.as_raw_nonzero().get();
+        self.looks += 1;
+        let tasks = tasks();
+        let first = *self.tasks.get_or_insert(tasks);
+        let crowd = tasks > first.saturating_add(limits.processes);
+        let few = if crowd || self.looks.is_multiple_of(THOROUGH_EVERY) {
+            None
+        } else {
+            descendants(leader, limits.processes)
+        };
+        let usage = few.unwrap_or_else(|| members(leader));
         let now = Instant::now();
         self.next = now + INTERVAL.max((now - started) * SHARE);
         if usage.processes > limits.processes {
@@ -76,8 +93,47 @@ struct Usage {
     processes: u32,
 }
 
+impl Usage {
+    fn add(&mut self, pages: u64) {
+        self.processes += 1;
+        self.memory += pages * rustix::param::page_size() as u64;
+    }
+}
+
+/// How many tasks there are in the system, which is cheap to know.
+fn tasks() -> u32 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let all = text.split_ascii_whitespace().nth(3).and_then(|field| field.split_once('/'));
+    all.and_then(|(_, tasks)| tasks.parse().ok()).unwrap_or(0)
+}
+
+/// Adds up the leader and its descendants, up to a few more than there may be. `None` where
+/// the kernel does not tell who is whose child.
+fn descendants(leader: i32, most: u32) -> Option<Usage> {
+    let mut all = Usage::default();
+    let mut open = vec![leader];
+    while let Some(process) = open.pop() {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat"));
+        let Some((_, pages)) = stat.ok().as_deref().and_then(group_and_pages) else { continue };
+        all.add(pages);
+        if all.processes > most {
+            return Some(all);
+        }
+        let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { continue };
+        for thread in threads.flatten() {
+            match fs::read_to_string(thread.path().join("children")) {
+                Ok(text) => open.extend(text.split_ascii_whitespace().flat_map(str::parse::<i32>)),
+                // A thread that has ended is no reason to doubt the kernel.
+                Err(_) if !thread.path().exists() => {}
+                Err(_) => return None,
+            }
+        }
+    }
+    Some(all)
+}
+
 /// Adds up the group. A process that ends in the meantime counts as nothing.
-fn usage(group: i32) -> Usage {
+fn members(group: i32) -> Usage {
     let mut all = Usage::default();
     let Ok(entries) = fs::read_dir("/proc") else { return all };
     for entry in entries.flatten() {
@@ -89,8 +145,7 @@ fn usage(group: i32) -> Usage {
         if let Some((of, pages)) = stat.ok().as_deref().and_then(group_and_pages)
             && of == group
         {
-            all.processes += 1;
-            all.memory += pages * rustix::param::page_size() as u64;
+            all.add(pages);
         }
     }
     all
@@ -120,7 +175,26 @@ mod tests {
     #[test]
     fn our_own_group_has_a_process_and_memory() {
         let own = rustix::process::getpgrp().as_raw_nonzero().get();
-        let usage = usage(own);
+        let usage = members(own);
         assert!(usage.processes >= 1 && usage.memory > 1 << 16, "{usage:?}");
+    }
+
+    #[test]
+    fn descendants_are_counted_up_to_a_limit() {
+        let own = i32::try_from(std::process::id()).expect("a process id");
+        let mut children: Vec<std::process::Child> = (0..3)
+            .map(|_| {
+                let mut sleep = std::process::Command::new("sleep");
+                sleep.arg("60").spawn().expect("sleep belongs to every system")
+            })
+            .collect();
+        let (all, few) = (descendants(own, 100), descendants(own, 1));
+        for child in &mut children {
+            child.kill().and_then(|()| child.wait()).expect("it is ours");
+        }
+        let all = all.expect("this kernel tells");
+        assert!(all.processes >= 4 && all.memory > 1 << 16, "{all:?}");
+        assert_eq!(few.expect("this kernel tells").processes, 2);
+        assert!(tasks() >= 1);
     }
 }

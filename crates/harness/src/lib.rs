@@ -24,7 +24,7 @@ pub use outcome::{
     compile_and_run, support_file,
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
-pub use process::{Ending, Finished, Limits, run};
+pub use process::{Ending, Finished, Limits, end_all, run};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};
 pub use subject::{

@@ -5,11 +5,12 @@ use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, pidfd_open, waitpgid,
+    Pid, PidfdFlags, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, waitpgid,
 };
 use wait4::Wait4;
 
@@ -83,20 +84,26 @@ pub(crate) fn watch(
     };
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => {
-            Error::Missing { program: command.get_program().to_string_lossy().into_owned() }
-        }
-        _ => Error::Start { command: command_line(command), source },
-    })?;
+    let (mut child, leader) = {
+        let _open = GATE.read().unwrap_or_else(PoisonError::into_inner);
+        let child = command.spawn().map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => {
+                Error::Missing { program: command.get_program().to_string_lossy().into_owned() }
+            }
+            _ => Error::Start { command: command_line(command), source },
+        })?;
+        let leader = Pid::from_child(&child);
+        leaders().push(leader);
+        (child, leader)
+    };
     let mut pipes = Pipes::take(&mut child, input, limits);
-    let leader = Pid::from_child(&child);
     let mut group = Group::new(leader, group_limits, started);
     let watched = pipes.watch(&mut group, started + limits.time);
     // Before the child is waited for: until then nobody else can have its id.
     // An error says that the group is gone already, or that there is none yet.
     let _ = kill_process_group(leader, Signal::KILL);
     let _ = child.kill();
+    leaders().retain(|other| *other != leader);
     let used = child.wait4().map_err(|source| watch_error(command, source))?;
     reap(leader);
     let ending = match watched.map_err(|source| watch_error(command, source))? {
@@ -109,6 +116,27 @@ pub(crate) fn watch(
     let [stdout, stderr] = pipes.outputs.map(|output| output.kept);
     let cpu = used.rusage.utime + used.rusage.stime;
     Ok(Finished { ending, stdout, stderr, time: started.elapsed(), cpu })
+}
+
+/// Whoever starts a process holds this open meanwhile.
+static GATE: RwLock<()> = RwLock::new(());
+
+/// The leaders of the process groups that are running.
+static LEADERS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+fn leaders() -> MutexGuard<'static, Vec<Pid>> {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all that was started and is still running, and lets nothing be started any more:
+/// for a process that is about to exit at once. Who tries waits for ever.
+pub fn end_all() {
+    std::mem::forget(GATE.write().unwrap_or_else(PoisonError::into_inner));
+    for leader in leaders().iter() {
+        // One that has no group yet has no children either. What is gone is gone.
+        let _ = kill_process(*leader, Signal::KILL);
+        let _ = kill_process_group(*leader, Signal::KILL);
+    }
 }
 
 /// Waits for the killed processes of a group that became our children when their

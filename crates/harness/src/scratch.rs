@@ -55,12 +55,22 @@ impl Scratch {
     /// Removes what processes that are no more have left in `base`: they were killed
     /// before they could do it themselves. Returns how many directories there were.
     pub fn sweep(base: &Path) -> Result<usize, Error> {
+        Self::remove_those(base, |process| !Path::new("/proc").join(process).exists())
+    }
+
+    /// Removes what this process has in `base`, before it exits at once.
+    pub fn remove_own(base: &Path) -> Result<usize, Error> {
+        let own = std::process::id().to_string();
+        Self::remove_those(base, |process| process == own)
+    }
+
+    fn remove_those(base: &Path, of: impl Fn(&str) -> bool) -> Result<usize, Error> {
         let mut removed = 0;
         for entry in fs::read_dir(base).map_err(|source| file_error(base, source))?.flatten() {
             let name = entry.file_name();
             let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
             let Some((process, _)) = owner.and_then(|rest| rest.split_once('-')) else { continue };
-            if process.parse::<u32>().is_ok() && !Path::new("/proc").join(process).exists() {
+            if process.parse::<u32>().is_ok() && of(process) {
                 // One that belongs to another user stays.
                 removed += usize::from(remove(&entry.path()).is_ok());
             }

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use farrier_harness::{Sandbox, Scratch, Subject, read_catalogue};
 use farrier_synth::Preset;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use self::progress::Progress;
 use crate::campaign::{Campaign, Corpus, Event, Limits, Mode, Tested};
@@ -96,12 +97,17 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
 /// The first signal asks to stop, the second stops.
 fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag not yet set.
-        signal_hook::flag::register_conditional_shutdown(signal, AT_ONCE, Arc::clone(&interrupted))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&interrupted)))
-            .context("cannot watch for Ctrl-C")?;
-    }
+    let flag = Arc::clone(&interrupted);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot watch for Ctrl-C")?;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        for _ in signals.forever() {
+            if flag.swap(true, Ordering::Relaxed) {
+                farrier_harness::end_all();
+                let _ = Scratch::remove_own(&std::env::temp_dir());
+                std::process::exit(AT_ONCE);
+            }
+        }
+    })?;
     Ok(interrupted)
 }
 

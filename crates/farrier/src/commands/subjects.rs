@@ -54,10 +54,18 @@ pub(crate) fn run(arguments: &SubjectsArguments, talk: Talk) -> anyhow::Result<S
     Ok(Status::Fine)
 }
 
-/// A sandbox whose launcher is this program.
+/// The small program that launches others, if it stands beside this one.
+const LAUNCHER: &str = "farrier-launcher";
+
+/// A sandbox whose launcher stands beside this program, or is this program.
 pub(crate) fn sandbox() -> anyhow::Result<Sandbox> {
-    let launcher = std::env::current_exe().context("cannot find this program itself")?;
-    let mut sandbox = Sandbox::new(launcher)?;
+    let itself = std::env::current_exe().context("cannot find this program itself")?;
+    let beside = itself.with_file_name(LAUNCHER);
+    let mut sandbox = match beside.is_file().then(|| Sandbox::new(beside)) {
+        Some(Ok(sandbox)) => sandbox,
+        // Without it everything works as well, only slower.
+        Some(Err(_)) | None => Sandbox::new(itself)?,
+    };
     // Zig cannot do without: it builds its libraries at the first use.
     if let Some(directory) = cache_directory() {
         sandbox.set_cache(directory);

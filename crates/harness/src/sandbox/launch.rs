@@ -126,6 +126,9 @@ fn launch(arguments: &[OsString]) -> Result<Infallible, String> {
     let (program, arguments) = command.split_first().ok_or("no command is given")?;
     // Away from the terminal; the leader of a session is the leader of its process group.
     rustix::process::setsid().map_err(|error| format!("setsid: {error}"))?;
+    // Whatever kills Farrier, the command goes with it; its children end by their limits.
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
+        .map_err(|error| format!("signal at the death of the parent: {error}"))?;
     set_limits(&confinement)?;
     if confinement.landlock {
         enforce_landlock(&confinement.writable).map_err(|error| format!("Landlock: {error}"))?;
