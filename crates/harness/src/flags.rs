@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::scratch::file_error;
 use crate::subject::{Family, Runner, Subject};
 use crate::{Bounds, Ending, Error, Role, Sandbox, Scratch};
-use excluded::is_excluded;
+pub(crate) use excluded::is_excluded;
 
 /// The flags of one subject: a value that can be stored, so that a compiler is asked once.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

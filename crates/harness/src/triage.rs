@@ -4,9 +4,23 @@
 //! Everything here is plain data that can be stored and shown. docs/design/triage.md
 //! explains how it comes about.
 
+mod bisect;
+mod crash;
+mod lab;
+mod opinions;
+mod smallest;
+
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::FindingKind;
+use crate::outcome::Outcome;
+use crate::subject::Family;
+
+pub use bisect::{area_of, find_culprit};
+pub use crash::{Reading, read_crash};
+pub use lab::{Evidence, Lab};
+pub use opinions::{ask_around, doubt, try_versions};
+pub use smallest::smallest_flags;
 
 /// By what two findings are recognised as one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -82,8 +96,8 @@ pub enum Culprit {
         /// What it worked on, such as `function (main)`.
         on: String,
     },
-    /// A transformation of GCC: with `-fdbg-cnt=NAME:1-NUMBER` the finding is there, with
-    /// one less it is not.
+    /// A transformation of GCC: with `-fdbg-cnt=NAME:NUMBER` the finding is there, with one
+    /// less it is not.
     GccCounter {
         /// The name of the counter.
         name: String,
@@ -92,7 +106,7 @@ pub enum Culprit {
     },
     /// A flag that makes the finding go away, such as `-fno-tree-vrp`.
     Flag {
-        /// The flag.
+        /// The flag, or several with spaces between them where one is not enough.
         flag: String,
     },
     /// A pass of GCC that makes the finding go away when it is switched off.
@@ -129,11 +143,11 @@ impl Culprit {
             Self::LlvmPass { number, .. } => {
                 words(&["-mllvm", &format!("-opt-bisect-limit={}", number.saturating_sub(1))])
             }
-            Self::GccCounter { name, number: 1 } => words(&[&format!("-fdbg-cnt={name}:0")]),
             Self::GccCounter { name, number } => {
-                words(&[&format!("-fdbg-cnt={name}:1-{}", number - 1)])
+                words(&[&format!("-fdbg-cnt={name}:{}", number.saturating_sub(1))])
             }
-            Self::Flag { flag } | Self::GccPass { flag, .. } => words(&[flag]),
+            Self::Flag { flag } => words(&flag.split_whitespace().collect::<Vec<_>>()),
+            Self::GccPass { flag, .. } => words(&[flag]),
             Self::Unknown { .. } => None,
         }
     }
@@ -246,4 +260,86 @@ pub struct Crash {
     pub frames: Vec<String>,
     /// Everything that the compiler wrote.
     pub text: String,
+}
+
+/// What a finding that is understood is recognised by.
+///
+/// A crash is known by its message, a rejection by its first error. Wrong code, hangs and
+/// hunger are known by what is guilty; if that is not known, by the way in which it is wrong
+/// and the `shape` of the reduced program, and as long as that is not known either, by the
+/// level of optimisation.
+pub fn signature(
+    kind: FindingKind,
+    family: Family,
+    outcome: &Outcome,
+    culprit: &Culprit,
+    flags: &[String],
+    shape: Option<&str>,
+) -> Signature {
+    let class = Class::of(kind);
+    let name = family.name();
+    let text = match (outcome, bisect::culprit_name(culprit)) {
+        (Outcome::CompilerCrash { signal, text }, _) => {
+            format!("{name} {}", read_crash(text, *signal).signature)
+        }
+        (Outcome::CompileError { text }, _) => format!("{name} {}", crash::rejection(text)),
+        (_, Some(culprit)) => format!("{name} {culprit}"),
+        (_, None) => match shape {
+            Some(shape) => format!("{name} {kind} {shape}"),
+            None => {
+                let level = smallest::split(flags).0.unwrap_or_else(|| "-O0".to_owned());
+                format!("{name} {kind} from {level}")
+            }
+        },
+    };
+    Signature { class, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bug_has_one_signature() {
+        let ran = |status| Outcome::Ran { status, output: Vec::new() };
+        let pass = |number, on: &str| Culprit::LlvmPass {
+            number,
+            name: "SROAPass".to_owned(),
+            on: on.to_owned(),
+        };
+        let line = |kind, outcome: &Outcome, culprit: &Culprit, shape| {
+            signature(kind, Family::Clang, outcome, culprit, &[], shape).line()
+        };
+        let first = line(FindingKind::WrongExit, &ran(1), &pass(3, "main"), Some("a"));
+        let second = line(FindingKind::WrongOutput, &ran(0), &pass(99, "f"), None);
+        assert_eq!(first, second);
+        assert_eq!(first, "wrong-code: clang SROAPass");
+        let unknown = Culprit::Unknown { why: String::new() };
+        let first = line(FindingKind::WrongExit, &ran(1), &unknown, Some("a"));
+        let second = line(FindingKind::WrongExit, &ran(1), &unknown, Some("b"));
+        assert_ne!(first, second);
+    }
+
+    #[test]
+    fn passes_of_gcc_are_known_without_their_number() {
+        let culprit = |name: &str| Culprit::GccPass {
+            flag: format!("-fdisable-{name}"),
+            name: name.to_owned(),
+        };
+        let line = |name: &str| {
+            let outcome = Outcome::Ran { status: 0, output: Vec::new() };
+            let kind = FindingKind::WrongExit;
+            signature(kind, Family::Gcc, &outcome, &culprit(name), &[], None).line()
+        };
+        assert_eq!(line("tree-vrp1"), line("tree-vrp2"));
+        assert_ne!(line("tree-vrp1"), line("tree-dom2"));
+    }
+
+    #[test]
+    fn a_remedy_is_one_less() {
+        let culprit = Culprit::GccCounter { name: "ccp".to_owned(), number: 1 };
+        assert_eq!(culprit.remedy(), Some(vec!["-fdbg-cnt=ccp:0".to_owned()]));
+        let flags = Culprit::Flag { flag: "-fno-a -fno-b".to_owned() };
+        assert_eq!(flags.remedy().map(|words| words.len()), Some(2));
+    }
 }

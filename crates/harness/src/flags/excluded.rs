@@ -95,7 +95,7 @@ pub(super) const EXCLUDED: &[Excluded] = &[
 ];
 
 /// Whether a name, without what comes before and after it, is in the table.
-pub(super) fn is_excluded(name: &str) -> bool {
+pub(crate) fn is_excluded(name: &str) -> bool {
     EXCLUDED.iter().any(|row| match row.name.strip_suffix('*') {
         Some(beginning) => name.starts_with(beginning),
         None => name == row.name,

@@ -1,0 +1,240 @@
+//! Experiments with the program of one finding.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use farrier_machine::Behavior;
+
+use super::crash::read_crash;
+use super::{Answer, Class};
+use crate::outcome::{Executed, Outcome, Source, TrialBounds, commands, compile_and_run};
+use crate::scratch::file_error;
+use crate::subject::{Family, Runner, Subject};
+use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge};
+
+/// How long a compiler may take where the finding is that it takes too long.
+const HANGING_COMPILER: Duration = Duration::from_secs(20);
+
+/// The same for a compiled program.
+const HANGING_PROGRAM: Duration = Duration::from_secs(3);
+
+/// What a compiler may say when it lists its passes.
+const LONG_MESSAGES: usize = 64 << 20;
+
+/// A finding, and all that it takes to make experiments with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The compiler.
+    pub subject: &'a Subject,
+    /// The program.
+    pub sources: &'a [Source],
+    /// What the program does.
+    pub expected: &'a Behavior,
+    /// What is wrong.
+    pub kind: FindingKind,
+}
+
+/// Where experiments are made.
+#[derive(Debug)]
+pub struct Lab<'a> {
+    evidence: Evidence<'a>,
+    sandbox: &'a Sandbox,
+    scratch: Scratch,
+    bounds: TrialBounds,
+    executed: Executed,
+    deadline: Option<Instant>,
+    stop: &'a AtomicBool,
+    /// The signature of the crash that is looked for.
+    crash: Option<String>,
+    attempts: std::cell::Cell<u32>,
+}
+
+impl<'a> Lab<'a> {
+    /// A lab that works until `deadline`, or until somebody wants it to stop.
+    pub fn new(
+        evidence: Evidence<'a>,
+        sandbox: &'a Sandbox,
+        base: &Path,
+        deadline: Option<Instant>,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, Error> {
+        let mut bounds = TrialBounds::default();
+        bounds.compiler.streams.stderr_bytes = LONG_MESSAGES;
+        if evidence.kind == FindingKind::CompilerHang {
+            bounds.compiler.streams.time = HANGING_COMPILER;
+            bounds.compiler.cpu = HANGING_COMPILER;
+        }
+        if evidence.kind == FindingKind::RunHang {
+            bounds.program.streams.time = HANGING_PROGRAM;
+        }
+        Ok(Self {
+            evidence,
+            sandbox,
+            scratch: Scratch::new(base)?,
+            bounds,
+            executed: Executed::default(),
+            deadline,
+            stop,
+            crash: None,
+            attempts: std::cell::Cell::new(0),
+        })
+    }
+
+    /// The finding.
+    pub fn evidence(&self) -> Evidence<'a> {
+        self.evidence
+    }
+
+    /// How often a compiler was tried.
+    pub fn attempts(&self) -> u32 {
+        self.attempts.get()
+    }
+
+    /// Whether there is no time left.
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Makes sure that the finding is there with these flags, and remembers how: from now on
+    /// a crash must be the same to count. Returns what happened; an error is what happened
+    /// instead.
+    pub fn observe(&mut self, flags: &[String]) -> Result<Outcome, String> {
+        let outcome = self.attempt(self.evidence.subject, flags, &Executed::default());
+        match self.answer_of(self.evidence.subject, &outcome) {
+            Answer::Fails { kind } if Class::of(kind) == Class::of(self.evidence.kind) => {}
+            Answer::Fails { kind } => return Err(format!("{kind} happens instead")),
+            Answer::Works => return Err("it does not happen".to_owned()),
+            Answer::CannotTell { why } => return Err(why),
+        }
+        if let Outcome::CompilerCrash { signal, text } = &outcome {
+            self.crash = Some(read_crash(text, *signal).signature);
+        }
+        Ok(outcome)
+    }
+
+    /// Whether the very same finding is there with these flags; `None` if that cannot be
+    /// said, or something else is wrong.
+    pub fn fails(&self, flags: &[String]) -> Option<bool> {
+        self.fails_with(flags, &self.executed)
+    }
+
+    /// Like [`Lab::fails`], without using what is remembered.
+    pub fn fails_again(&self, flags: &[String]) -> Option<bool> {
+        self.fails_with(flags, &Executed::default())
+    }
+
+    fn fails_with(&self, flags: &[String], executed: &Executed) -> Option<bool> {
+        if self.is_over() {
+            return None;
+        }
+        let subject = self.evidence.subject;
+        let outcome = self.attempt(subject, flags, executed);
+        match self.answer_of(subject, &outcome) {
+            Answer::Works => Some(false),
+            Answer::Fails { kind } if Class::of(kind) == Class::of(self.evidence.kind) => {
+                match (&outcome, &self.crash) {
+                    (Outcome::CompilerCrash { signal, text }, Some(wanted)) => {
+                        (read_crash(text, *signal).signature == *wanted).then_some(true)
+                    }
+                    _ => Some(true),
+                }
+            }
+            Answer::Fails { .. } | Answer::CannotTell { .. } => None,
+        }
+    }
+
+    /// What another compiler does with the program.
+    pub fn ask(&self, subject: &Subject, flags: &[String]) -> (Answer, Outcome) {
+        let outcome = self.attempt(subject, flags, &self.executed);
+        (self.answer_of(subject, &outcome), outcome)
+    }
+
+    fn attempt(&self, subject: &Subject, flags: &[String], executed: &Executed) -> Outcome {
+        self.attempts.set(self.attempts.get() + 1);
+        if let Err(error) = self.scratch.clear() {
+            return Outcome::Infrastructure { what: error.to_string() };
+        }
+        let Evidence { sources, .. } = self.evidence;
+        let place = self.scratch.path();
+        compile_and_run(subject, flags, sources, &self.bounds, self.sandbox, place, executed)
+            .outcome
+    }
+
+    /// What an outcome means for the finding.
+    pub(super) fn answer_of(&self, subject: &Subject, outcome: &Outcome) -> Answer {
+        // Where nothing can or is to be run, it is enough that it was compiled.
+        if let (Runner::Nothing(why), Outcome::Infrastructure { what }) = (&subject.runner, outcome)
+            && why == what
+        {
+            return Answer::Works;
+        }
+        match judge(subject, self.evidence.expected, outcome) {
+            Judgement::Agrees => Answer::Works,
+            Judgement::Finding(FindingKind::ValidProgramRejected)
+                if !matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig) =>
+            {
+                let why = "the compiler may not have all of the language".to_owned();
+                Answer::CannotTell { why }
+            }
+            Judgement::Finding(kind) => Answer::Fails { kind },
+            Judgement::Inconclusive(why) | Judgement::Infrastructure(why) => {
+                Answer::CannotTell { why }
+            }
+        }
+    }
+
+    /// What the compiler of the finding writes while it compiles the program with these
+    /// flags, whether it succeeds or not.
+    pub fn messages(&self, flags: &[String]) -> Result<String, Error> {
+        let Evidence { subject, sources, .. } = self.evidence;
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        self.place(sources)?;
+        let mut text = String::new();
+        for step in commands(subject, flags, &names).compile {
+            text += &self.run_tool(&step.command)?.1;
+        }
+        Ok(text)
+    }
+
+    /// What the compiler of the finding answers to a question that needs no program.
+    pub fn question(&self, arguments: &[&str]) -> Result<String, Error> {
+        let Evidence { subject, .. } = self.evidence;
+        self.scratch.clear()?;
+        let arguments = arguments.iter().map(|word| (*word).to_owned());
+        let command: Vec<String> =
+            subject.command.iter().chain(&subject.flags).cloned().chain(arguments).collect();
+        Ok(self.run_tool(&command)?.1)
+    }
+
+    /// Writes files into the empty directory.
+    pub(super) fn place(&self, sources: &[Source]) -> Result<(), Error> {
+        self.scratch.clear()?;
+        for source in sources {
+            let path = self.scratch.path().join(&source.name);
+            fs::write(&path, &source.text).map_err(|error| file_error(&path, error))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a compiler: whether it succeeds, and what it writes.
+    pub(super) fn run_tool(&self, command: &[String]) -> Result<(bool, String), Error> {
+        let words: Vec<OsString> = command.iter().map(OsString::from).collect();
+        let place = self.scratch.path();
+        let done = self.sandbox.run(Role::Tool, &words, b"", place, &self.bounds.compiler)?;
+        let success = matches!(done.ending, Ending::Exited(status) if status.success());
+        let bytes = [done.stdout, done.stderr].concat();
+        Ok((success, String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Runs a compiled program without a limit on addresses, which sanitizers need.
+    pub(super) fn run_program(&self, program: &str) -> Result<crate::Finished, Error> {
+        let mut bounds = self.bounds.program;
+        bounds.address_space = None;
+        let place = self.scratch.path();
+        self.sandbox.run(Role::Program, &[program.into()], b"", place, &bounds)
+    }
+}
