@@ -38,6 +38,13 @@ pub fn size(program: &Program) -> usize {
     walk(program, None).measure.nodes
 }
 
+/// What programs have in common that differ only in constants and names: one word after the
+/// other, the same on every machine. Two programs with the same pattern most likely show the
+/// same bug.
+pub fn pattern(program: &Program) -> Vec<u64> {
+    walk_details(program, None, Details::Ignored).words
+}
+
 /// Where two programs first differ, in words; `None` if they are equal.
 pub fn difference(left: &Program, right: &Program) -> Option<String> {
     let left = walk(left, Some(Vec::new()));
@@ -95,8 +102,17 @@ enum Content {
     EnumConstant(EnumConstantId),
 }
 
+/// Whether the values of constants, the letters of names and strings, and the lengths of
+/// arrays count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Details {
+    Counted,
+    Ignored,
+}
+
 struct Walk<'a> {
     program: &'a Program,
+    details: Details,
     words: Vec<u64>,
     measure: Measure,
     contents: FxHashMap<Content, u64>,
@@ -108,8 +124,17 @@ struct Walk<'a> {
 }
 
 fn walk(program: &Program, notes: Option<Vec<(usize, Note)>>) -> Walk<'_> {
+    walk_details(program, notes, Details::Counted)
+}
+
+fn walk_details(
+    program: &Program,
+    notes: Option<Vec<(usize, Note)>>,
+    details: Details,
+) -> Walk<'_> {
     let mut walk = Walk {
         program,
+        details,
         words: Vec::new(),
         measure: Measure { nodes: 0, details: 0 },
         contents: FxHashMap::default(),
@@ -270,7 +295,7 @@ impl Walk<'_> {
         let next = self.names.len() as u64;
         let number = *self.names.entry(symbol).or_insert(next);
         self.word(number);
-        if number == next {
+        if number == next && self.details == Details::Counted {
             self.text(text);
         }
     }
@@ -297,6 +322,9 @@ impl Walk<'_> {
         let string = &self.program[string];
         self.measure.details += string.units.len() as u64;
         self.word(string.encoding as u64);
+        if self.details == Details::Ignored {
+            return;
+        }
         self.word(string.units.len() as u64);
         self.words.extend(string.units.iter().map(|&unit| u64::from(unit)));
     }
@@ -379,7 +407,9 @@ impl Walk<'_> {
                 self.name(constant.name);
                 self.entity(Entity::Enum(constant.parent));
                 // Flipping the sign bit makes the order of words that of values.
-                self.wide((constant.value as u128) ^ (1 << 127));
+                if self.details == Details::Counted {
+                    self.wide((constant.value as u128) ^ (1 << 127));
+                }
                 self.measure.details += u64::from(bits(constant.value.unsigned_abs()));
                 self.ty(constant.ty);
             }
@@ -465,6 +495,7 @@ impl Walk<'_> {
             Type::Array { element, length } => {
                 self.word(7);
                 match length {
+                    ArrayLength::Fixed(_) if self.details == Details::Ignored => self.word(0),
                     ArrayLength::Fixed(length) => self.words.extend([0, *length]),
                     ArrayLength::Unknown => self.word(1),
                     ArrayLength::Variable(length) => {
@@ -528,11 +559,15 @@ impl Walk<'_> {
         match &node.kind {
             ExprKind::Int(value) => {
                 self.measure.details += u64::from(bits(u128::from(*value)));
-                self.word(*value);
+                if self.details == Details::Counted {
+                    self.word(*value);
+                }
             }
             ExprKind::Float(id) => {
                 self.measure.details += u64::from(program[*id].count_ones());
-                self.wide(program[*id]);
+                if self.details == Details::Counted {
+                    self.wide(program[*id]);
+                }
             }
             ExprKind::String(id) => self.string(*id),
             ExprKind::Object(id) => self.entity(Entity::Object(*id)),
