@@ -17,6 +17,9 @@ pub(crate) struct Analysis {
     pub(crate) reduced: bool,
     /// By what it is recognised.
     pub(crate) signature: Signature,
+    /// By what it was recognised before it was reduced: findings of which enough were reduced
+    /// are put to those of the same first signature.
+    pub(crate) first_signature: Signature,
     /// The shape of the reduced program with constants and names ignored: a hash, by which
     /// programs that differ only in numbers are recognised.
     pub(crate) shape: Option<String>,

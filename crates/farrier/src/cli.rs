@@ -2,6 +2,7 @@
 
 mod hunt;
 mod report;
+mod triage;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use farrier_synth::{Check, Preset};
 
 pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
 pub(crate) use report::ReportArguments;
+pub(crate) use triage::TriageArguments;
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -28,6 +30,7 @@ const EXAMPLES: &str = "\
 Examples:
   farrier hunt                       Hunt for bugs in the compilers of this machine
   farrier findings                   List what was found
+  farrier triage                     Group it by cause
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
@@ -145,6 +148,7 @@ pub(crate) enum Command {
     Report(ReportArguments),
     Show(ShowArguments),
     Subjects(SubjectsArguments),
+    Triage(TriageArguments),
     /// Print the completions for a shell
     ///
     /// Put them where that shell looks for them, for example:

@@ -10,3 +10,4 @@ pub(crate) mod hunt;
 pub(crate) mod reduce;
 pub(crate) mod report;
 pub(crate) mod subjects;
+pub(crate) mod triage;

@@ -15,6 +15,7 @@ mod reference;
 mod report;
 mod spelling;
 mod store;
+mod triage;
 mod worker;
 
 use std::process::ExitCode;
@@ -76,6 +77,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Report(arguments) => commands::report::run(arguments, talk),
         Command::Show(arguments) => commands::findings::show(arguments),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
+        Command::Triage(arguments) => commands::triage::run(arguments, talk),
         Command::Completions { shell } => reference::completions(*shell),
         Command::Man { dir } => reference::man(dir.as_deref()),
         Command::MarkdownHelp => reference::markdown(),

@@ -340,7 +340,8 @@ impl Store {
         Ok(Self { directory: directory.to_owned(), connection, _lock: None })
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
+    /// The decisions with which the hunt began.
+    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         let text: String =
             self.connection.query_row("SELECT settings FROM hunt", [], |row| row.get(0))?;
         Ok(serde_json::from_str(&text)?)

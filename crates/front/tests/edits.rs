@@ -116,3 +116,22 @@ fn all_edits_at_once_are_all_edits_in_turn() {
         assert_eq!(difference(&in_turn, &program), None);
     });
 }
+
+#[test]
+fn a_pattern_has_no_constants_and_no_names() {
+    use farrier_lang::shape::pattern;
+    let of = |text: &str| pattern(&program(text));
+    let text = "int a[3] = {1}; int main(void) { return a[0] << 2; }";
+    assert_eq!(of(text), of("int b[9] = {7}; int main(void) { return b[1] << 30; }"));
+    for other in [
+        "int a[3] = {1}; int main(void) { return a[0] >> 2; }",
+        "long a[3] = {1}; int main(void) { return a[0] << 2; }",
+        "int a[3] = {1}; int main(void) { return a[0] << a[0]; }",
+        "int main(void) { return 1 << 2; }",
+    ] {
+        assert_ne!(of(text), of(other), "{other}");
+    }
+    // Which name is used where counts, though not what it is called.
+    let twice = "int x; int y; int main(void) { return x - x; }";
+    assert_ne!(of(twice), of("int x; int y; int main(void) { return x - y; }"));
+}

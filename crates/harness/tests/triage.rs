@@ -81,7 +81,7 @@ fn investigate(
 ) -> (Culprit, Vec<String>, Outcome) {
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
     let (sources, expected) = (sources(PROGRAM), expected());
-    let evidence = Evidence { subject, sources: &sources, expected: &expected, kind };
+    let evidence = Evidence { subject, sources: &sources, expected: Some(&expected), kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words(flags)).expect("the finding is there");
@@ -150,7 +150,8 @@ fn what_cannot_be_switched_off_is_said_to_be_unknown() {
     let expected = Behavior { output: b"55\n".to_vec(), ..expected() };
     let sources = sources(&text);
     let kind = FindingKind::WrongOutput;
-    let evidence = Evidence { subject: &subject, sources: &sources, expected: &expected, kind };
+    let evidence =
+        Evidence { subject: &subject, sources: &sources, expected: Some(&expected), kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words("-O2")).expect("the finding is there");
@@ -182,7 +183,8 @@ fn a_program_that_is_undefined_is_doubted() {
     );
     let expected = Behavior { output: Vec::new(), ..expected() };
     let kind = FindingKind::WrongExit;
-    let evidence = Evidence { subject: &subject, sources: &sources, expected: &expected, kind };
+    let evidence =
+        Evidence { subject: &subject, sources: &sources, expected: Some(&expected), kind };
     let lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let opinions = ask_around(&lab, &honest());
@@ -196,7 +198,8 @@ fn a_finding_that_is_not_there_is_not_looked_into() {
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
     let (sources, expected) = (sources(PROGRAM), expected());
     let kind = FindingKind::WrongOutput;
-    let evidence = Evidence { subject: &subject, sources: &sources, expected: &expected, kind };
+    let evidence =
+        Evidence { subject: &subject, sources: &sources, expected: Some(&expected), kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     assert_eq!(lab.observe(&words("-O2")), Err("it does not happen".to_owned()));

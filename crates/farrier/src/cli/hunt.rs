@@ -86,6 +86,12 @@ pub(crate) struct HuntArguments {
     /// Stop when N programs are done, with those of earlier starts
     #[arg(long, value_name = "N")]
     pub(crate) programs: Option<u64>,
+    /// Do not look into what is found; `farrier triage` does it later
+    ///
+    /// Without it the first few findings of each cause are reduced and looked into while the hunt
+    /// goes on.
+    #[arg(long)]
+    pub(crate) no_triage: bool,
     /// Which programs to keep
     #[arg(long, value_enum, default_value_t)]
     pub(crate) keep: Keep,
@@ -155,7 +161,7 @@ fn number(text: &str) -> Result<(u64, &str), String> {
     Ok((number, unit))
 }
 
-fn parse_time(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = number(text)?;
     let seconds = match unit {
         "" | "s" => 1,

@@ -1,5 +1,6 @@
 //! `farrier hunt`: tests compilers until it is told to stop.
 
+mod background;
 mod progress;
 mod selection;
 
@@ -17,12 +18,14 @@ use farrier_synth::Preset;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use self::background::Background;
 use self::progress::Progress;
 use crate::campaign::{Campaign, Corpus, Event, Limits, Mode, Tested};
 use crate::cli::{HuntArguments, Keep};
 use crate::commands::subjects::sandbox;
 use crate::diagnostics::Talk;
 use crate::store::{Settings, Store};
+use crate::triage::open_findings;
 use crate::{Status, output};
 
 /// How long programs are if nobody says it.
@@ -48,6 +51,13 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let subjects = selection::select(&settings, &sandbox, &base, talk)?;
     let tested = with_catalogues(subjects, &settings, &store, &sandbox, &base, talk)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
+    let mut background =
+        (!arguments.no_triage).then(|| Background::new(&arguments.dir, &base, sandbox.clone()));
+    if let Some(background) = &mut background
+        && !open_findings(&store)?.is_empty()
+    {
+        background.wake()?;
+    }
     let campaign = Campaign::new(settings, mode, corpus, tested, sandbox);
     let limits = Limits {
         jobs: match arguments.jobs {
@@ -68,13 +78,36 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
                 failure.get_or_insert(error);
             }
             Some(Event::Full) => full = true,
-            Some(event) => progress.note(event),
+            Some(event) => {
+                if let (Event::Finding(_), Some(background)) = (&event, &mut background)
+                    && let Err(error) = background.wake()
+                {
+                    failure.get_or_insert(error);
+                }
+                progress.note(event);
+            }
             None => {}
+        }
+        for line in background.iter().flat_map(Background::news) {
+            progress.say(&line);
         }
         progress.show(interrupted.load(Ordering::Relaxed));
         let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
-        !late && !interrupted.load(Ordering::Relaxed)
+        !late && !interrupted.load(Ordering::Relaxed) && failure.is_none()
     })?;
+    if let Some(background) = background {
+        // Where only the programs were counted there is time for what they showed.
+        let to_the_end = arguments.time.is_none() && failure.is_none() && !full;
+        let result = background.finish(to_the_end, |line| {
+            if let Some(line) = line {
+                progress.say(&line);
+            }
+            !interrupted.load(Ordering::Relaxed)
+        });
+        if let Err(error) = result {
+            failure.get_or_insert(error);
+        }
+    }
     progress.end();
     output::write(None, progress.summary(&store, &arguments.dir)?.as_bytes())?;
     if let Some(error) = failure {

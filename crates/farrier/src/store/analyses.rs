@@ -18,7 +18,6 @@ pub(super) const MIGRATION: &str = "
 
 impl Store {
     /// Stores what is known about a finding, in the place of what was known before.
-    #[cfg_attr(not(test), expect(dead_code, reason = "`farrier triage` will call it"))]
     pub(crate) fn set_analysis(&self, analysis: &Analysis) -> anyhow::Result<()> {
         let document = serde_json::to_string(analysis)?;
         self.connection
@@ -41,6 +40,18 @@ impl Store {
         let text: Option<String> =
             self.connection.query_row(query, [finding], |row| row.get(0)).optional()?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// What is known about each finding, in the order of their names.
+    pub(crate) fn analyses(&self) -> anyhow::Result<Vec<Analysis>> {
+        if !self.connection.table_exists(None, "analyses")? {
+            return Ok(Vec::new());
+        }
+        let mut query =
+            self.connection.prepare("SELECT document FROM analyses ORDER BY finding")?;
+        let texts = query.query_map([], |row| row.get::<_, String>(0))?;
+        let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+        Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
     }
 }
 
@@ -72,6 +83,7 @@ mod tests {
             case: "abc".to_owned(),
             reduced: true,
             signature: Signature { class: Class::WrongCode, text: "gcc vrp".to_owned() },
+            first_signature: Signature { class: Class::WrongCode, text: "gcc x".to_owned() },
             shape: Some("77".to_owned()),
             flags: words(&["-O2", "-fno-x"]),
             actual: "exit status 1".to_owned(),
@@ -138,6 +150,7 @@ mod tests {
         analysis.divergence = Some(Divergence::Vanishes);
         store.set_analysis(&analysis).expect("it can be stored again");
         assert_eq!(store.analysis("0123456789").expect("it can be read"), Some(analysis));
+        assert_eq!(store.analyses().expect("they can be read").len(), 1);
         let signature: String = store
             .connection
             .query_row("SELECT signature FROM analyses", [], |row| row.get(0))

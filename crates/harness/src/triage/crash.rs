@@ -79,6 +79,7 @@ const MESSAGES: &[Message] = &[
     Message { read: panic_of_zig },
     Message { read: small_compilers },
     Message { read: signal_of_driver },
+    Message { read: without_result },
     Message { read: stack_dump },
 ];
 
@@ -170,6 +171,12 @@ fn signal_of_driver(_: &[&str], _: usize, line: &str) -> Option<Said> {
     said(line, what)
 }
 
+/// What Farrier says of a compiler that claims success and has made nothing.
+fn without_result(_: &[&str], _: usize, line: &str) -> Option<Said> {
+    let says = "succeeds without a result";
+    line.ends_with(says).then(|| said(line, says))?
+}
+
 /// A stack of clang without a message: it was a signal.
 fn stack_dump(_: &[&str], _: usize, line: &str) -> Option<Said> {
     (line == "Stack dump:").then_some(())?;
@@ -188,8 +195,8 @@ fn gcc_pass(line: &str) -> Option<String> {
     Some(format!("{kind}-{}", name.trim()))
 }
 
-/// The pass in `4.	Running pass 'X86 DAG->DAG Instruction Selection' on function '@f'`, or
-/// `3.	Running pass "function(instcombine)" on module "t.c"`.
+/// The pass in `4. Running pass 'X86 DAG->DAG Instruction Selection' on function '@f'`, or
+/// `3. Running pass "function(instcombine)" on module "t.c"`.
 fn llvm_pass(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once("Running pass ")?;
     let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;

@@ -13,7 +13,7 @@ use super::{Answer, Class};
 use crate::outcome::{Executed, Outcome, Source, TrialBounds, commands, compile_and_run};
 use crate::scratch::file_error;
 use crate::subject::{Family, Runner, Subject};
-use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge};
+use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge, judge_compiler};
 
 /// How long a compiler may take where the finding is that it takes too long.
 const HANGING_COMPILER: Duration = Duration::from_secs(20);
@@ -31,8 +31,9 @@ pub struct Evidence<'a> {
     pub subject: &'a Subject,
     /// The program.
     pub sources: &'a [Source],
-    /// What the program does.
-    pub expected: &'a Behavior,
+    /// What the program does; `None` if that is not known, so that only a compiler that
+    /// breaks down is wrong.
+    pub expected: Option<&'a Behavior>,
     /// What is wrong.
     pub kind: FindingKind,
 }
@@ -172,7 +173,14 @@ impl<'a> Lab<'a> {
         {
             return Answer::Works;
         }
-        match judge(subject, self.evidence.expected, outcome) {
+        let judgement = match self.evidence.expected {
+            Some(expected) => judge(subject, expected, outcome),
+            None => match judge_compiler(outcome) {
+                Judgement::Inconclusive(_) => Judgement::Agrees,
+                judgement => judgement,
+            },
+        };
+        match judgement {
             Judgement::Agrees => Answer::Works,
             Judgement::Finding(FindingKind::ValidProgramRejected)
                 if !matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig) =>

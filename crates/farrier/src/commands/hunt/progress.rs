@@ -130,6 +130,12 @@ impl Progress {
         }
     }
 
+    /// Says something that is no finding.
+    pub(super) fn say(&mut self, line: &str) {
+        self.wipe();
+        let _ = writeln!(io::stderr().lock(), "{line}");
+    }
+
     /// The live line goes away.
     pub(super) fn end(&self) {
         self.wipe();

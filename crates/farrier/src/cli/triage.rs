@@ -1,0 +1,50 @@
+//! The arguments of `farrier triage`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::EXIT_STATUS;
+use super::hunt::{HuntDirectory, parse_time};
+
+const TRIAGE_EXAMPLES: &str = "\
+Examples:
+  farrier triage
+      Look into all that `farrier hunt` has found here and group it by cause
+  farrier triage --again 3f2a
+      Look into one finding once more
+  farrier triage --no-reduce --each 1 --dir trunk
+      Only group, quickly
+  farrier triage --json | jq -r '.[].signature'
+      The causes only";
+
+/// Look into findings: which pass is guilty, which versions fail, what others say
+///
+/// Findings of the same cause are recognised and grouped. The first few of each are reduced and
+/// looked into: the smallest flags, the guilty pass, other versions of the compiler on this
+/// machine, and second opinions of sanitizers and of other compilers. Each result is stored at
+/// once; started again it goes on. It can be started while the hunt is going on.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{TRIAGE_EXAMPLES}\n\n{EXIT_STATUS}"))]
+pub(crate) struct TriageArguments {
+    /// Only these findings, each by its name or the beginning of it [default: all]
+    #[arg(value_name = "FINDING")]
+    pub(crate) findings: Vec<String>,
+    #[command(flatten)]
+    pub(crate) hunt: HuntDirectory,
+    /// Do not reduce programs
+    #[arg(long)]
+    pub(crate) no_reduce: bool,
+    /// Also look into findings that were looked into before
+    #[arg(long)]
+    pub(crate) again: bool,
+    /// How many findings of one cause to reduce and look into
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) each: u16,
+    /// The time for one finding, such as 90s or 10m
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
+    pub(crate) time: Duration,
+    /// How many candidates of a reduction are tried at a time [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
+}

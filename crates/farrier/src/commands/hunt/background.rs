@@ -1,0 +1,141 @@
+//! Triage while the hunt goes on: what is found is looked into by a thread of its own.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use farrier_harness::Sandbox;
+use farrier_lang::STACK_BYTES;
+
+use crate::store::Store;
+use crate::triage::{Done, Effort, Triage, open_findings};
+
+/// What is done in a hunt: it should go on hunting, mostly.
+const EFFORT: Effort = Effort { reduce: true, each: 3, time: Duration::from_secs(120), jobs: 1 };
+
+/// The thread that looks into findings. It is started by the first finding.
+pub(super) struct Background {
+    directory: PathBuf,
+    base: PathBuf,
+    sandbox: Sandbox,
+    stop: Arc<AtomicBool>,
+    running: Option<Running>,
+}
+
+struct Running {
+    thread: JoinHandle<anyhow::Result<()>>,
+    /// Says that there may be something new; closed when the hunt is over.
+    wake: mpsc::Sender<()>,
+    /// What there is to tell.
+    lines: mpsc::Receiver<String>,
+}
+
+impl Background {
+    /// Nothing runs yet.
+    pub(super) fn new(directory: &Path, base: &Path, sandbox: Sandbox) -> Self {
+        Self {
+            directory: directory.to_owned(),
+            base: base.to_owned(),
+            sandbox,
+            stop: Arc::new(AtomicBool::new(false)),
+            running: None,
+        }
+    }
+
+    /// There is something to look into.
+    pub(super) fn wake(&mut self) -> anyhow::Result<()> {
+        let running = match &self.running {
+            Some(running) => running,
+            None => self.running.insert(self.start()?),
+        };
+        // If the thread has ended, its error is told at the end.
+        let _ = running.wake.send(());
+        Ok(())
+    }
+
+    fn start(&self) -> anyhow::Result<Running> {
+        let (wake, woken) = mpsc::channel();
+        let (teller, lines) = mpsc::channel();
+        let store = Store::open_to_add(&self.directory)?;
+        let sandbox = self.sandbox.clone();
+        let triage = Triage::new(store, sandbox, &self.base, EFFORT, Arc::clone(&self.stop));
+        let stop = Arc::clone(&self.stop);
+        let thread = thread::Builder::new()
+            .name("triage".into())
+            .stack_size(STACK_BYTES)
+            .spawn(move || work(triage, &woken, &teller, &stop))
+            .context("cannot start a thread")?;
+        Ok(Running { thread, wake, lines })
+    }
+
+    /// What was found out since the last time.
+    pub(super) fn news(&self) -> Vec<String> {
+        self.running.iter().flat_map(|running| running.lines.try_iter()).collect()
+    }
+
+    /// The hunt is over. What was found is looked into to the end, unless that is not wanted;
+    /// `tell` hears what is found out, and says whether to go on.
+    pub(super) fn finish(
+        mut self,
+        to_the_end: bool,
+        mut tell: impl FnMut(Option<String>) -> bool,
+    ) -> anyhow::Result<()> {
+        let Some(Running { thread, wake, lines }) = self.running.take() else { return Ok(()) };
+        drop(wake);
+        if !to_the_end {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        loop {
+            let line = match lines.recv_timeout(Duration::from_millis(250)) {
+                Ok(line) => Some(line),
+                Err(mpsc::RecvTimeoutError::Timeout) => None,
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            };
+            if !tell(line) {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
+        thread.join().map_err(|_| anyhow!("looking into findings panicked"))?
+    }
+}
+
+/// Looks into findings until there are no more and the hunt is over.
+fn work(
+    mut triage: Triage,
+    woken: &mpsc::Receiver<()>,
+    teller: &mpsc::Sender<String>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    let mut tried = BTreeSet::new();
+    loop {
+        let open = open_findings(triage.store())?;
+        let next = open.into_iter().find(|finding| !tried.contains(&finding.name));
+        if stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let Some(finding) = next else {
+            // An error says that the hunt is over.
+            if woken.recv().is_err() {
+                return Ok(());
+            }
+            continue;
+        };
+        tried.insert(finding.name.clone());
+        let line = match triage.look_into(&finding, &mut |_| {})? {
+            Done::Analysed(analysis) => {
+                format!("{} is {}", finding.name, analysis.signature.line())
+            }
+            Done::OneMore(analysis) => {
+                format!("{} is one more of {}", finding.name, analysis.signature.line())
+            }
+            Done::Impossible(why) => format!("{} cannot be looked into: {why}", finding.name),
+            Done::Stopped => return Ok(()),
+        };
+        // Without a listener the hunt is over anyway.
+        let _ = teller.send(line);
+    }
+}

@@ -1,0 +1,417 @@
+//! From findings to causes: what `farrier triage` and a hunt do with what was found.
+//!
+//! docs/design/triage.md explains what is done with which finding, and in which order.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use farrier_front::Input;
+use farrier_harness::triage::{
+    Area, Class, Culprit, Evidence, Lab, Signature, area_of, ask_around, doubt, find_culprit,
+    read_crash, signature, smallest_flags, try_versions,
+};
+use farrier_harness::{FindingKind, Outcome, Sandbox, Source, Subject, make_names_unique};
+use farrier_lang::shape::pattern;
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, Target};
+use farrier_machine::Behavior;
+
+use crate::analysis::Analysis;
+use crate::campaign::describe;
+use crate::commands::subjects::{DEFAULT_FILE, find, listed};
+use crate::reduction::{self, reduce_finding};
+use crate::store::{Basis, Finding, Store};
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    /// Whether programs are reduced.
+    pub(crate) reduce: bool,
+    /// How many findings of one signature are reduced and looked into.
+    pub(crate) each: usize,
+    /// The time for one finding.
+    pub(crate) time: Duration,
+    /// How many candidates of a reduction are tried at once.
+    pub(crate) jobs: usize,
+}
+
+/// As long as nothing is known but the level of optimisation, more findings are looked into:
+/// what seems to be one bug may be several.
+const MORE_OF_THE_VAGUE: usize = 4;
+
+/// The part of the time that the reduction gets.
+const REDUCTION_SHARE: f64 = 0.6;
+
+/// Looks into findings.
+pub(crate) struct Triage {
+    store: Store,
+    sandbox: Sandbox,
+    base: PathBuf,
+    effort: Effort,
+    stop: Arc<AtomicBool>,
+    /// The compilers of this machine, once they are needed.
+    subjects: Option<Vec<Subject>>,
+}
+
+/// What became of a finding.
+#[derive(Debug)]
+pub(crate) enum Done {
+    /// All is known that can be.
+    Analysed(Box<Analysis>),
+    /// There are enough of its kind; only its signature is known.
+    OneMore(Box<Analysis>),
+    /// Somebody wants to stop.
+    Stopped,
+    /// It cannot be looked into, and why.
+    Impossible(String),
+}
+
+impl Triage {
+    /// Prepares to look into the findings in a store.
+    pub(crate) fn new(
+        store: Store,
+        sandbox: Sandbox,
+        base: &Path,
+        effort: Effort,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        Self { store, sandbox, base: base.to_owned(), effort, stop, subjects: None }
+    }
+
+    /// The store.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Finds out all that can be found out about a finding, and stores it. `tell` hears what
+    /// is being done.
+    pub(crate) fn look_into(
+        &mut self,
+        finding: &Finding,
+        tell: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Done> {
+        let started = Instant::now();
+        let deadline = started + self.effort.time;
+        let kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == finding.kind);
+        let kind = kind.with_context(|| format!("no kind of finding is `{}`", finding.kind))?;
+        let subject = finding.subject.subject();
+        tell("trying it again");
+        let sources = self.store.case(&finding.case)?;
+        let expected = finding.expected();
+        let expected = (finding.basis != Basis::Compiler).then_some(&expected);
+        let first = {
+            let evidence = Evidence { subject: &subject, sources: &sources, expected, kind };
+            let early = started + self.effort.time.mul_f64(1.0 - REDUCTION_SHARE);
+            self.examine(evidence, &finding.flags, early, &Program::Given, tell)?
+        };
+        let first = match first {
+            Ok(first) => first,
+            Err(_) if self.is_stopped() => return Ok(Done::Stopped),
+            Err(why) => return Ok(Done::Impossible(why)),
+        };
+        let mut analysis = self.document(finding, &first, started);
+        if self.has_enough(&analysis)? {
+            analysis.signature = self.usual_signature(&analysis)?;
+            self.store.set_analysis(&analysis)?;
+            return Ok(Done::OneMore(Box::new(analysis)));
+        }
+        let reduced = if self.effort.reduce {
+            let until = started + self.effort.time.mul_f64(REDUCTION_SHARE);
+            tell("reducing");
+            self.reduce(finding, until).unwrap_or_else(|error| {
+                analysis.gaps.push(format!("it was not reduced: {error:#}"));
+                None
+            })
+        } else {
+            None
+        };
+        if self.is_stopped() {
+            return Ok(Done::Stopped);
+        }
+        self.find_subjects(tell)?;
+        let reduced = reduced.as_ref().map(|(case, sources, expected)| {
+            let expected = (finding.basis != Basis::Compiler).then_some(expected);
+            (case, Evidence { subject: &subject, sources, expected, kind })
+        });
+        let mut evidence = Evidence { subject: &subject, sources: &sources, expected, kind };
+        let mut facts = first;
+        if reduced.is_none() && is_known_by_message(kind) {
+            let again = self.examine(evidence, &finding.flags, deadline, &Program::Final, tell)?;
+            facts = again.unwrap_or(facts);
+        }
+        if let Some((case, small)) = reduced {
+            let program = Program::Reduced(shape(small.sources, subject.target));
+            match self.examine(small, &finding.flags, deadline, &program, tell)? {
+                Ok(again) => {
+                    evidence = small;
+                    analysis.case = case.clone();
+                    analysis.reduced = true;
+                    facts = again;
+                }
+                Err(why) => {
+                    analysis.gaps.push(format!("the reduced program does not show it: {why}"))
+                }
+            }
+        }
+        self.fill(&mut analysis, &facts, evidence, finding, deadline, tell)?;
+        if self.is_stopped() {
+            return Ok(Done::Stopped);
+        }
+        analysis.seconds = started.elapsed().as_secs_f64();
+        self.store.set_analysis(&analysis)?;
+        Ok(Done::Analysed(Box::new(analysis)))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What is guilty of a finding, and by what it is recognised. The error inside says why
+    /// the finding is not there.
+    fn examine(
+        &self,
+        evidence: Evidence<'_>,
+        flags: &[String],
+        deadline: Instant,
+        program: &Program,
+        tell: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Result<Facts, String>> {
+        let mut lab = Lab::new(evidence, &self.sandbox, &self.base, Some(deadline), &self.stop)?;
+        let outcome = match lab.observe(flags) {
+            Ok(outcome) => outcome,
+            Err(why) => return Ok(Err(why)),
+        };
+        let (flags, culprit, outcome) =
+            if *program == Program::Given && is_known_by_message(evidence.kind) {
+                let why = "it was not looked for: there are enough findings like this".to_owned();
+                (flags.to_vec(), Culprit::Unknown { why }, outcome)
+            } else {
+                tell("looking for the smallest flags");
+                let flags = smallest_flags(&lab, flags);
+                tell("looking for the guilty pass");
+                let culprit = find_culprit(&lab, &flags, &outcome);
+                // With fewer flags the output may be another one.
+                let outcome = lab.observe(&flags).unwrap_or(outcome);
+                (flags, culprit, outcome)
+            };
+        let shape = match program {
+            Program::Reduced(shape) => shape.clone(),
+            Program::Given | Program::Final => None,
+        };
+        let family = evidence.subject.family;
+        let signature =
+            signature(evidence.kind, family, &outcome, &culprit, &flags, shape.as_deref());
+        Ok(Ok(Facts { flags, outcome, culprit, signature, shape }))
+    }
+
+    /// What is known so far, as a document.
+    fn document(&self, finding: &Finding, facts: &Facts, started: Instant) -> Analysis {
+        Analysis {
+            finding: finding.name.clone(),
+            made_by: env!("CARGO_PKG_VERSION").to_owned(),
+            case: finding.case.clone(),
+            reduced: false,
+            signature: facts.signature.clone(),
+            first_signature: facts.signature.clone(),
+            shape: None,
+            flags: facts.flags.clone(),
+            actual: describe(&facts.outcome),
+            versions: Vec::new(),
+            culprit: facts.culprit.clone(),
+            area: facts.area(),
+            opinions: Vec::new(),
+            doubt: None,
+            crash: facts.crash(),
+            compiler: String::new(),
+            divergence: None,
+            gaps: Vec::new(),
+            seconds: started.elapsed().as_secs_f64(),
+        }
+    }
+
+    /// Adds what others say to a document, and brings it up to the newest facts.
+    fn fill(
+        &self,
+        analysis: &mut Analysis,
+        facts: &Facts,
+        evidence: Evidence<'_>,
+        finding: &Finding,
+        deadline: Instant,
+        tell: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<()> {
+        let subjects = self.subjects.as_deref().unwrap_or_default();
+        let lab = Lab::new(evidence, &self.sandbox, &self.base, Some(deadline), &self.stop)?;
+        analysis.signature = facts.signature.clone();
+        analysis.shape = facts.shape.clone();
+        analysis.flags = facts.flags.clone();
+        analysis.actual = describe(&facts.outcome);
+        analysis.culprit = facts.culprit.clone();
+        analysis.area = facts.area();
+        analysis.crash = facts.crash();
+        tell("trying other versions");
+        analysis.versions = try_versions(&lab, &facts.flags, subjects);
+        tell("asking sanitizers and other compilers");
+        analysis.opinions = ask_around(&lab, subjects);
+        analysis.doubt = doubt(evidence.kind, evidence.subject, &analysis.opinions, subjects);
+        if finding.basis == Basis::Vote && evidence.kind.is_wrong_code() {
+            analysis.doubt.get_or_insert_with(|| {
+                "it was judged by a vote of compilers: the program may be undefined".to_owned()
+            });
+        }
+        analysis.compiler = lab.question(&["-v"]).unwrap_or_else(|error| error.to_string());
+        if lab.is_over() {
+            analysis.gaps.push("there was not enough time for everything".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether enough findings like this one were looked into.
+    fn has_enough(&self, analysis: &Analysis) -> anyhow::Result<bool> {
+        let by_message = matches!(analysis.signature.class, Class::Crash | Class::Rejects);
+        let vague = matches!(analysis.culprit, Culprit::Unknown { .. }) && !by_message;
+        let most = self.effort.each * if vague { MORE_OF_THE_VAGUE } else { 1 };
+        let alike = self.store.analyses()?.into_iter().filter(|other| {
+            other.finding != analysis.finding
+                && other.first_signature == analysis.first_signature
+                && !other.versions.is_empty()
+        });
+        Ok(alike.count() >= most)
+    }
+
+    /// The signature that findings like this one have come to, most of the time.
+    fn usual_signature(&self, analysis: &Analysis) -> anyhow::Result<Signature> {
+        let mut counts: BTreeMap<Signature, usize> = BTreeMap::new();
+        for other in self.store.analyses()? {
+            if other.first_signature == analysis.first_signature && !other.versions.is_empty() {
+                *counts.entry(other.signature).or_default() += 1;
+            }
+        }
+        let usual = counts.into_iter().max_by_key(|(_, count)| *count);
+        Ok(usual.map_or_else(|| analysis.signature.clone(), |(signature, _)| signature))
+    }
+
+    /// The program of a finding in small, and what it does; `None` if there is none. What
+    /// was reduced before is not reduced again.
+    fn reduce(
+        &mut self,
+        finding: &Finding,
+        until: Instant,
+    ) -> anyhow::Result<Option<(String, Vec<Source>, Behavior)>> {
+        if self.store.reduction(&finding.name)?.is_none() {
+            let sources = self.store.case(&finding.case)?;
+            let settings =
+                reduction::Settings { jobs: self.effort.jobs, ..reduction::Settings::default() };
+            let stop = Arc::clone(&self.stop);
+            let reduction =
+                reduce_finding(finding, &sources, &self.sandbox, &settings, &mut |_| {
+                    Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
+                })?;
+            self.store.add_reduction(&reduction)?;
+        }
+        let Some(stored) = self.store.reduction(&finding.name)? else { return Ok(None) };
+        let sources = self.store.case(&stored.case)?;
+        let expected = stored.expected();
+        Ok(Some((stored.case, sources, expected)))
+    }
+
+    /// Looks for the compilers of this machine, once.
+    fn find_subjects(&mut self, tell: &mut dyn FnMut(&str)) -> anyhow::Result<()> {
+        if self.subjects.is_some() {
+            return Ok(());
+        }
+        tell("looking for other compilers");
+        let default = PathBuf::from(DEFAULT_FILE);
+        let file = self.store.settings()?.subjects.or_else(|| default.exists().then_some(default));
+        let mut subjects = find(&self.sandbox, &self.base)?.subjects;
+        if let Some(file) = file {
+            // The file may be gone by now; those of the machine are still there.
+            subjects.extend(listed(&file, &self.sandbox, &self.base).unwrap_or_default());
+        }
+        make_names_unique(&mut subjects);
+        self.subjects = Some(subjects);
+        Ok(())
+    }
+}
+
+/// Which program of a finding is looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Program {
+    /// The one of the hunt, for a first signature.
+    Given,
+    /// The same, where there is no smaller one.
+    Final,
+    /// The reduced one, with its shape.
+    Reduced(Option<String>),
+}
+
+/// Whether what the compiler writes says which bug it is.
+fn is_known_by_message(kind: FindingKind) -> bool {
+    matches!(kind, FindingKind::CompilerCrash | FindingKind::ValidProgramRejected)
+}
+
+/// What is known of one program.
+struct Facts {
+    flags: Vec<String>,
+    outcome: Outcome,
+    culprit: Culprit,
+    signature: Signature,
+    shape: Option<String>,
+}
+
+impl Facts {
+    fn crash(&self) -> Option<farrier_harness::triage::Crash> {
+        match &self.outcome {
+            Outcome::CompilerCrash { signal, text } => Some(read_crash(text, *signal).crash),
+            _ => None,
+        }
+    }
+
+    fn area(&self) -> Area {
+        match &self.outcome {
+            Outcome::CompilerCrash { signal, text } => match read_crash(text, *signal).area {
+                Area::Unknown => area_of(&self.culprit),
+                area => area,
+            },
+            Outcome::CompileError { .. } => Area::FrontEnd,
+            _ => area_of(&self.culprit),
+        }
+    }
+}
+
+/// The pattern of a program, short; `None` if the front end cannot read it.
+fn shape(sources: &[Source], target: Option<&'static Target>) -> Option<String> {
+    let options = farrier_front::Options {
+        target: target.unwrap_or(&X86_64_LINUX),
+        dialect: Dialect::default(),
+        permissive: false,
+    };
+    let inputs: Vec<Input> = sources
+        .iter()
+        .map(|source| Input {
+            name: source.name.as_str().into(),
+            text: source.text.as_str().into(),
+        })
+        .collect();
+    let program = farrier_front::parse(&inputs, &options).ok()?;
+    let mut hasher = blake3::Hasher::new();
+    for word in pattern(&program) {
+        hasher.update(&word.to_le_bytes());
+    }
+    Some(hasher.finalize().to_hex()[..8].to_owned())
+}
+
+/// The findings that were not looked into yet, in the order in which they were stored.
+pub(crate) fn open_findings(store: &Store) -> anyhow::Result<Vec<Finding>> {
+    let mut open = Vec::new();
+    for finding in store.findings()? {
+        if store.analysis(&finding.name)?.is_none() {
+            open.push(finding);
+        }
+    }
+    open.sort_by(|a, b| (&a.seen, a.program, &a.name).cmp(&(&b.seen, b.program, &b.name)));
+    Ok(open)
+}
