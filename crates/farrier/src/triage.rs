@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use farrier_front::Input;
 use farrier_harness::triage::{
-    Area, Class, Culprit, Evidence, Lab, Signature, area_of, ask_around, doubt, find_culprit,
+    Area, Class, Culprit, Evidence, Lab, Signature, ask_around, doubt, find_area, find_culprit,
     read_crash, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{FindingKind, Outcome, Sandbox, Source, Subject, make_names_unique};
@@ -185,10 +185,10 @@ impl Triage {
             Ok(outcome) => outcome,
             Err(why) => return Ok(Err(why)),
         };
-        let (flags, culprit, outcome) =
+        let (flags, culprit, area, outcome) =
             if *program == Program::Given && is_known_by_message(evidence.kind) {
                 let why = "it was not looked for: there are enough findings like this".to_owned();
-                (flags.to_vec(), Culprit::Unknown { why }, outcome)
+                (flags.to_vec(), Culprit::Unknown { why }, Area::Unknown, outcome)
             } else {
                 tell("looking for the smallest flags");
                 let flags = smallest_flags(&lab, flags);
@@ -196,7 +196,8 @@ impl Triage {
                 let culprit = find_culprit(&lab, &flags, &outcome);
                 // With fewer flags the output may be another one.
                 let outcome = lab.observe(&flags).unwrap_or(outcome);
-                (flags, culprit, outcome)
+                let area = find_area(&lab, &flags, &outcome, &culprit);
+                (flags, culprit, area, outcome)
             };
         let shape = match program {
             Program::Reduced(shape) => shape.clone(),
@@ -205,7 +206,7 @@ impl Triage {
         let family = evidence.subject.family;
         let signature =
             signature(evidence.kind, family, &outcome, &culprit, &flags, shape.as_deref());
-        Ok(Ok(Facts { flags, outcome, culprit, signature, shape }))
+        Ok(Ok(Facts { flags, outcome, culprit, area, signature, shape }))
     }
 
     /// What is known so far, as a document.
@@ -222,7 +223,7 @@ impl Triage {
             actual: describe(&facts.outcome),
             versions: Vec::new(),
             culprit: facts.culprit.clone(),
-            area: facts.area(),
+            area: facts.area,
             opinions: Vec::new(),
             doubt: None,
             crash: facts.crash(),
@@ -250,7 +251,7 @@ impl Triage {
         analysis.flags = facts.flags.clone();
         analysis.actual = describe(&facts.outcome);
         analysis.culprit = facts.culprit.clone();
-        analysis.area = facts.area();
+        analysis.area = facts.area;
         analysis.crash = facts.crash();
         tell("trying other versions");
         analysis.versions = try_versions(&lab, &facts.flags, subjects);
@@ -295,21 +296,29 @@ impl Triage {
     }
 
     /// The program of a finding in small, and what it does; `None` if there is none. What
-    /// was reduced before is not reduced again.
+    /// was reduced to the end before is not reduced again, and what was not goes on.
     fn reduce(
         &mut self,
         finding: &Finding,
         until: Instant,
     ) -> anyhow::Result<Option<(String, Vec<Source>, Behavior)>> {
-        if self.store.reduction(&finding.name)?.is_none() {
-            let sources = self.store.case(&finding.case)?;
+        let earlier = self.store.reduction(&finding.name)?;
+        if !earlier.as_ref().is_some_and(|earlier| earlier.complete) {
+            let case = earlier.as_ref().map_or(&finding.case, |earlier| &earlier.case);
+            let sources = self.store.case(case)?;
             let settings =
                 reduction::Settings { jobs: self.effort.jobs, ..reduction::Settings::default() };
             let stop = Arc::clone(&self.stop);
-            let reduction =
+            let mut reduction =
                 reduce_finding(finding, &sources, &self.sandbox, &settings, &mut |_| {
                     Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
                 })?;
+            if let Some(earlier) = earlier {
+                reduction.bytes_before = earlier.bytes_before;
+                reduction.tests += earlier.tests;
+                reduction.undefined += earlier.undefined;
+                reduction.seconds += earlier.seconds;
+            }
             self.store.add_reduction(&reduction)?;
         }
         let Some(stored) = self.store.reduction(&finding.name)? else { return Ok(None) };
@@ -358,6 +367,7 @@ struct Facts {
     flags: Vec<String>,
     outcome: Outcome,
     culprit: Culprit,
+    area: Area,
     signature: Signature,
     shape: Option<String>,
 }
@@ -367,17 +377,6 @@ impl Facts {
         match &self.outcome {
             Outcome::CompilerCrash { signal, text } => Some(read_crash(text, *signal).crash),
             _ => None,
-        }
-    }
-
-    fn area(&self) -> Area {
-        match &self.outcome {
-            Outcome::CompilerCrash { signal, text } => match read_crash(text, *signal).area {
-                Area::Unknown => area_of(&self.culprit),
-                area => area,
-            },
-            Outcome::CompileError { .. } => Area::FrontEnd,
-            _ => area_of(&self.culprit),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::oracle::FindingKind;
 use crate::outcome::Outcome;
 use crate::subject::Family;
 
-pub use bisect::{area_of, find_culprit};
+pub use bisect::{area_of, find_area, find_culprit};
 pub use crash::{Reading, read_crash};
 pub use lab::{Evidence, Lab};
 pub use opinions::{ask_around, doubt, try_versions};

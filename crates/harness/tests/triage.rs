@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use farrier_harness::triage::{
-    Answer, Area, Culprit, Evidence, Lab, Says, area_of, ask_around, doubt, find_culprit,
-    signature, smallest_flags, try_versions,
+    Answer, Area, Culprit, Evidence, Lab, Says, area_of, ask_around, doubt, find_area,
+    find_culprit, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{FindingKind, Outcome, Sandbox, Source, Subject, parse_subjects};
 use farrier_machine::{Behavior, Ending};
@@ -140,6 +140,27 @@ fn gcc_names_the_pass_of_a_crash() {
     let kind = FindingKind::CompilerCrash;
     let signature = signature(kind, subject.family, &outcome, &culprit, &flags, None);
     assert_eq!(signature.line(), "crash: gcc in bad_pass at bad-pass.cc during tree-vrp");
+}
+
+#[test]
+fn a_crash_of_clang_is_read_and_placed() {
+    let clang = honest().remove(1);
+    let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
+    let sources = sources("int x;\n#pragma clang __debug crash\nint main(void) { return 0; }\n");
+    let kind = FindingKind::CompilerCrash;
+    let evidence = Evidence { subject: &clang, sources: &sources, expected: None, kind };
+    let mut lab =
+        Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
+    let outcome = lab.observe(&words("-O2")).expect("it crashes");
+    let flags = smallest_flags(&lab, &words("-O2"));
+    assert_eq!(flags, ["-O0"]);
+    let culprit = find_culprit(&lab, &flags, &outcome);
+    assert_eq!(find_area(&lab, &flags, &outcome, &culprit), Area::FrontEnd);
+    let signature = signature(kind, clang.family, &outcome, &culprit, &flags, None);
+    assert!(
+        signature.text.starts_with("clang signal [clang::Preprocessor::HandlePragmaDirective < "),
+        "{signature:?}"
+    );
 }
 
 #[test]

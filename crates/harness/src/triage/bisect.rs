@@ -350,6 +350,38 @@ const MACHINE_FLAGS: &[&str] = &[
     "web",
 ];
 
+/// In which part of the compiler a finding is, as far as that can be guessed. The finding must
+/// have been observed with these flags, and `outcome` be what happens.
+pub fn find_area(lab: &Lab<'_>, flags: &[String], outcome: &Outcome, culprit: &Culprit) -> Area {
+    match outcome {
+        Outcome::CompilerCrash { .. } if lab.evidence().subject.family == Family::Clang => {
+            clang_area(lab, flags)
+        }
+        Outcome::CompilerCrash { signal, text } => match read_crash(text, *signal).area {
+            Area::Unknown => area_of(culprit),
+            area => area,
+        },
+        Outcome::CompileError { .. } => Area::FrontEnd,
+        _ => area_of(culprit),
+    }
+}
+
+/// Where clang breaks down, by the recipe of LLVM's guide for reporters: without passes it is
+/// the front end, with passes but without making code the middle end.
+fn clang_area(lab: &Lab<'_>, flags: &[String]) -> Area {
+    let breaks = |more: &[&str]| {
+        let more: Vec<String> = more.iter().map(|flag| (*flag).to_owned()).collect();
+        lab.messages(&with(flags, &more)).is_ok_and(|text| lab.is_the_crash(&text))
+    };
+    if breaks(&["-emit-llvm", "-Xclang", "-disable-llvm-passes"]) {
+        Area::FrontEnd
+    } else if breaks(&["-emit-llvm"]) {
+        Area::MiddleEnd
+    } else {
+        Area::BackEnd
+    }
+}
+
 /// In which part of the compiler a culprit is.
 pub fn area_of(culprit: &Culprit) -> Area {
     match culprit {

@@ -148,6 +148,11 @@ impl<'a> Lab<'a> {
         }
     }
 
+    /// Whether a text says that the compiler broke down in the way that was observed.
+    pub(super) fn is_the_crash(&self, text: &str) -> bool {
+        self.crash.as_ref().is_some_and(|crash| read_crash(text, None).signature == *crash)
+    }
+
     /// What another compiler does with the program.
     pub fn ask(&self, subject: &Subject, flags: &[String]) -> (Answer, Outcome) {
         let outcome = self.attempt(subject, flags, &self.executed);
