@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use farrier_harness::{
     Commands, Executed, Judgement, Runner, Scratch, TrialBounds, commands, compile_and_run,
+    support_file,
 };
 use farrier_machine::{Behavior, Ending};
 use serde::Serialize;
@@ -16,27 +17,38 @@ use crate::commands::subjects::sandbox;
 use crate::store::{Basis, Finding, Store, StoredReduction};
 use crate::{Status, output};
 
+/// How many flags of a finding are listed.
+const MOST_FLAGS: usize = 4;
+
 /// What is printed of an output, in bytes.
 const MOST_OUTPUT: usize = 4000;
 
-/// Lists all findings.
+/// A finding in a list.
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(flatten)]
+    finding: &'a Finding,
+    /// The first finding of the same group.
+    group: &'a str,
+}
+
+/// Lists all findings. Those of one kind that compilers of one family have with one program
+/// are a group: nearly always they have one cause.
 pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.hunt.dir)?;
     let findings = store.findings()?;
+    let groups = groups(&findings);
     if arguments.hunt.json {
-        print_json(&findings)?;
+        let mut listed: Vec<Listed<'_>> = groups
+            .iter()
+            .flat_map(|group| group.iter().map(|finding| Listed { finding, group: &group[0].name }))
+            .collect();
+        listed.sort_by_key(|one| (one.finding.program, &one.finding.name));
+        print_json(&listed)?;
     } else {
         let mut text = String::new();
-        for finding in &findings {
-            let _ = writeln!(
-                text,
-                "{}  {:22}  {}  {} {}",
-                finding.name,
-                finding.kind,
-                finding.seen,
-                finding.subject.name,
-                finding.flags.join(" ")
-            );
+        for group in &groups {
+            text.push_str(&group_lines(group));
         }
         if findings.is_empty() {
             text.push_str("nothing was found yet\n");
@@ -44,6 +56,46 @@ pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
         output::write(None, text.as_bytes())?;
     }
     Ok(if findings.is_empty() { Status::Fine } else { Status::Found })
+}
+
+/// The findings in groups, in the order of the first of each.
+fn groups(findings: &[Finding]) -> Vec<Vec<&Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let same = |other: &Finding| {
+            other.case == finding.case
+                && other.kind == finding.kind
+                && other.subject.family == finding.subject.family
+        };
+        match groups.iter_mut().find(|group| same(group[0])) {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups
+}
+
+/// A group for people: what it is, and a line for each finding.
+fn group_lines(group: &[&Finding]) -> String {
+    let first = group[0];
+    let basis = match first.basis {
+        Basis::Machine => "",
+        Basis::Vote => ", by vote",
+        Basis::Compiler => ", edited",
+    };
+    let mut text =
+        format!("{}  program {}{basis}, first seen {}\n", first.kind, first.program, first.seen);
+    for finding in group {
+        // A level says enough; what else there is, `farrier show` says.
+        let (few, more) = finding.flags.split_at(finding.flags.len().min(MOST_FLAGS));
+        let more = match more.len() {
+            0 => String::new(),
+            number => format!(" and {number} more"),
+        };
+        let _ =
+            writeln!(text, "  {}  {} {}{more}", finding.name, finding.subject.name, few.join(" "));
+    }
+    text
 }
 
 /// A finding with what a stranger needs.
@@ -72,7 +124,11 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let sources = store.case(&finding.case)?;
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
     let subject = finding.subject.subject();
-    let lines = command_lines(&commands(&subject, &finding.flags, &names));
+    let mut lines = command_lines(&commands(&subject, &finding.flags, &names));
+    // What is linked to the program, and is not a part of it.
+    if let Some(support) = support_file(&subject) {
+        lines.insert(0, format!("cat > {} <<'END'\n{}END", support.name, support.text));
+    }
     let reduction = store.reduction(&finding.name)?;
     let reduced_directory = reduction.as_ref().map(|reduction| store.case_path(&reduction.case));
     let reduced_directory =
@@ -124,13 +180,15 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let place = format!("farrier-{}", finding.name);
     let _ = writeln!(text, "  cp -r {} {place} && cd {place}", words(&directory));
     for line in &lines {
-        let _ = writeln!(text, "  {line}");
+        // A text that is to be typed as it is cannot be indented.
+        let indent = if line.contains('\n') { "" } else { "  " };
+        let _ = writeln!(text, "{indent}{line}");
     }
     if subject.runner == Runner::Simavr {
         let _ = writeln!(
             text,
-            "\nThe simulated machine needs a support file that is not among the program: use \
-             `farrier replay`."
+            "\nThe simulator prints each byte of the output as two hexadecimal digits, then `=` and \
+             the exit status, or `!` for an abort."
         );
     }
     let _ = writeln!(
