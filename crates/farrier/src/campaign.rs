@@ -128,6 +128,7 @@ impl Campaign {
         corpus: Option<Corpus>,
         mut tested: Vec<Tested>,
         sandbox: Sandbox,
+        bounds: TrialBounds,
     ) -> Self {
         let mut compiled = tested.clone();
         for one in &mut compiled {
@@ -139,7 +140,6 @@ impl Campaign {
         let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
         let groups = Group::all(&settings, &subjects);
         let programs = Programs { seed: settings.seed, mode, corpus };
-        let bounds = TrialBounds::default();
         Self { settings, programs, tested, compiled, groups, sandbox, bounds }
     }
 

@@ -92,6 +92,9 @@ pub(crate) struct HuntArguments {
     /// goes on.
     #[arg(long)]
     pub(crate) no_triage: bool,
+    /// How long a compiler may take for a program, such as 60s
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    pub(crate) compiler_time: Duration,
     /// Which programs to keep
     #[arg(long, value_enum, default_value_t)]
     pub(crate) keep: Keep,

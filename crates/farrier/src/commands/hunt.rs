@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_harness::{Sandbox, Scratch, Subject, read_catalogue};
+use farrier_harness::{Sandbox, Scratch, Subject, TrialBounds, read_catalogue};
 use farrier_synth::Preset;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -58,7 +58,10 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     {
         background.wake()?;
     }
-    let campaign = Campaign::new(settings, mode, corpus, tested, sandbox);
+    let mut bounds = TrialBounds::default();
+    bounds.compiler.cpu = arguments.compiler_time;
+    bounds.compiler.streams.time = arguments.compiler_time;
+    let campaign = Campaign::new(settings, mode, corpus, tested, sandbox, bounds);
     let limits = Limits {
         jobs: match arguments.jobs {
             Some(jobs) => usize::from(jobs),

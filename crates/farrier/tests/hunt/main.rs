@@ -2,6 +2,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
 
+mod faults;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -19,11 +21,11 @@ for argument; do
     *.c) source=$argument ;;
     esac
 done
-if [ -n "$source" ] && grep -q checksum "$source"; then
-    exec FAKECC "$@"
+if [ -n "$source" ] && grep -q 'checksum\|g1' "$source"; then
+    exec @FAKECC@ "$@"
 fi
 shift
-exec gcc "$@"
+exec "${FAKECC_GCC:-gcc}" "$@"
 "#;
 
 /// A directory for one test, removed at its end.
@@ -47,7 +49,7 @@ impl Place {
             .canonicalize()
             .expect("the compiler with faults is there");
         let script = self.path.join("planted");
-        fs::write(&script, PLANTED.replace("FAKECC", &fakecc.display().to_string()))
+        fs::write(&script, PLANTED.replace("@FAKECC@", &fakecc.display().to_string()))
             .expect("it can be written");
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
         let mut text = String::new();
