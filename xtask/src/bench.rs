@@ -1,6 +1,7 @@
 //! Figures that compare Farrier with others, side by side in one run.
 
 mod generated;
+mod hunt;
 
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -26,6 +27,15 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 30)]
         programs: u32,
     },
+    /// `farrier hunt` against Csmith's way of working, its share of time and its memory
+    Hunt {
+        /// How long to hunt
+        #[arg(long, default_value_t = 300)]
+        seconds: u64,
+        /// The command to measure [default: a release build of this repository]
+        #[arg(long, value_name = "FILE")]
+        farrier: Option<PathBuf>,
+    },
 }
 
 /// A sanitized program that takes longer is left out, and said.
@@ -40,6 +50,7 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
     match command {
         Command::Check { programs } => check(*programs),
         Command::Gen { programs } => generated::run(*programs),
+        Command::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
     }
 }
 
