@@ -75,7 +75,7 @@ fn groups(findings: &[Finding]) -> Vec<Vec<&Finding>> {
     groups
 }
 
-/// A group for people: what it is, and a line for each finding.
+/// A group for people: the name of the first, what it is, and a line for each finding.
 fn group_lines(group: &[&Finding]) -> String {
     let first = group[0];
     let basis = match first.basis {
@@ -83,8 +83,10 @@ fn group_lines(group: &[&Finding]) -> String {
         Basis::Vote => ", by vote",
         Basis::Compiler => ", edited",
     };
-    let mut text =
-        format!("{}  program {}{basis}, first seen {}\n", first.kind, first.program, first.seen);
+    let mut text = format!(
+        "{}  {}  program {}{basis}, first seen {}\n",
+        first.name, first.kind, first.program, first.seen
+    );
     for finding in group {
         // A level says enough; what else there is, `farrier show` says.
         let (few, more) = finding.flags.split_at(finding.flags.len().min(MOST_FLAGS));

@@ -347,45 +347,6 @@ fn programs_without_a_certificate_are_for_crashes_only() {
 }
 
 #[test]
-fn a_hunt_that_is_killed_goes_on_where_it_was() {
-    let place = Place::new("killed");
-    place.plant(&[("wrong-comparison", &["-O1", "-O2"]), ("segfault", &["-O1"])]);
-    let arguments = |directory: &'static str, jobs: &'static str| {
-        [
-            "hunt",
-            "--dir",
-            directory,
-            "--jobs",
-            jobs,
-            "--subject",
-            "wrong-comparison",
-            "--subject",
-            "segfault",
-            "--seed",
-            "9",
-            "--size",
-            "2k",
-            "--programs",
-            "8",
-            "--flag-sets",
-            "0",
-        ]
-    };
-    assert_status(&place.run(&arguments("undisturbed", "1")), 1);
-    for moment in [30, 300, 700, 1100, 1500] {
-        let mut child = place.start(&arguments("disturbed", "2"));
-        std::thread::sleep(Duration::from_millis(moment));
-        child.kill().expect("it can be killed");
-        child.wait().expect("it was started");
-    }
-    let output = place.run(&arguments("disturbed", "2"));
-    assert_status(&output, 1);
-    let undisturbed = place.stored("undisturbed");
-    assert!(undisturbed.len() >= 8 + 8, "{undisturbed:?}");
-    assert_eq!(place.stored("disturbed"), undisturbed);
-}
-
-#[test]
 fn one_hunt_at_a_time_and_it_stops_when_asked() {
     let place = Place::new("two");
     place.plant(&[("honest", &["-O1"])]);
