@@ -195,7 +195,7 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
             .output()
             .expect("it can be started")
     };
-    let hunt = "hunt --seed 3 --size 6k --programs 3 --flag-sets 0 --subject wrong";
+    let hunt = "hunt --no-triage --seed 3 --size 6k --programs 3 --flag-sets 0 --subject wrong";
     let output = farrier(hunt);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let listed = farrier("findings");
