@@ -26,7 +26,7 @@ use farrier_lang::Program;
 
 pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
-pub use profile::{ExprProfile, Firings, Operand, Profile, Values};
+pub use profile::{ExprProfile, Firings, Operand, Profile, Values, counted};
 pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
 

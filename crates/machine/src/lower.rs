@@ -29,15 +29,23 @@ use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
 
-/// A program, ready to run.
+/// A program, ready to run. Functions are lowered when they are first called: many of a
+/// program never are.
 #[derive(Debug)]
 pub(crate) struct Image {
-    /// By function; empty for those without a body.
+    /// By function; empty for those without a body and those that were not called yet.
     pub(crate) codes: Vec<Rc<Code>>,
     /// Initialises everything that lives as long as the program.
     pub(crate) start: Rc<Code>,
     /// The slots of const objects, which are so once `start` has run.
     pub(crate) constants: Vec<u32>,
+    /// Whether the run keeps a profile.
+    profiling: bool,
+    /// The slots of objects that live as long as the program.
+    statics: FxHashMap<ObjectId, u32>,
+    literals: FxHashMap<ExprId, u32>,
+    functions: Functions,
+    analysis: order::Analysis,
 }
 
 /// Where a local is.
@@ -127,6 +135,7 @@ struct SwitchState {
 }
 
 /// What is known of functions before any is lowered.
+#[derive(Debug)]
 pub(crate) struct Functions {
     /// Their slots, which they have for their addresses.
     slots: Vec<u32>,
@@ -201,36 +210,81 @@ pub(crate) fn lower(
             initialised.push(id);
         }
     }
-    let mut analysis = order::analyse(program);
-    let mut literals = FxHashMap::default();
-    let mut codes = Vec::with_capacity(program.functions.len());
-    for (id, function) in program.functions.iter() {
-        // What nothing names is never called.
-        let Some(body) = function.body.filter(|_| analysis.is_named(id)) else {
-            codes.push(Rc::default());
-            continue;
-        };
-        let mut lowerer = Lowerer::new(
-            program,
-            layouts,
-            memory,
-            &statics,
-            &mut literals,
-            &functions,
-            &mut analysis,
-        );
-        lowerer.profiling = profiling;
-        codes.push(Rc::new(lowerer.function(id, body)?));
-    }
-    let mut lowerer =
-        Lowerer::new(program, layouts, memory, &statics, &mut literals, &functions, &mut analysis);
+    let mut image = Image {
+        codes: vec![Rc::default(); program.functions.len()],
+        start: Rc::default(),
+        constants,
+        profiling,
+        statics,
+        literals: FxHashMap::default(),
+        functions,
+        analysis: order::analyse(program),
+    };
+    let mut lowerer = image.lowerer(program, layouts, memory);
+    lowerer.profiling = false;
     lowerer.starting = true;
     for id in initialised {
         lowerer.static_initialiser(id)?;
     }
     lowerer.emit(Op::ReturnNothing);
-    let start = Rc::new(lowerer.finish());
-    Ok(Image { codes, start, constants })
+    image.start = Rc::new(lowerer.finish());
+    Ok(image)
+}
+
+impl Image {
+    fn lowerer<'a>(
+        &'a mut self,
+        program: &'a Program,
+        layouts: &'a mut Layouts,
+        memory: &'a mut Memory,
+    ) -> Lowerer<'a> {
+        let mut lowerer = Lowerer::new(
+            program,
+            layouts,
+            memory,
+            &self.statics,
+            &mut self.literals,
+            &self.functions,
+            &mut self.analysis,
+        );
+        lowerer.profiling = self.profiling;
+        lowerer
+    }
+
+    /// Lowers a function that has a body.
+    #[cold]
+    pub(crate) fn lower_function(
+        &mut self,
+        program: &Program,
+        layouts: &mut Layouts,
+        memory: &mut Memory,
+        id: FunctionId,
+    ) -> Step {
+        let Some(body) = program[id].body else { return Ok(()) };
+        // The bytes of string literals are there from the beginning, so nobody who
+        // watches accesses sees them written.
+        let watchers = (std::mem::take(&mut memory.order), std::mem::take(&mut memory.restrict));
+        let lowered = self.lowerer(program, layouts, memory).function(id, body);
+        (memory.order, memory.restrict) = watchers;
+        self.codes[id.index()] = Rc::new(lowered?);
+        Ok(())
+    }
+}
+
+/// The operations of all functions that can be called and can be lowered, with those
+/// that keep a profile.
+pub(crate) fn lower_all(program: &Program) -> Vec<Rc<Code>> {
+    let (mut layouts, mut memory) =
+        (Layouts::default(), Memory::new(program.target.pointer.size, u64::MAX));
+    let Ok(mut image) = lower(program, true, &mut layouts, &mut memory) else { return Vec::new() };
+    for id in program.functions.ids() {
+        // What nothing names is never called.
+        if image.analysis.is_named(id) {
+            // One that cannot be lowered has no operations.
+            let _ = image.lower_function(program, &mut layouts, &mut memory, id);
+        }
+    }
+    image.codes
 }
 
 fn defined_object(item: &Item) -> Option<ObjectId> {

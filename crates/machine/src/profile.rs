@@ -7,6 +7,7 @@ use farrier_lang::target::FloatFormat;
 use farrier_lang::{Arena, ExprId, Id, Program, StmtId};
 
 use crate::code::Op;
+use crate::lower::lower_all;
 use crate::value::{Scalar, Value};
 
 /// How many different values of an expression are kept, and of the operands of a guard.
@@ -15,11 +16,11 @@ const FEW: usize = 8;
 /// The profile of a run, by node.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Profile {
-    exprs: Vec<ExprProfile>,
+    /// By expression: one more than where `seen` has it, or zero. Most are never seen,
+    /// and what is kept of one takes much room.
+    places: Vec<u32>,
+    seen: Vec<ExprProfile>,
     stmts: Vec<u64>,
-    /// By number, so that they come in order.
-    counted_exprs: Vec<ExprId>,
-    counted_stmts: Vec<StmtId>,
     firings: BTreeMap<u32, Firings>,
 }
 
@@ -91,39 +92,14 @@ impl Operand {
 }
 
 impl Profile {
-    /// An empty profile of a program with these operations.
-    pub(crate) fn new<'a>(program: &Program, ops: impl Iterator<Item = &'a Op>) -> Self {
-        let (mut exprs, mut stmts) = (Vec::new(), Vec::new());
-        for op in ops {
-            match *op {
-                Op::SeeValue { expr, .. } => exprs.push(expr),
-                Op::SeeStmt { stmt } => stmts.push(stmt),
-                _ => {}
-            }
-        }
-        // What is lowered twice, such as a compound literal, is still one node.
-        for ids in [&mut exprs, &mut stmts] {
-            ids.sort_unstable();
-            ids.dedup();
-        }
+    /// An empty profile.
+    pub(crate) fn new(program: &Program) -> Self {
         Self {
-            exprs: vec![ExprProfile::default(); program.exprs.len()],
+            places: vec![0; program.exprs.len()],
+            seen: Vec::new(),
             stmts: vec![0; program.stmts.len()],
-            counted_exprs: exprs.iter().map(|id| ExprId::from_index(*id as usize)).collect(),
-            counted_stmts: stmts.iter().map(|id| StmtId::from_index(*id as usize)).collect(),
             firings: BTreeMap::new(),
         }
-    }
-
-    /// The expressions that are counted when they are evaluated, in the order of the
-    /// arena. Those that are never values by themselves are not, such as lvalues.
-    pub fn counted_exprs(&self) -> &[ExprId] {
-        &self.counted_exprs
-    }
-
-    /// The statements of all functions, in the order of the arena.
-    pub fn counted_stmts(&self) -> &[StmtId] {
-        &self.counted_stmts
     }
 
     /// The operands with which a guard fired; `None` if it never did.
@@ -134,7 +110,10 @@ impl Profile {
     /// What was seen of an expression: of one that did not exist yet, nothing.
     pub fn expr(&self, id: ExprId) -> &ExprProfile {
         static NOTHING: ExprProfile = ExprProfile { count: 0, values: None, fired: 0 };
-        self.exprs.get(id.index()).unwrap_or(&NOTHING)
+        match self.places.get(id.index()) {
+            None | Some(0) => &NOTHING,
+            Some(place) => &self.seen[*place as usize - 1],
+        }
     }
 
     /// How often a statement was begun; jumps into its middle do not count.
@@ -158,13 +137,23 @@ impl Profile {
         arena.ids().map(|id| (id, self.expr(id))).filter(|(_, seen)| seen.count > 0)
     }
 
+    #[inline]
+    fn entry(&mut self, expr: u32) -> &mut ExprProfile {
+        let place = &mut self.places[expr as usize];
+        if *place == 0 {
+            self.seen.push(ExprProfile::default());
+            *place = self.seen.len() as u32;
+        }
+        &mut self.seen[*place as usize - 1]
+    }
+
     pub(crate) fn count_stmt(&mut self, stmt: u32) {
         self.stmts[stmt as usize] += 1;
     }
 
     #[inline]
     pub(crate) fn see(&mut self, expr: u32, ty: Option<Scalar>, value: Value) {
-        let seen = &mut self.exprs[expr as usize];
+        let seen = self.entry(expr);
         seen.count += 1;
         let number = match ty {
             // The number of an address means nothing.
@@ -181,7 +170,7 @@ impl Profile {
     }
 
     pub(crate) fn fire(&mut self, guard: u32, operands: &[Operand]) {
-        self.exprs[guard as usize].fired += 1;
+        self.entry(guard).fired += 1;
         let firings = self.firings.entry(guard).or_default();
         if firings.more || firings.few.iter().any(|known| known == operands) {
             return;
@@ -192,6 +181,28 @@ impl Profile {
             firings.more = true;
         }
     }
+}
+
+/// The nodes that a profile counts when they are evaluated, each in the order of the
+/// arena: statements of all functions that can be called, and expressions that are values
+/// by themselves, which lvalues, for one, are not.
+pub fn counted(program: &Program) -> (Vec<ExprId>, Vec<StmtId>) {
+    let (mut exprs, mut stmts) = (Vec::new(), Vec::new());
+    for code in lower_all(program) {
+        for op in &code.ops {
+            match *op {
+                Op::SeeValue { expr, .. } => exprs.push(ExprId::from_index(expr as usize)),
+                Op::SeeStmt { stmt } => stmts.push(StmtId::from_index(stmt as usize)),
+                _ => {}
+            }
+        }
+    }
+    // What is lowered twice, such as a compound literal, is still one node.
+    exprs.sort_unstable();
+    exprs.dedup();
+    stmts.sort_unstable();
+    stmts.dedup();
+    (exprs, stmts)
 }
 
 impl From<i128> for Values {

@@ -120,10 +120,7 @@ pub(crate) fn run<'a>(
             return Run { output: Vec::new(), verdict, profile: None };
         }
     };
-    let profile = options.profile.then(|| {
-        let codes = image.codes.iter().chain([&image.start]);
-        Profile::new(program, codes.flat_map(|code| &code.ops))
-    });
+    let profile = options.profile.then(|| Profile::new(program));
     let mut machine = Machine {
         program,
         layouts,
@@ -295,6 +292,7 @@ impl<'a> Machine<'a> {
         let Some(main) = self.main() else {
             return unsupported("a program without `main`");
         };
+        self.make_ready(main)?;
         let parameters = self.image.codes[main.index()].parameters;
         let arguments = match parameters {
             0 => vec![],
@@ -311,6 +309,16 @@ impl<'a> Machine<'a> {
             None => 0,
         };
         Ok(Ending::Exit(status))
+    }
+
+    /// Lowers a function with a body, if it was not called before.
+    #[inline]
+    fn make_ready(&mut self, function: FunctionId) -> Step {
+        if !self.image.codes[function.index()].ops.is_empty() {
+            return Ok(());
+        }
+        let (layouts, memory) = (&mut self.layouts, &mut self.memory);
+        self.image.lower_function(self.program, layouts, memory, function)
     }
 
     fn main(&self) -> Option<FunctionId> {
@@ -720,7 +728,7 @@ impl<'a> Machine<'a> {
                     Op::CallPointer { site, args, pointer } => {
                         self.frames.last_mut().expect("a frame is active").position = position;
                         let callee = self.callee(reg!(pointer))?;
-                        if self.image.codes[callee.index()].ops.is_empty() {
+                        if self.program[callee].body.is_none() {
                             self.budget = *budget;
                             if self.observer.is_some() {
                                 self.trace_call(function, Some(callee), site, base, args);

@@ -37,6 +37,7 @@ impl Machine<'_> {
         if self.observer.is_some() {
             self.trace_call(caller, Some(callee), site, base, args);
         }
+        self.make_ready(callee)?;
         let code = match caller {
             Some(id) => &self.image.codes[id.index()],
             None => &self.image.start,
@@ -115,12 +116,13 @@ impl Machine<'_> {
         /// stack of the host must not depend on the program.
         const DEEPEST: usize = 50;
         let callee = self.callee(pointer)?;
-        if self.image.codes[callee.index()].ops.is_empty() {
+        if self.program[callee].body.is_none() {
             return unsupported("a library function that is called back");
         }
         if self.nesting == DEEPEST {
             return unsupported("library functions that call back inside each other so deep");
         }
+        self.make_ready(callee)?;
         let function = &self.program[callee];
         if function.parameters.len() != arguments.len() {
             return undefined(

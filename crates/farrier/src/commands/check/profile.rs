@@ -86,9 +86,8 @@ pub(super) fn document(program: &Program, run: &Run, profile: &Profile) -> Resul
         let name = program.text(function.name).to_owned();
         Some(Function { name, calls: profile.stmt(function.body?) })
     });
-    let mut statements = profile.counted_stmts().to_vec();
+    let (mut expressions, mut statements) = farrier_machine::counted(program);
     statements.sort_by_key(|id| in_order(program.stmt_span(*id)));
-    let mut expressions = profile.counted_exprs().to_vec();
     expressions.sort_by_key(|id| in_order(program.expr_span(*id)));
     let functions = lines(functions)?;
     let statements = lines(statements.iter().map(|id| statement(program, profile, *id)))?;
