@@ -21,6 +21,7 @@ use farrier_lang::{ExprId, ExprKind, Fallback, Id, Program};
 use farrier_machine::{Options, Profile, Verdict, run};
 
 use crate::choices::Choices;
+use crate::parameters::Parameter;
 use rewrite::{Guard, Rewriter, Rewritten};
 use rows::Kind;
 
@@ -37,9 +38,6 @@ const CERTAIN_FROM: u32 = 3;
 /// are at most one in this many: they become their fallbacks, which needs no other run.
 const GOOD_ENOUGH: usize = 10;
 
-/// The largest share of guards that [`Discharge::Mixed`] leaves in a program, in percent.
-const MOST_KEPT: i64 = 30;
-
 /// What becomes of the guards of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Discharge {
@@ -50,7 +48,7 @@ pub enum Discharge {
     /// Those that never fired become the bare operation; the others become another
     /// operation, or one on changed operands, that needs no guard.
     Flip,
-    /// As `Flip`, but a share of them, drawn once for the program, stays.
+    /// As `Flip`, but some of them stay, whatever they do.
     Mixed,
 }
 
@@ -108,37 +106,43 @@ pub fn discharge(
     options: &Options,
     choices: &mut Choices,
 ) -> Result<Tally, Box<Verdict>> {
-    discharge_from(program, how, None, options, choices)
+    let mut kept = Vec::new();
+    if how == Discharge::Mixed {
+        let row = Parameter::KeptGuards.row();
+        let share = choices.range(row.low.into(), row.high.into()) as u32;
+        let guards = program.exprs.iter().filter(|(_, expr)| is_guard(&expr.kind));
+        kept.extend(guards.map(|(id, _)| id).filter(|_| choices.chance(share)));
+    }
+    discharge_from(program, how, &kept, None, options, choices)
 }
 
-/// The same, beginning with a profile of the program as it was before some of its
-/// conditions were turned around: what it says of guards is still good advice, but
+/// The same, where it is known which guards stay whatever they do, in the order of the
+/// arena; beginning, if there is one, with a profile of the program as it was before some
+/// of its conditions were turned around: what it says of guards is still good advice, but
 /// another run has to follow. If that run finds the program not defined, its verdict
 /// comes back, and the program may have been changed.
 pub fn discharge_from(
     program: &mut Program,
     how: Discharge,
+    kept: &[ExprId],
     old: Option<Profile>,
     options: &Options,
     choices: &mut Choices,
 ) -> Result<Tally, Box<Verdict>> {
-    let is_guard = |id: &ExprId| matches!(program[*id].kind, ExprKind::Guard { .. });
-    let mut places: Vec<Place> = program
-        .exprs
-        .ids()
-        .filter(is_guard)
-        .map(|guard| Place { guard, stays: false, rewritten: false })
-        .collect();
+    let mut places: Vec<Place> = Vec::new();
+    let mut kept = kept.iter().copied().peekable();
+    for (guard, expr) in program.exprs.iter() {
+        let stays = kept.next_if_eq(&guard).is_some();
+        if is_guard(&expr.kind) {
+            places.push(Place { guard, stays, rewritten: false });
+        }
+    }
     let guards = places.len() as u64;
     let mut tally = Tally { guards, ..Tally::default() };
     if how == Discharge::Keep || guards == 0 {
         tally.kept = guards;
         return Ok(tally);
     }
-    let share = match how {
-        Discharge::Mixed => choices.range(0, MOST_KEPT) as u32,
-        _ => 0,
-    };
     let options = Options { profile: true, ..options.clone() };
     let mut stale = old.is_some() && how != Discharge::Drop;
     let mut profile = match old {
@@ -153,8 +157,7 @@ pub fn discharge_from(
             break;
         }
         let before = (tally, places.len());
-        let changed =
-            rewrite_fired(&mut rewriter, &mut places, &profile, share, &mut tally, choices);
+        let changed = rewrite_fired(&mut rewriter, &mut places, &profile, &mut tally, choices);
         if !changed && !stale {
             break;
         }
@@ -181,11 +184,15 @@ pub fn discharge_from(
     }
     rewriter.finish();
     let replaces = how != Discharge::Drop;
-    let mut end = End { rewriter, profile, states, share, replaces, tally, choices };
+    let mut end = End { rewriter, profile, states, replaces, tally };
     for place in &places {
         end.resolve(place.guard);
     }
     Ok(end.tally)
+}
+
+fn is_guard(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Guard { .. })
 }
 
 /// The profile of a run, if the program is defined.
@@ -218,7 +225,6 @@ fn rewrite_fired(
     rewriter: &mut Rewriter<'_>,
     places: &mut Vec<Place>,
     profile: &Profile,
-    share: u32,
     tally: &mut Tally,
     choices: &mut Choices,
 ) -> bool {
@@ -228,10 +234,6 @@ fn rewrite_fired(
             || place.stays
             || rewriter.guard(place.guard).is_none()
         {
-            continue;
-        }
-        if share > 0 && !place.rewritten && choices.chance(share) {
-            place.stays = true;
             continue;
         }
         let certain = place.rewritten || tally.runs >= CERTAIN_FROM;
@@ -270,11 +272,9 @@ struct End<'a> {
     profile: Profile,
     /// By id.
     states: Vec<State>,
-    share: u32,
     /// Whether a guard that always fired becomes its fallback.
     replaces: bool,
     tally: Tally,
-    choices: &'a mut Choices,
 }
 
 impl End<'_> {
@@ -295,8 +295,7 @@ impl End<'_> {
         // Without a wrapper it would be printed bare, and read back as no guard.
         let can_stay = wrapper_of(self.rewriter.program, &self.rewriter.program[id]).is_some();
         if fired == 0 {
-            let chosen = stays || self.share > 0 && self.choices.chance(self.share);
-            if chosen && can_stay {
+            if stays && can_stay {
                 self.tally.kept += 1;
             } else {
                 self.resolve(guard.operand);

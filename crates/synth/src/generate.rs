@@ -30,8 +30,24 @@ use finish::Assertion;
 use functions::Role;
 pub use split::SourceFile;
 
-/// How often a program is drafted anew before it is given up.
-const MOST_ATTEMPTS: u32 = 24;
+/// How often a program is run before it is given up.
+const MOST_RUNS: u32 = 24;
+
+/// How often a program is drafted anew before one of another size is taken.
+const MOST_DRAFTS: u32 = 400;
+
+/// How far the size that is expected of a draft may be from the one that was asked for,
+/// in percent: a little less than that of the program in the end.
+const NEAR: usize = 8;
+
+/// The same for the program in the end.
+const NEAR_ENOUGH: usize = 10;
+
+/// How programs are printed.
+const STYLE: PrintOptions = PrintOptions { guards: GuardStyle::Wrappers };
+
+/// About how much longer an assertion is with its value than without.
+const ASSERTION_BYTES: usize = 80;
 
 /// What a program checks before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -134,32 +150,65 @@ pub enum Refusal {
 pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     let mut refused = Vec::new();
     let mut size = config.size;
+    let is_near =
+        |bytes: usize, percent| bytes.abs_diff(config.size) * 100 <= config.size * percent;
+    // The draft of the best size that was not run: its number and the size it aimed at.
+    let mut nearest_draft: Option<(usize, u32, usize)> = None;
     let mut nearest: Option<Generated> = None;
-    let distance = |made: &Generated| made.size().abs_diff(config.size);
-    for attempt in 0..MOST_ATTEMPTS {
-        let mut choices = Choices::new(Choices::derive_seed(seed, u64::from(attempt)));
-        let made = match once(config, size, &mut choices) {
-            Ok(made) => made,
-            Err(verdict) => {
-                refused.push(Refusal::Verdict(verdict));
-                continue;
+    let mut runs = 0;
+    for attempt in 0..MOST_DRAFTS {
+        let mut choices = choices_of(seed, attempt);
+        let drafted = draft(config, size, &mut choices);
+        let expected = drafted.expected;
+        let mut bytes = expected;
+        if is_near(expected, NEAR) {
+            match prove(drafted, config, &mut choices) {
+                Ok(made) => {
+                    bytes = made.size();
+                    if is_near(bytes, NEAR_ENOUGH) {
+                        return Ok(Generated { refused, ..made });
+                    }
+                    let distance = |made: &Generated| made.size().abs_diff(config.size);
+                    if nearest.as_ref().is_none_or(|old| distance(&made) < distance(old)) {
+                        nearest = Some(made);
+                    }
+                    refused.push(Refusal::Size(bytes));
+                }
+                Err(verdict) => refused.push(Refusal::Verdict(verdict)),
             }
-        };
-        let bytes = made.size();
-        if nearest.as_ref().is_none_or(|nearest| distance(&made) < distance(nearest)) {
-            nearest = Some(made);
+            runs += 1;
+            if runs == MOST_RUNS {
+                break;
+            }
+        } else {
+            refused.push(Refusal::Size(expected));
+            let distance = expected.abs_diff(config.size);
+            if nearest_draft.is_none_or(|(old, ..)| distance < old) {
+                nearest_draft = Some((distance, attempt, size));
+            }
         }
-        if bytes.abs_diff(config.size) * 10 <= config.size {
-            break;
-        }
-        refused.push(Refusal::Size(bytes));
         // The next draft aims higher or lower by as much as this one missed.
         size = (size + config.size).saturating_sub(bytes).max(config.size / 8);
+    }
+    if nearest.is_none()
+        && let Some((_, attempt, size)) = nearest_draft
+    {
+        let mut choices = choices_of(seed, attempt);
+        let drafted = draft(config, size, &mut choices);
+        match prove(drafted, config, &mut choices) {
+            Ok(made) => nearest = Some(made),
+            Err(verdict) => refused.push(Refusal::Verdict(verdict)),
+        }
     }
     match nearest {
         Some(nearest) => Ok(Generated { refused, ..nearest }),
         None => Err(refused),
     }
+}
+
+/// The randomness of one draft.
+fn choices_of(seed: u64, attempt: u32) -> Choices {
+    Choices::new(Choices::derive_seed(seed, u64::from(attempt)))
 }
 
 /// Which features a program has at all.
@@ -176,25 +225,25 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
     weights
 }
 
-/// One attempt.
-fn once(config: &Config, size: usize, choices: &mut Choices) -> Result<Generated, Box<Verdict>> {
-    let weights = swarm(config, choices);
-    let parameters = Parameters::draw(choices, &config.fixed);
-    let drafted = draft(config, weights.clone(), parameters.clone(), size, choices);
-    let Drafted { mut program, assertions, fixed } = drafted;
+/// Makes plain C of the guards of a draft, and has the machine say what it does.
+fn prove(
+    drafted: Drafted,
+    config: &Config,
+    choices: &mut Choices,
+) -> Result<Generated, Box<Verdict>> {
+    let Drafted { mut program, kept, assertions, fixed, weights, parameters, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
     let profile = profile_of(&program, &options)?;
     let revived = revive::revive(&mut program, &profile, &fixed, choices);
     let old = (revived > 0).then_some(profile);
-    let tally = discharge_from(&mut program, config.discharge, old, &options, choices)?;
+    let tally = discharge_from(&mut program, config.discharge, &kept, old, &options, choices)?;
     if !assertions.is_empty() {
         let profile = profile_of(&program, &options)?;
         finish::fill_in(&mut program, &assertions, &profile);
     }
-    let style = PrintOptions { guards: GuardStyle::Wrappers };
-    let files = split::files(&mut program, config.split, &style);
+    let files = split::files(&mut program, config.split, &STYLE);
     let certified = certify(program, &strict)?;
     Ok(Generated { certified, files, tally, weights, parameters, refused: Vec::new() })
 }
@@ -211,25 +260,27 @@ fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdi
 /// A program before its guards are discharged.
 struct Drafted {
     program: Program,
+    /// The features it could have.
+    weights: Weights,
+    /// The parameters it was drawn with.
+    parameters: Parameters,
+    /// The guards that stay, in the order of the arena.
+    kept: Vec<ExprId>,
     assertions: Vec<Assertion>,
     /// The conditions that must stay as they are.
     fixed: FxHashSet<StmtId>,
+    /// How many bytes its text will have.
+    expected: usize,
 }
 
 /// How much of the text is for what stands outside of functions and their globals: the
 /// checksum, `main` and the header.
 const FRAME_BYTES: usize = 420;
 
-fn draft(
-    config: &Config,
-    weights: Weights,
-    parameters: Parameters,
-    size: usize,
-    choices: &mut Choices,
-) -> Drafted {
+fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
+    let weights = swarm(config, choices);
+    let parameters = Parameters::draw(choices, &config.fixed);
     let mut draft = Draft::new(config, weights, parameters, choices);
-    // Wrappers and what is inserted in their place come on top.
-    let size = size - size / 14;
     draft.add_inputs();
     // Globals and their checks get a part of the size and of the operations.
     let most = 1 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;
@@ -247,12 +298,12 @@ fn draft(
         let bytes = draft.measure();
         let checks = draft.checks();
         let rest = size.saturating_sub(FRAME_BYTES + checks.bytes + bytes);
-        if !tests.is_empty() && rest * 25 <= size {
+        if !tests.is_empty() && rest * 40 <= size {
             break;
         }
         let steps = (config.steps / 2).saturating_sub(checks.operations + spent);
         // As many operations for each byte as there are left.
-        let share = rest.min(2 * typical);
+        let share = rest.min(2 * typical).min(1000.max(size / 4));
         let allowance = (steps * share as u64 / rest.max(1) as u64).max(200);
         let nodes = draft.nodes_in(share);
         let test = draft.function(Role::Test, allowance, nodes);
@@ -265,5 +316,15 @@ fn draft(
         tests.push((test, runs));
     }
     let assertions = draft.finish(&tests);
-    Drafted { program: draft.program, assertions, fixed: draft.fixed }
+    let mut expected = draft.measure();
+    if config.check == Check::Asserts {
+        expected += assertions.len() * ASSERTION_BYTES;
+    }
+    let Draft { mut program, weights, parameters, kept, fixed, .. } = draft;
+    if config.split > 0 {
+        // What several files declare is not counted otherwise.
+        let files = split::files(&mut program, config.split, &STYLE);
+        expected = files.iter().map(|file| file.text.len()).sum();
+    }
+    Drafted { program, weights, parameters, kept, assertions, fixed, expected }
 }

@@ -42,6 +42,7 @@ pub enum Parameter {
     GraphBlocks,
     FunctionBytes,
     InitialisedShare,
+    KeptGuards,
 }
 
 /// A row of the table.
@@ -104,11 +105,17 @@ pub static PARAMETERS: &[ParameterRow] = &[
     row(GraphBlocks, "graph-blocks", 6, 30, "the most blocks of a function drawn as a graph"),
     row(FunctionBytes, "function-bytes", 900, 5000, "the size of a function in bytes"),
     row(InitialisedShare, "initialised-share", 40, 95, "percent of globals that have an initialiser"),
+    row(KeptGuards, "kept-guards", 0, 30, "percent of guards that stay as wrappers, with `--discharge mixed`"),
 ];
 
 impl Parameter {
     /// How many there are.
-    pub const COUNT: usize = InitialisedShare as usize + 1;
+    pub const COUNT: usize = KeptGuards as usize + 1;
+
+    /// Its row.
+    pub fn row(self) -> &'static ParameterRow {
+        &PARAMETERS[self as usize]
+    }
 
     /// The parameter with this name.
     pub fn by_name(name: &str) -> Option<Self> {

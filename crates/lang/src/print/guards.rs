@@ -47,7 +47,7 @@ use super::Printer;
 use crate::arena::ExprId;
 use crate::expr::{BinaryOp, Expr, ExprKind, Fallback, GuardCheck, UnaryOp};
 use crate::program::Program;
-use crate::target::FloatFormat;
+use crate::target::{FloatFormat, Target};
 use crate::types::{FloatKind, IntKind, Type, TypeId};
 
 /// How the names of all functions begin that a printed program adds for its guards.
@@ -225,6 +225,11 @@ pub fn guard_name(wrapper: Wrapper) -> String {
         name.push_str("_or");
     }
     name
+}
+
+/// The definition of a wrapper, as it stands at the top of the text.
+pub fn wrapper_definition(target: &Target, wrapper: Wrapper) -> String {
+    super::wrappers::definitions(target, &[wrapper].into())
 }
 
 /// The wrapper that has this name: the inverse of [`guard_name`].

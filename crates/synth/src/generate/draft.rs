@@ -1,10 +1,12 @@
 //! A program that grows: its variables, scopes and budgets.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
-use farrier_lang::print::guards::{Wrapper, guard_name, wrapper_of};
+use farrier_lang::print::guards::{
+    Wrapper, WrapperOperation, guard_name, wrapper_definition, wrapper_of,
+};
 use farrier_lang::print::{GuardStyle, PrintOptions, print};
 use farrier_lang::*;
 
@@ -21,8 +23,9 @@ use crate::parameters::{Parameter, Parameters};
 /// one takes the same time in a large program.
 const WINDOW: usize = 24;
 
-/// About how long the definition of a wrapper is.
-const WRAPPER_BYTES: usize = 170;
+/// About how much longer the text becomes for a guard that does not stay: most are
+/// dropped, and a few get a constant.
+const DISCHARGED_BYTES: usize = 1;
 
 /// What an expression may do, so that no two unsequenced parts of one conflict.
 ///
@@ -175,8 +178,12 @@ pub(super) struct Draft<'a> {
     measured: (usize, usize, usize),
     /// How many globals have been counted, and what their checks cost.
     pub(super) checks: (usize, Checks),
-    /// How many expressions have been searched for guards, and the wrappers they need.
-    wrappers: (usize, BTreeSet<Wrapper>),
+    /// How many expressions have been searched for guards, and of those that stay the
+    /// wrappers that they need, each with the bytes of a call.
+    searched: usize,
+    wrappers: BTreeMap<Wrapper, usize>,
+    /// The guards that stay, whatever they do, in the order of the arena.
+    pub(super) kept: Vec<ExprId>,
     numbers: [u32; Name::COUNT],
 }
 
@@ -269,7 +276,9 @@ impl<'a> Draft<'a> {
             nesting: 0,
             measured: (0, 0, 0),
             checks: (0, Checks::default()),
-            wrappers: (0, BTreeSet::new()),
+            searched: 0,
+            wrappers: BTreeMap::new(),
+            kept: Vec::new(),
             numbers: [0; Name::COUNT],
         }
     }
@@ -328,26 +337,44 @@ impl<'a> Draft<'a> {
         let mut more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
         let new = std::mem::replace(&mut self.program.items, old);
         self.program.items.extend(new);
-        if self.config.discharge == Discharge::Keep {
-            more += self.wrapper_bytes();
-        }
+        more += self.choose_kept();
         self.measured = (self.program.items.len(), self.grown(), bytes + more);
         bytes + more
     }
 
-    /// The bytes that wrappers add for the guards drafted since the last time.
-    fn wrapper_bytes(&mut self) -> usize {
+    /// Chooses which of the guards drafted since the last time stay; the bytes that they
+    /// and the others add to the text. It is chosen while drafting, because wrappers are
+    /// so long that the size would be missed otherwise.
+    pub(super) fn choose_kept(&mut self) -> usize {
+        let share = match self.config.discharge {
+            Discharge::Keep => 100,
+            Discharge::Mixed => self.parameter(Parameter::KeptGuards),
+            Discharge::Drop | Discharge::Flip => 0,
+        };
         let mut bytes = 0;
-        for index in self.wrappers.0..self.program.exprs.len() {
-            let expr = &self.program[ExprId::from_index(index)];
-            if let Some(wrapper) = wrapper_of(&self.program, expr) {
-                bytes += guard_name(wrapper).len();
-                if self.wrappers.1.insert(wrapper) {
-                    bytes += WRAPPER_BYTES;
-                }
+        for index in self.searched..self.program.exprs.len() {
+            let id = ExprId::from_index(index);
+            let expr = &self.program[id];
+            if !matches!(expr.kind, ExprKind::Guard { .. }) {
+                continue;
             }
+            let wrapper = wrapper_of(&self.program, expr);
+            let Some(wrapper) = wrapper.filter(|_| self.choices.chance(share)) else {
+                bytes += DISCHARGED_BYTES;
+                continue;
+            };
+            self.kept.push(id);
+            bytes += *self.wrappers.entry(wrapper).or_insert_with(|| {
+                bytes += wrapper_definition(self.config.target, wrapper).len();
+                let arguments = match wrapper.operation {
+                    WrapperOperation::Index(_) => 6,
+                    WrapperOperation::Pointer => 16,
+                    _ => 0,
+                };
+                guard_name(wrapper).len() + arguments
+            });
         }
-        self.wrappers.0 = self.program.exprs.len();
+        self.searched = self.program.exprs.len();
         bytes
     }
 
