@@ -83,7 +83,8 @@ impl TypeId {
         Self(index << QUALIFIER_BITS)
     }
 
-    pub(crate) fn index(self) -> usize {
+    /// Where the type stands among all of the program, its qualifiers aside.
+    pub fn index(self) -> usize {
         (self.0 >> QUALIFIER_BITS) as usize
     }
 

@@ -43,6 +43,9 @@ pub struct Options {
     pub strict_aliasing: bool,
     /// Whether to keep a profile, which costs time.
     pub profile: bool,
+    /// Whether the profile is only of statements, conditions of `if`, guards and the
+    /// operands of what they guard, which costs less.
+    pub guards_only: bool,
     /// What `main` has as `argv`, the name of the program first.
     pub arguments: Vec<Vec<u8>>,
     /// What the program can read from standard input.
@@ -57,6 +60,7 @@ impl Default for Options {
             depth: 100_000,
             strict_aliasing: true,
             profile: false,
+            guards_only: false,
             arguments: vec![b"a.out".to_vec()],
             input: Vec::new(),
         }

@@ -39,8 +39,11 @@ pub(crate) struct Image {
     pub(crate) start: Rc<Code>,
     /// The slots of const objects, which are so once `start` has run.
     pub(crate) constants: Vec<u32>,
-    /// Whether the run keeps a profile.
+    /// Whether the run keeps a profile, and of which expressions if not of all.
     profiling: bool,
+    selected: Option<Vec<bool>>,
+    /// The scalar types, by type.
+    scalars: Vec<Option<Scalar>>,
     /// The slots of objects that live as long as the program.
     statics: FxHashMap<ObjectId, u32>,
     literals: FxHashMap<ExprId, u32>,
@@ -75,7 +78,6 @@ pub(crate) struct Lowerer<'a> {
     labels: FxHashMap<LabelId, LabelPlace>,
     gotos: Vec<(Position, LabelId, Vec<Block>)>,
     computed: Vec<(usize, Vec<Block>)>,
-    addressed: FxHashSet<ObjectId>,
     /// The registers of the lengths of variable arrays, and those computed so far.
     lengths: FxHashMap<ExprId, Reg>,
     evaluated: FxHashSet<ExprId>,
@@ -93,8 +95,10 @@ pub(crate) struct Lowerer<'a> {
     /// What is known of effects, and the registers of locals that open records watch.
     analysis: &'a mut order::Analysis,
     watched: Vec<Vec<Reg>>,
-    /// Whether the run keeps a profile.
+    /// Whether the run keeps a profile, and of which expressions if not of all.
     profiling: bool,
+    selected: Option<&'a [bool]>,
+    scalars: &'a [Option<Scalar>],
     /// The structures that are values and die at the end of the full expression.
     temporaries: Vec<u32>,
     /// The markers of restricted pointers, by their registers.
@@ -167,10 +171,36 @@ fn replaced_functions(program: &Program) -> FxHashSet<FunctionId> {
     replaced
 }
 
+/// Of how much a profile is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    All,
+    /// What [`select`] finds.
+    Guards,
+}
+
+/// The guards, the operands of what they guard, and the conditions of `if`.
+fn select(program: &Program) -> Vec<bool> {
+    let mut selected = vec![false; program.exprs.len()];
+    for (id, expr) in program.exprs.iter() {
+        if let ExprKind::Guard { operand, .. } = expr.kind {
+            selected[id.index()] = true;
+            selected[operand.index()] = true;
+            program[operand].kind.for_each_operand(|operand| selected[operand.index()] = true);
+        }
+    }
+    for (_, stmt) in program.stmts.iter() {
+        if let Stmt::If { condition, .. } = stmt {
+            selected[condition.index()] = true;
+        }
+    }
+    selected
+}
+
 /// Everything of a program that does not depend on its run.
 pub(crate) fn lower(
     program: &Program,
-    profiling: bool,
+    profile: Option<Extent>,
     layouts: &mut Layouts,
     memory: &mut Memory,
 ) -> Step<Image> {
@@ -214,7 +244,9 @@ pub(crate) fn lower(
         codes: vec![Rc::default(); program.functions.len()],
         start: Rc::default(),
         constants,
-        profiling,
+        profiling: profile.is_some(),
+        selected: (profile == Some(Extent::Guards)).then(|| select(program)),
+        scalars: program.types.ids().map(|ty| Scalar::of(program, ty)).collect(),
         statics,
         literals: FxHashMap::default(),
         functions,
@@ -248,6 +280,8 @@ impl Image {
             &mut self.analysis,
         );
         lowerer.profiling = self.profiling;
+        lowerer.selected = self.selected.as_deref();
+        lowerer.scalars = &self.scalars;
         lowerer
     }
 
@@ -276,7 +310,9 @@ impl Image {
 pub(crate) fn lower_all(program: &Program) -> Vec<Rc<Code>> {
     let (mut layouts, mut memory) =
         (Layouts::default(), Memory::new(program.target.pointer.size, u64::MAX));
-    let Ok(mut image) = lower(program, true, &mut layouts, &mut memory) else { return Vec::new() };
+    let Ok(mut image) = lower(program, Some(Extent::All), &mut layouts, &mut memory) else {
+        return Vec::new();
+    };
     for id in program.functions.ids() {
         // What nothing names is never called.
         if image.analysis.is_named(id) {
@@ -372,7 +408,6 @@ impl<'a> Lowerer<'a> {
             labels: FxHashMap::default(),
             gotos: Vec::new(),
             computed: Vec::new(),
-            addressed: FxHashSet::default(),
             lengths: FxHashMap::default(),
             evaluated: FxHashSet::default(),
             switch: Vec::new(),
@@ -386,6 +421,8 @@ impl<'a> Lowerer<'a> {
             analysis,
             watched: Vec::new(),
             profiling: false,
+            selected: None,
+            scalars: &[],
             temporaries: Vec::new(),
             restricted: FxHashMap::default(),
         }
@@ -401,7 +438,10 @@ impl<'a> Lowerer<'a> {
         self.code.parameters = function.parameters.len() as u32;
         self.next = self.code.parameters;
         self.code.registers = self.next;
-        self.find_addressed(id, body);
+        self.jumps = self.analysis.has_label(id);
+        if self.variable_lengths {
+            self.find_all_lengths(id, body);
+        }
         let prototyped = match self.program.resolve(function.ty) {
             Type::Function(ty) => ty.prototyped,
             _ => true,
@@ -446,7 +486,7 @@ impl<'a> Lowerer<'a> {
 
     fn parameter(&mut self, object: ObjectId, arrives: Reg) -> Step {
         let ty = self.program[object].ty;
-        let scalar = Scalar::of(self.program, ty);
+        let scalar = self.scalar(ty);
         match scalar {
             Some(scalar) if self.fits_register(object, scalar) => {
                 self.homes.insert(object, Home::Register(arrives));
@@ -477,7 +517,7 @@ impl<'a> Lowerer<'a> {
             scalar,
             Scalar::Int { .. } | Scalar::Bool | Scalar::Single | Scalar::Double | Scalar::Pointer
         );
-        narrow && !volatile && !self.addressed.contains(&object)
+        narrow && !volatile && !self.analysis.is_addressed(object)
     }
 
     fn memory_local(&mut self, object: ObjectId) -> u32 {
@@ -613,9 +653,8 @@ impl<'a> Lowerer<'a> {
         self.temporary()
     }
 
-    /// Finds the objects whose address is taken anywhere in a function; those have
-    /// to be in memory. Reserves registers for the lengths of variable arrays too.
-    fn find_addressed(&mut self, function: FunctionId, body: StmtId) {
+    /// Reserves registers for the lengths of the variable arrays of a function.
+    fn find_all_lengths(&mut self, function: FunctionId, body: StmtId) {
         let mut stmts = vec![body];
         let mut exprs = Vec::new();
         let mut types = FxHashSet::default();
@@ -631,6 +670,7 @@ impl<'a> Lowerer<'a> {
                     self.find_lengths(self.program[*object].ty, &mut types, &mut exprs);
                     exprs.extend(self.program[*object].init);
                 }
+                // Also where a size is that is only known then.
                 Stmt::Label(..) => self.jumps = true,
                 Stmt::Asm(asm) => {
                     let asm = &self.program[*asm];
@@ -641,21 +681,13 @@ impl<'a> Lowerer<'a> {
             }
             while let Some(expr) = exprs.pop() {
                 self.find_lengths(self.program.type_of(expr), &mut types, &mut exprs);
-                if let ExprKind::SizeofType(ty) | ExprKind::AlignofType(_, ty) =
-                    self.program[expr].kind
-                {
-                    self.find_lengths(ty, &mut types, &mut exprs);
-                }
                 let kind = &self.program[expr].kind;
+                if let ExprKind::SizeofType(ty) | ExprKind::AlignofType(_, ty) = kind {
+                    self.find_lengths(*ty, &mut types, &mut exprs);
+                }
                 kind.for_each_operand(|operand| exprs.push(operand));
-                match kind {
-                    ExprKind::StatementExpr(block) => stmts.push(*block),
-                    ExprKind::AddressOf(operand) => {
-                        if let ExprKind::Object(object) = self.program[*operand].kind {
-                            self.addressed.insert(object);
-                        }
-                    }
-                    _ => {}
+                if let ExprKind::StatementExpr(block) = kind {
+                    stmts.push(*block);
                 }
             }
         }
@@ -663,7 +695,7 @@ impl<'a> Lowerer<'a> {
 
     /// Reserves registers for the lengths in a type, which are expressions of the function.
     fn find_lengths(&mut self, ty: TypeId, types: &mut FxHashSet<TypeId>, exprs: &mut Vec<ExprId>) {
-        if !self.variable_lengths || !types.insert(ty) {
+        if !types.insert(ty) {
             return;
         }
         let mut found = Vec::new();
@@ -678,7 +710,12 @@ impl<'a> Lowerer<'a> {
     }
 
     fn scalar(&self, ty: TypeId) -> Option<Scalar> {
-        Scalar::of(self.program, ty)
+        self.scalars[ty.index()]
+    }
+
+    /// Whether the profile is of this expression too.
+    fn is_profiled(&self, expr: ExprId) -> bool {
+        self.profiling && self.selected.is_none_or(|selected| selected[expr.index()])
     }
 
     fn size_of(&mut self, ty: TypeId) -> Option<u64> {

@@ -21,7 +21,7 @@ use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::kinds::UbKind;
 use crate::library::Input;
-use crate::lower::{self, Image, object_name};
+use crate::lower::{self, Extent, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::open;
 use crate::order::Area;
@@ -113,7 +113,9 @@ pub(crate) fn run<'a>(
 ) -> Run {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target.pointer.size, options.memory);
-    let image = match lower::lower(program, options.profile, &mut layouts, &mut memory) {
+    let extent = if options.guards_only { Extent::Guards } else { Extent::All };
+    let extent = options.profile.then_some(extent);
+    let image = match lower::lower(program, extent, &mut layouts, &mut memory) {
         Ok(image) => image,
         Err(stop) => {
             let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());

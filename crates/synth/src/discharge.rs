@@ -143,7 +143,7 @@ pub fn discharge_from(
         tally.kept = guards;
         return Ok(tally);
     }
-    let options = Options { profile: true, ..options.clone() };
+    let options = Options { profile: true, guards_only: true, ..options.clone() };
     let mut stale = old.is_some() && how != Discharge::Drop;
     let mut profile = match old {
         Some(old) if stale => old,

@@ -22,7 +22,7 @@ impl Lowerer<'_> {
     pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
         let value = self.value_inner(expr, want);
-        if self.profiling
+        if self.is_profiled(expr)
             && let Ok(src) = value
         {
             let ty = self.scalar(self.program.type_of(expr));
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
 
     /// Counts an expression whose value nobody needs.
     pub(super) fn count(&mut self, expr: ExprId) {
-        if self.profiling {
+        if self.is_profiled(expr) {
             let (expr, src) = (farrier_lang::Id::index(expr) as u32, self.temporary());
             self.emit(Op::SeeValue { expr, ty: None, src });
         }

@@ -143,6 +143,11 @@ pub(crate) struct Analysis {
     indirect: Effects,
     /// Objects that a pointer may point to.
     pointed: Objects,
+    /// Objects whose address is taken: they have to be in memory.
+    addressed: Objects,
+    /// Functions with labels, and whether one was met of late.
+    labelled: Vec<bool>,
+    label: bool,
     /// Functions that something names, and `main`: no other is ever called.
     named: Vec<bool>,
     /// Whether there are bit-fields wider than `int`, and arrays of variable length.
@@ -160,6 +165,9 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         functions: vec![Effects::default(); program.functions.len()],
         indirect: Effects::default(),
         pointed: Objects::default(),
+        addressed: Objects::default(),
+        labelled: vec![false; program.functions.len()],
+        label: false,
         named: program.functions.iter().map(|(_, f)| program.text(f.name) == "main").collect(),
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
@@ -167,6 +175,11 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
     for (_, expr) in program.exprs.iter() {
         match expr.kind {
             ExprKind::AddressOf(operand) | ExprKind::Decay(operand) => {
+                if let (ExprKind::AddressOf(_), ExprKind::Object(object)) =
+                    (&expr.kind, &program[operand].kind)
+                {
+                    analysis.addressed.insert(*object);
+                }
                 if let Some(object) = base_object(program, operand) {
                     analysis.pointed.insert(object);
                 }
@@ -180,6 +193,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         let Some(body) = function.body.filter(|_| analysis.named[id.index()]) else { continue };
         let start = analysis.actions.len();
         analysis.record_statement(program, body);
+        analysis.labelled[id.index()] = std::mem::take(&mut analysis.label);
         let mut effects = Effects::default();
         let mut callees = Vec::new();
         for &action in &analysis.actions[start..] {
@@ -238,6 +252,16 @@ impl Analysis {
         self.named[function.index()]
     }
 
+    /// Whether the address of an object is taken.
+    pub(super) fn is_addressed(&self, object: ObjectId) -> bool {
+        self.addressed.contains(object)
+    }
+
+    /// Whether a function has labels.
+    pub(super) fn has_label(&self, function: FunctionId) -> bool {
+        self.labelled[function.index()]
+    }
+
     fn callee(&self, callee: Option<FunctionId>) -> &Effects {
         callee.map_or(&self.indirect, |id| &self.functions[id.index()])
     }
@@ -254,6 +278,7 @@ impl Analysis {
                     program[*object].init.iter().for_each(|i| self.record(program, *i))
                 }
                 Stmt::Asm(asm) => self.record_assembly(program, *asm),
+                Stmt::Label(..) => self.label = true,
                 _ => {}
             }
         }
