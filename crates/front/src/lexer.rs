@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::source::LineMarker;
 use farrier_lang::{Id, Names, Span, Symbol};
 
@@ -328,6 +329,11 @@ impl Lexer<'_> {
         }
         if let Some(pragma) = words.strip_prefix("pragma") {
             return self.pragma(from, pragma.trim());
+        }
+        // A wrapper that is a macro is known by its name, as one that is a function.
+        let defined = words.strip_prefix("define").map_or("", str::trim_start);
+        if defined.starts_with(WRAPPER_PREFIX) {
+            return Ok(());
         }
         // `#ident` and an empty directive mean nothing.
         if words.trim().is_empty() || words.starts_with("ident") {

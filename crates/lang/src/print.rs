@@ -46,6 +46,14 @@ pub enum GuardStyle {
     /// As calls of wrapper functions, which the text defines.
     #[default]
     Wrappers,
+    /// The same, but some of the wrappers are macros, as [`guards`] says: this percentage
+    /// of them, and which ones depends on the number.
+    Macros {
+        /// How many, in percent.
+        percent: u8,
+        /// Which ones.
+        salt: u64,
+    },
     /// As the guarded operation alone: for showing a program, and for one whose
     /// guards are known never to fire.
     Bare,
@@ -119,7 +127,9 @@ impl<'a> Printer<'a> {
 
     fn finish(mut self) -> String {
         if !self.wrappers.is_empty() {
-            let mut text = wrappers::definitions(self.program.target, &self.wrappers).into_bytes();
+            let style = self.options.guards;
+            let target = self.program.target;
+            let mut text = wrappers::definitions(target, style, &self.wrappers).into_bytes();
             text.append(&mut self.out);
             self.out = text;
         }

@@ -3,6 +3,8 @@
 //! The count looks at the program alone, not at how it was drafted, so it is a proof
 //! that a feature is there and not merely that it was meant to be.
 
+use farrier_lang::print::GuardStyle;
+use farrier_lang::print::guards::wrapper_of;
 use farrier_lang::*;
 use farrier_machine::Profile;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -43,11 +45,12 @@ impl Census {
     }
 }
 
-/// Counts what is in a program that ran with this profile.
-pub fn census(program: &Program, profile: &Profile) -> Census {
+/// Counts what is in a program that ran with this profile and is printed in this style.
+pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census {
     let mut counter = Counter {
         program,
         profile,
+        style,
         census: Census {
             features: vec![Count::default(); Feature::COUNT],
             statements: Count::default(),
@@ -77,6 +80,7 @@ pub fn census(program: &Program, profile: &Profile) -> Census {
 struct Counter<'a> {
     program: &'a Program,
     profile: &'a Profile,
+    style: GuardStyle,
     census: Census,
     function: Option<FunctionId>,
     /// The labels that have been passed.
@@ -106,6 +110,10 @@ impl Counter<'_> {
         let runs = self.profile.stmt(body) > 0;
         self.census.functions.total += 1;
         self.census.functions.executed += u64::from(runs);
+        let function = &self.program[id];
+        if self.program.text(function.name) == "main" && !function.parameters.is_empty() {
+            self.add(Feature::HiddenArgument, runs);
+        }
         if self.is_graph(body) {
             self.add(Feature::Graph, runs);
         }
@@ -454,6 +462,9 @@ impl Counter<'_> {
             if ty.qualifiers().contains(Qualifiers::CONST) {
                 found.push(F::Const);
             }
+        }
+        if wrapper_of(program, &program[id]).is_some_and(|wrapper| wrapper.is_macro(self.style)) {
+            found.push(F::MacroWrapper);
         }
         match kind {
             ExprKind::EnumConstant(_) => found.push(F::Enum),

@@ -3,7 +3,7 @@
 //! A weight says how often a feature is chosen among those that could stand in the
 //! same place; with weight zero it does not occur.
 
-use farrier_lang::target::Target;
+use farrier_lang::target::{AVR, Target};
 use farrier_lang::{Dialect, IntKind};
 
 use Feature::*;
@@ -85,6 +85,8 @@ pub enum Feature {
     Reduction,
     PointerSelect,
     HiddenInput,
+    HiddenArgument,
+    MacroWrapper,
 }
 
 /// Where a feature stands.
@@ -239,11 +241,13 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Reduction, "reduction", Shapes, 35, "2", "loops that sum, multiply or xor arrays up"),
     row(PointerSelect, "pointer-select", Shapes, 15, "", "pointers chosen by a condition"),
     row(HiddenInput, "hidden-input", Shapes, 100, "12", "inputs whose values the optimiser cannot see"),
+    row(HiddenArgument, "hidden-argument", Shapes, 35, "", "inputs made from `argc` and `argv` of a program that is run without arguments"),
+    gnu(row(MacroWrapper, "macro-wrapper", Shapes, 50, "c", "wrappers that are macros; the weight is the percentage of programs that have some")),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = HiddenInput as usize + 1;
+    pub const COUNT: usize = MacroWrapper as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {
@@ -261,6 +265,7 @@ impl Feature {
             Int128 if target.int_scalar(IntKind::Int128).is_none() => {
                 Some("the target has no `__int128`")
             }
+            HiddenArgument if target.name == AVR.name => Some("`main` has no arguments there"),
             _ => None,
         }
     }

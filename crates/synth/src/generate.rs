@@ -43,9 +43,6 @@ const NEAR: usize = 8;
 /// The same for the program in the end.
 const NEAR_ENOUGH: usize = 10;
 
-/// How programs are printed.
-const STYLE: PrintOptions = PrintOptions { guards: GuardStyle::Wrappers };
-
 /// About how much longer an assertion is with its value than without.
 const ASSERTION_BYTES: usize = 80;
 
@@ -113,6 +110,8 @@ pub struct Generated {
     pub certified: Certified,
     /// Its text: one file, or the tests and behind them the driver.
     pub files: Vec<SourceFile>,
+    /// How its guards are printed.
+    pub style: GuardStyle,
     /// What became of its guards.
     pub tally: Tally,
     /// The features it could have.
@@ -128,7 +127,7 @@ impl Generated {
     pub fn census(&self) -> Census {
         let program = self.certified.program();
         let ran = run(program, &Options { profile: true, ..Options::default() });
-        census(program, &ran.profile.expect("it was asked for"))
+        census(program, &ran.profile.expect("it was asked for"), self.style)
     }
 
     /// The bytes of all files.
@@ -225,17 +224,27 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
     weights
 }
 
+/// Whether wrappers are functions, macros, or a mixture of both.
+fn style(weights: &Weights, parameters: &Parameters, choices: &mut Choices) -> GuardStyle {
+    if !choices.chance(weights.get(Feature::MacroWrapper).min(100)) {
+        return GuardStyle::Wrappers;
+    }
+    let percent = parameters.get(Parameter::MacroShare).min(100) as u8;
+    GuardStyle::Macros { percent, salt: choices.below(u64::MAX) }
+}
+
 /// Makes plain C of the guards of a draft, and has the machine say what it does.
 fn prove(
     drafted: Drafted,
     config: &Config,
     choices: &mut Choices,
 ) -> Result<Generated, Box<Verdict>> {
-    let Drafted { mut program, kept, assertions, fixed, weights, parameters, .. } = drafted;
+    let Drafted { mut program, style, kept, assertions, fixed, weights, parameters, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
-    let profile = profile_of(&program, &options)?;
+    let guards = Options { guards_only: true, ..options.clone() };
+    let profile = profile_of(&program, &guards)?;
     let revived = revive::revive(&mut program, &profile, &fixed, choices);
     let old = (revived > 0).then_some(profile);
     let tally = discharge_from(&mut program, config.discharge, &kept, old, &options, choices)?;
@@ -243,9 +252,9 @@ fn prove(
         let profile = profile_of(&program, &options)?;
         finish::fill_in(&mut program, &assertions, &profile);
     }
-    let files = split::files(&mut program, config.split, &STYLE);
+    let files = split::files(&mut program, config.split, &PrintOptions { guards: style });
     let certified = certify(program, &strict)?;
-    Ok(Generated { certified, files, tally, weights, parameters, refused: Vec::new() })
+    Ok(Generated { certified, files, style, tally, weights, parameters, refused: Vec::new() })
 }
 
 /// What a run of a program saw.
@@ -260,6 +269,8 @@ fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdi
 /// A program before its guards are discharged.
 struct Drafted {
     program: Program,
+    /// How its guards will be printed.
+    style: GuardStyle,
     /// The features it could have.
     weights: Weights,
     /// The parameters it was drawn with.
@@ -280,6 +291,7 @@ const FRAME_BYTES: usize = 420;
 fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     let weights = swarm(config, choices);
     let parameters = Parameters::draw(choices, &config.fixed);
+    let style = style(&weights, &parameters, choices);
     let mut draft = Draft::new(config, weights, parameters, choices);
     draft.add_inputs();
     // Globals and their checks get a part of the size and of the operations.
@@ -323,8 +335,8 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     let Draft { mut program, weights, parameters, kept, fixed, .. } = draft;
     if config.split > 0 {
         // What several files declare is not counted otherwise.
-        let files = split::files(&mut program, config.split, &STYLE);
+        let files = split::files(&mut program, config.split, &PrintOptions { guards: style });
         expected = files.iter().map(|file| file.text.len()).sum();
     }
-    Drafted { program, weights, parameters, kept, assertions, fixed, expected }
+    Drafted { program, style, weights, parameters, kept, assertions, fixed, expected }
 }

@@ -322,7 +322,9 @@ impl<'a> Printer<'a> {
     /// The wrapper that a guard calls; `None` if the guard is printed bare.
     fn wrapper_of(&self, guard: &Expr) -> Option<super::guards::Wrapper> {
         match self.options.guards {
-            GuardStyle::Wrappers => super::guards::wrapper_of(self.program, guard),
+            GuardStyle::Wrappers | GuardStyle::Macros { .. } => {
+                super::guards::wrapper_of(self.program, guard)
+            }
             GuardStyle::Bare => None,
         }
     }

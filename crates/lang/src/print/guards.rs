@@ -37,13 +37,20 @@
 //! - A conversion from a floating type that fails has no first operand to fall back
 //!   on that would be defined; without `_or` the value is then zero.
 //!
+//! With [`GuardStyle::Macros`](super::GuardStyle::Macros) some wrappers are macros of the
+//! same name, each on one line: a statement expression of GNU C that evaluates each
+//! argument once, as Csmith's macros are. A reader of the text as it is skips the
+//! `#define` and finds the guard by its name, as if it were a function; after the
+//! preprocessor, it is plain C that means the same. Wrappers of floating operations
+//! stay functions.
+//!
 //! Some guards have no wrapper and are printed bare: arithmetic on pointers,
 //! vectors and complex numbers, and `Exact` multiplication and division in
 //! `_Float128` where there is no `__int128`. A conversion to an enumeration reads
 //! back as one to its underlying type. A guard is a call, so it cannot stand where
 //! C asks for a constant expression.
 
-use super::Printer;
+use super::{GuardStyle, Printer};
 use crate::arena::ExprId;
 use crate::expr::{BinaryOp, Expr, ExprKind, Fallback, GuardCheck, UnaryOp};
 use crate::program::Program;
@@ -109,7 +116,33 @@ pub struct Wrapper {
     pub or: bool,
 }
 
+impl WrapperType {
+    fn is_floating(self) -> bool {
+        matches!(self, Self::Float(_))
+    }
+}
+
 impl Wrapper {
+    /// Whether it is a macro in a text of this style.
+    pub fn is_macro(self, style: GuardStyle) -> bool {
+        let GuardStyle::Macros { percent, salt } = style else { return false };
+        let floating = match self.operation {
+            WrapperOperation::Minus(ty)
+            | WrapperOperation::Binary(_, ty)
+            | WrapperOperation::Index(ty) => ty.is_floating(),
+            WrapperOperation::Shift(_, left, right) => left.is_floating() || right.is_floating(),
+            WrapperOperation::Convert { from, to } | WrapperOperation::Cast { from, to } => {
+                from.is_floating() || to.is_floating()
+            }
+            WrapperOperation::Pointer => false,
+        };
+        // FNV-1a, whose high bits are the good ones.
+        let hash = guard_name(self).bytes().fold(salt ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        !floating && (hash >> 32) % 100 < u64::from(percent)
+    }
+
     /// Whether the call stands behind a cast, because the function cannot have the right type.
     pub fn is_cast_at_call(self) -> bool {
         self.operation == WrapperOperation::Pointer
@@ -229,7 +262,7 @@ pub fn guard_name(wrapper: Wrapper) -> String {
 
 /// The definition of a wrapper, as it stands at the top of the text.
 pub fn wrapper_definition(target: &Target, wrapper: Wrapper) -> String {
-    super::wrappers::definitions(target, &[wrapper].into())
+    super::wrappers::definitions(target, GuardStyle::Wrappers, &[wrapper].into())
 }
 
 /// The wrapper that has this name: the inverse of [`guard_name`].

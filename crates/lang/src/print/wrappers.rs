@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::GuardStyle;
 use super::declarators::{float_keywords, int_keywords};
 use super::guards::{Wrapper, WrapperOperation, WrapperType, guard_name, write_type};
 use crate::expr::BinaryOp;
@@ -13,7 +14,11 @@ use crate::target::{FloatFormat, Target};
 use crate::types::{FloatKind, IntKind};
 
 /// The text that defines `wrappers` and all they need, in order.
-pub(super) fn definitions(target: &Target, wrappers: &BTreeSet<Wrapper>) -> String {
+pub(super) fn definitions(
+    target: &Target,
+    style: GuardStyle,
+    wrappers: &BTreeSet<Wrapper>,
+) -> String {
     let mut out = String::new();
     let products: BTreeSet<FloatKind> = wrappers.iter().filter_map(|w| product_kind(*w)).collect();
     for kind in products {
@@ -21,7 +26,7 @@ pub(super) fn definitions(target: &Target, wrappers: &BTreeSet<Wrapper>) -> Stri
         write_product(&mut out, target, kind, format);
     }
     for &wrapper in wrappers {
-        write_wrapper(&mut out, target, wrapper);
+        write_wrapper(&mut out, target, wrapper, wrapper.is_macro(style));
     }
     out
 }
@@ -70,7 +75,7 @@ fn largest(ty: &str, bits: u32) -> String {
     }
 }
 
-fn write_wrapper(out: &mut String, target: &Target, wrapper: Wrapper) {
+fn write_wrapper(out: &mut String, target: &Target, wrapper: Wrapper, is_macro: bool) {
     let name = guard_name(wrapper);
     let function = match wrapper.operation {
         WrapperOperation::Minus(ty) => unary(target, ty, ty, "-", wrapper.exact),
@@ -100,6 +105,18 @@ fn write_wrapper(out: &mut String, target: &Target, wrapper: Wrapper) {
         (true, _) => (format!(", {fallback_type} c"), "c".to_owned()),
         (false, _) => (String::new(), fallback),
     };
+    if is_macro {
+        write_macro(
+            out,
+            &name,
+            &result,
+            &format!("{parameters}{extra}"),
+            &fails,
+            &value,
+            &fallback,
+        );
+        return;
+    }
     let space = if result.ends_with('*') { "" } else { " " };
     write_all(out, format_args!("static {result}{space}{name}({parameters}{extra})\n{{\n{locals}"));
     if fails.is_empty() {
@@ -107,6 +124,42 @@ fn write_wrapper(out: &mut String, target: &Target, wrapper: Wrapper) {
     } else {
         write_all(out, format_args!("    return {fails} ? {fallback} : {value};\n}}\n"));
     }
+}
+
+/// A wrapper as a macro on one line. Its variables are the parameters of the function,
+/// by names that no argument has.
+fn write_macro(
+    out: &mut String,
+    name: &str,
+    result: &str,
+    parameters: &str,
+    fails: &str,
+    value: &str,
+    fallback: &str,
+) {
+    let arguments = &["x", "y", "z"][..parameters.split(", ").count()];
+    write_all(out, format_args!("#define {name}({}) ({{ ", arguments.join(", ")));
+    for (parameter, argument) in parameters.split(", ").zip(arguments) {
+        write_all(out, format_args!("{} = ({argument}); ", reserved(parameter)));
+    }
+    let value = match fails {
+        "" => value.to_owned(),
+        _ => format!("{fails} ? {fallback} : {value}"),
+    };
+    let value = reserved(&value.split_whitespace().collect::<Vec<_>>().join(" "));
+    write_all(out, format_args!("({result})({value}); }})\n"));
+}
+
+/// The same text with other names for the variables `a`, `b` and `c`.
+fn reserved(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_') {
+        if matches!(word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()), "a" | "b" | "c") {
+            out.push_str("__farrier_");
+        }
+        out.push_str(word);
+    }
+    out
 }
 
 fn write_all(out: &mut String, arguments: std::fmt::Arguments<'_>) {

@@ -7,6 +7,7 @@ use farrier_machine::Profile;
 
 use super::Check;
 use super::draft::{Draft, Mode, Name, Variable};
+use crate::features::Feature;
 
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
 const PRIME: u64 = 0x100_0000_01b3;
@@ -150,12 +151,51 @@ impl Draft<'_> {
         }
     }
 
+    /// The parameters of `main`, if some input is made from them.
+    fn main_parameters(&mut self) -> Option<[ObjectId; 2]> {
+        if self.inputs.is_empty() || !self.wants(Feature::HiddenArgument) {
+            return None;
+        }
+        let string = self.program.types.pointer_to(Types::CHAR);
+        let strings = self.program.types.pointer_to(string);
+        let mut parameter = |name, ty| self.named(name, ty, Linkage::None, Storage::Automatic);
+        Some([parameter("argc", Types::INT), parameter("argv", strings)])
+    }
+
+    /// The number one, made from the arguments of `main`: of a program that is run
+    /// without any, `argc` is one and `argv[argc]` is null, C11 5.1.2.2.1p2.
+    fn hidden_one(&mut self, [argc, argv]: [ObjectId; 2]) -> ExprId {
+        if self.choices.chance(60) {
+            return self.load(argc);
+        }
+        let (strings, index) = (self.load(argv), self.load(argc));
+        let element = self.builder().index(strings, index).expect("argv is a pointer");
+        let element = self.builder().value(element);
+        self.builder().unary(UnaryOp::Not, element).expect("a pointer")
+    }
+
     /// The statement that gives an input its value.
-    fn set_input(&mut self, input: Variable, value: i128) -> StmtId {
+    fn set_input(
+        &mut self,
+        input: Variable,
+        value: i128,
+        arguments: Option<[ObjectId; 2]>,
+    ) -> StmtId {
         let ty = self.program[input.object].ty;
-        let source = match self.choices.below(3) {
+        let source = match (self.choices.below(4), arguments) {
+            // From the arguments of `main`.
+            (0 | 3, Some(arguments)) => {
+                let one = self.hidden_one(arguments);
+                if self.choices.chance(50) {
+                    let constant = self.literal(value - 1);
+                    self.builder().binary(BinaryOp::Add, constant, one).expect("integers")
+                } else {
+                    let constant = self.literal(value);
+                    self.builder().binary(BinaryOp::Mul, one, constant).expect("integers")
+                }
+            }
             // Through a volatile object.
-            0 | 1 => {
+            (0 | 1, _) => {
                 let volatile = self.program.types.qualified(ty, Qualifiers::VOLATILE);
                 let linkage = self.linkage();
                 let object = self.object(Name::Global, volatile, linkage, Storage::Static);
@@ -191,8 +231,9 @@ impl Draft<'_> {
     pub(super) fn finish(&mut self, tests: &[(usize, bool)]) -> Vec<Assertion> {
         let mut body = Vec::new();
         let inputs = self.inputs.clone();
+        let arguments = self.main_parameters();
         for (input, value) in inputs {
-            body.push(self.set_input(input, value));
+            body.push(self.set_input(input, value, arguments));
         }
         self.frame = super::draft::Frame::new(Types::INT, u64::MAX, usize::MAX);
         self.frame.globals = self.window();
@@ -226,7 +267,8 @@ impl Draft<'_> {
         body.push(self.stmt(Stmt::Return(Some(zero))));
         let body = self.block_of(body);
         let name = self.program.names.intern("main");
-        self.define(name, Types::INT, &[], Linkage::External, body);
+        let parameters = arguments.as_ref().map_or(&[][..], |both| both);
+        self.define(name, Types::INT, parameters, Linkage::External, body);
         assertions
     }
 
