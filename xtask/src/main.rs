@@ -54,6 +54,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    // Programs for a simulated machine are run by the harness, which confines them.
+    farrier_harness::launch_if_asked(std::env::args_os().skip(1));
     let result = match Arguments::parse().command {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
