@@ -372,28 +372,39 @@ impl Printer<'_> {
         }
         self.text(&guard_name(wrapper));
         self.byte(b'(');
+        let in_macro = wrapper.is_macro(self.options.guards);
         match (check, &program.exprs[operand].kind) {
             (GuardCheck::Index { bound }, _) => {
-                self.assignment_expr(operand);
+                self.argument(operand, in_macro);
                 self.text(", ");
                 self.wide_number(i128::from(bound));
             }
-            (GuardCheck::Pointer, _) => self.assignment_expr(operand),
+            (GuardCheck::Pointer, _) => self.argument(operand, in_macro),
             (_, &ExprKind::Binary(_, left, right)) => {
-                self.assignment_expr(left);
+                self.argument(left, in_macro);
                 self.text(", ");
-                self.assignment_expr(right);
+                self.argument(right, in_macro);
             }
             (
                 _,
                 &(ExprKind::Unary(_, value) | ExprKind::Convert(value) | ExprKind::Cast(value)),
-            ) => self.assignment_expr(value),
+            ) => self.argument(value, in_macro),
             _ => unreachable!("`wrapper_of` knows no other operations"),
         }
         if let Fallback::Value(value) = fallback {
             self.text(", ");
-            self.assignment_expr(value);
+            self.argument(value, in_macro);
         }
         self.byte(b')');
+    }
+
+    /// An argument of a wrapper. Commas inside of braces would end that of a macro.
+    fn argument(&mut self, expr: ExprId, in_macro: bool) {
+        let start = self.out.len();
+        self.assignment_expr(expr);
+        if in_macro && self.out[start..].contains(&b'{') {
+            self.out.insert(start, b'(');
+            self.byte(b')');
+        }
     }
 }

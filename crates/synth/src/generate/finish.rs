@@ -2,6 +2,7 @@
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
+use farrier_lang::target::AVR;
 use farrier_lang::*;
 use farrier_machine::Profile;
 
@@ -312,9 +313,21 @@ impl Draft<'_> {
                 body.extend(statement);
             }
         }
-        let text = string(&mut self.builder(), "checksum = %llx\n");
-        let value = self.load(sum);
-        body.push(call_statement(&mut self.builder(), printf, vec![text, value]));
+        // The library for AVR prints nothing of more than 32 bits.
+        let arguments = if self.config.target.name == AVR.name {
+            let text = string(&mut self.builder(), "checksum = %08lx%08lx\n");
+            let [high, low] = [32, 0].map(|count| {
+                let value = self.load(sum);
+                let count = self.builder().int(IntKind::Int, count);
+                let half = self.builder().binary(BinaryOp::Shr, value, count).expect("integers");
+                self.builder().cast(half, Types::int(IntKind::ULong)).expect("integers")
+            });
+            vec![text, high, low]
+        } else {
+            let text = string(&mut self.builder(), "checksum = %llx\n");
+            vec![text, self.load(sum)]
+        };
+        body.push(call_statement(&mut self.builder(), printf, arguments));
     }
 
     /// `static void mix(unsigned long long value) { checksum = (checksum ^ value) * PRIME; }`
