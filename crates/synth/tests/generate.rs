@@ -32,7 +32,8 @@ fn read_back(made: &Generated, config: &Config) {
     let program = made.certified.program();
     let violations = well_formed::check(program);
     assert!(violations.is_empty(), "{:?}", violations.first());
-    let text = print(program, &PrintOptions::default());
+    let text = print(program, &PrintOptions { guards: made.style });
+    assert_eq!(text, made.files[0].text);
     let options = farrier_front::Options {
         target: config.target,
         dialect: config.dialect,
@@ -67,15 +68,43 @@ fn programs_read_back_for_every_preset_target_and_dialect() {
 #[test]
 fn sizes_are_within_ten_percent() {
     with_stack(|| {
-        for (size, steps) in [(1_000, 20_000), (5_000, 100_000), (80_000, 100_000)] {
-            for seed in 0..4 {
-                let config = Config { size, steps, ..Config::default() };
-                let made = made(seed, &config);
-                let off = made.size().abs_diff(size);
-                assert!(off * 10 <= size, "seed {seed}: {} instead of {size}", made.size());
-                assert!(made.certified.behavior().steps <= steps);
+        let sizes = [(1_000, 20_000, 8), (5_000, 100_000, 8), (20_000, 100_000, 3)];
+        for preset in Preset::ALL {
+            for (size, steps, seeds) in sizes {
+                for seed in 0..seeds {
+                    let mut config = Config { size, steps, ..Config::default() };
+                    preset.apply(&mut config);
+                    let made = made(seed, &config);
+                    let (bytes, name) = (made.size(), preset.name());
+                    let near = bytes.abs_diff(size) * 10 <= size;
+                    assert!(near, "{name}, seed {seed}: {bytes} instead of {size}");
+                    assert!(made.certified.behavior().steps <= steps);
+                }
             }
         }
+    });
+}
+
+#[test]
+fn wrappers_are_functions_macros_or_both() {
+    with_stack(|| {
+        let mut seen = [false; 3];
+        for seed in 0..16 {
+            let config = config(Preset::Csmith, &X86_64_LINUX, Dialect::C17);
+            let made = made(seed, &config);
+            read_back(&made, &config);
+            let text = &made.files[0].text;
+            let macros = text.matches("#define __farrier_").count();
+            let functions = text
+                .lines()
+                .filter(|line| line.starts_with("static ") && line.contains("__farrier_"));
+            match (macros, functions.count()) {
+                (0, _) => seen[0] = true,
+                (_, 0) => seen[1] = true,
+                _ => seen[2] = true,
+            }
+        }
+        assert_eq!(seen, [true; 3]);
     });
 }
 

@@ -27,6 +27,9 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
     if let Some(file) = file {
         rows.push(("config", file.to_string()));
     }
+    if reads_arguments(made) {
+        rows.push(("arguments", "none: what follows holds if it is run without any".to_owned()));
+    }
     if output.is_empty() {
         rows.push(("output", "none".to_owned()));
     }
@@ -35,6 +38,13 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
     rows.push(("operations", behavior.steps.to_string()));
     let lines: String = rows.iter().map(|(name, value)| format!(" * {name}: {value}\n")).collect();
     format!("/*\n{} */\n", tame(&lines))
+}
+
+/// Whether what the program does depends on how it is called.
+fn reads_arguments(made: &Generated) -> bool {
+    let program = made.certified.program();
+    let mut functions = program.functions.iter().map(|(_, function)| function);
+    functions.any(|main| program.text(main.name) == "main" && !main.parameters.is_empty())
 }
 
 /// What a comment may hold: in a shell, the two quotes between the signs are nothing.
