@@ -28,7 +28,7 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
         rows.push(("config", file.to_string()));
     }
     if reads_arguments(made) {
-        rows.push(("arguments", "none: what follows holds if it is run without any".to_owned()));
+        rows.push(("arguments", "none".to_owned()));
     }
     if output.is_empty() {
         rows.push(("output", "none".to_owned()));

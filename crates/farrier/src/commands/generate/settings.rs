@@ -19,6 +19,9 @@ use crate::{load, spelling};
 /// The most that a feature can weigh.
 const MAX_WEIGHT: u32 = 1000;
 
+/// About how long the comment at the head of a file is.
+const HEAD_BYTES: usize = 160;
+
 /// What is asked for.
 pub(super) struct Settings {
     pub(super) config: Config,
@@ -79,6 +82,9 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     for word in &arguments.features {
         switch(word, &mut config)?;
     }
+    // The comment at the head of each file is a part of the size.
+    let heads = HEAD_BYTES * (config.split as usize + usize::from(config.split > 0)).max(1);
+    config.size = config.size.saturating_sub(heads).max(config.size / 2);
     Ok(Settings { config, file })
 }
 
