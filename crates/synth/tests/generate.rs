@@ -4,6 +4,7 @@ use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::{AVR, I386_LINUX, Target, X86_64_LINUX};
 use farrier_lang::{Dialect, STACK_BYTES, shape, well_formed};
 use farrier_synth::features::{FEATURES, Feature};
+use farrier_synth::parameters::Parameter;
 use farrier_synth::{Check, Config, Generated, Preset, generate};
 
 /// Runs `work` with the stack that programs need.
@@ -88,23 +89,20 @@ fn sizes_are_within_ten_percent() {
 #[test]
 fn wrappers_are_functions_macros_or_both() {
     with_stack(|| {
-        let mut seen = [false; 3];
-        for seed in 0..16 {
-            let config = config(Preset::Csmith, &X86_64_LINUX, Dialect::C17);
-            let made = made(seed, &config);
+        for (weight, share) in [(0, 100), (100, 100), (100, 50)] {
+            let mut config = config(Preset::Csmith, &X86_64_LINUX, Dialect::C17);
+            config.swarm = false;
+            config.weights.set(Feature::MacroWrapper, weight);
+            config.fixed.push((Parameter::MacroShare, share));
+            let made = made(1, &config);
             read_back(&made, &config);
             let text = &made.files[0].text;
-            let macros = text.matches("#define __farrier_").count();
             let functions = text
                 .lines()
-                .filter(|line| line.starts_with("static ") && line.contains("__farrier_"));
-            match (macros, functions.count()) {
-                (0, _) => seen[0] = true,
-                (_, 0) => seen[1] = true,
-                _ => seen[2] = true,
-            }
+                .any(|line| line.starts_with("static ") && line.contains(" __farrier_"));
+            assert_eq!(text.contains("#define __farrier_"), weight > 0, "{weight} {share}");
+            assert_eq!(functions, weight == 0 || share < 100, "{weight} {share}");
         }
-        assert_eq!(seen, [true; 3]);
     });
 }
 
