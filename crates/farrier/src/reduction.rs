@@ -101,6 +101,18 @@ pub(crate) fn run(
     if let Some(trouble) = asker.trouble.take() {
         return Err(trouble);
     }
+    if let Ok(reduced) = &result
+        && reduced.progress.accepted > 0
+    {
+        let best = &reduced.best;
+        let text = text_of(best.program());
+        if !test.run_fully(text.as_bytes(), best.behavior())?.is_interesting() {
+            bail!(
+                "the small program does not fail when it gets more time: the failure is a \
+                 matter of time"
+            );
+        }
+    }
     Ok(Session { result, actual: asker.best, slips: asker.slips })
 }
 

@@ -8,10 +8,12 @@
 
 mod entities;
 mod expressions;
+mod guards;
 mod nodes;
 mod passes;
 mod renaming;
 mod statements;
+mod text;
 mod types;
 
 #[cfg(test)]
@@ -26,6 +28,9 @@ use rustc_hash::{FxHashSet, FxHasher};
 
 use nodes::Scene;
 pub use passes::{PASSES, Pass};
+pub use text::{
+    Cut, ReducedText, TEXT_PASSES, TextJudge, TextPass, reduce_text, token_count, tokens,
+};
 
 /// Reads the text of a program anew; `None` if the front end refuses it.
 pub type Reread<'a> = &'a dyn Fn(&Program) -> Option<Program>;

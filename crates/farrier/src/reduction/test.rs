@@ -23,6 +23,17 @@ use crate::store::Finding;
 /// How much a script may write before it is stopped.
 const SCRIPT_BYTES: usize = 64 << 20;
 
+/// How long a compiled candidate may run, unless it is long. One that needs more is refused,
+/// which is never wrong, and many candidates for wrong code do not end.
+const RUN_TIME: Duration = Duration::from_secs(2);
+
+/// How many operations of the machine a compiled program does at least in a second, on a busy
+/// machine and without optimisation.
+const STEPS_PER_SECOND: u64 = 2_000_000;
+
+/// How long a compiler that does not end is watched; the result has all of the time again.
+const COMPILER_TIME: Duration = Duration::from_secs(5);
+
 /// What a test says of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
@@ -153,11 +164,29 @@ impl Test {
     }
 
     /// Tests a text. An error says that testing is not possible at all.
+    pub(crate) fn run(&self, text: &[u8], expected: Option<&Behavior>) -> anyhow::Result<Answer> {
+        self.run_for(text, expected, false)
+    }
+
+    /// Tests a text with all of the time that there was when the failure was found.
+    pub(crate) fn run_fully(
+        &self,
+        text: &[u8],
+        expected: Option<&Behavior>,
+    ) -> anyhow::Result<Answer> {
+        self.run_for(text, expected, true)
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "the script of the user runs as they would run it"
     )]
-    pub(crate) fn run(&self, text: &[u8], expected: Option<&Behavior>) -> anyhow::Result<Answer> {
+    fn run_for(
+        &self,
+        text: &[u8],
+        expected: Option<&Behavior>,
+        full: bool,
+    ) -> anyhow::Result<Answer> {
         let scratch = Scratch::new(&std::env::temp_dir())?;
         match self {
             Self::Script { script, name, timeout } => {
@@ -178,12 +207,13 @@ impl Test {
                 })
             }
             Self::Subject { subject, flags, sandbox, bounds, judge, kind, any } => {
+                let bounds = if full { *bounds } else { shorter(bounds, kind.get(), expected) };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
                 let executed = Executed::default();
                 let path = scratch.path();
                 let trial =
-                    compile_and_run(subject, flags, &[source], bounds, sandbox, path, &executed);
+                    compile_and_run(subject, flags, &[source], &bounds, sandbox, path, &executed);
                 let judgement = match expected {
                     Some(expected) => judge(subject, expected, &trial.outcome),
                     None => judge_compiler(&trial.outcome),
@@ -205,4 +235,21 @@ impl Test {
             }
         }
     }
+}
+
+/// The time that a candidate gets.
+fn shorter(
+    bounds: &TrialBounds,
+    kind: Option<&FindingKind>,
+    expected: Option<&Behavior>,
+) -> TrialBounds {
+    let mut bounds = *bounds;
+    let steps = expected.map_or(0, |expected| expected.steps);
+    let run = RUN_TIME + Duration::from_secs(steps / STEPS_PER_SECOND);
+    bounds.program.streams.time = bounds.program.streams.time.min(run);
+    if kind == Some(&FindingKind::CompilerHang) {
+        let time = &mut bounds.compiler.streams.time;
+        *time = (*time).min(COMPILER_TIME);
+    }
+    bounds
 }

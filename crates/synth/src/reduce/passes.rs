@@ -3,7 +3,7 @@
 use farrier_lang::edit::Edit;
 
 use super::nodes::Scene;
-use super::{entities, expressions, renaming, statements, types};
+use super::{entities, expressions, guards, renaming, statements, types};
 
 /// One way to make programs smaller. It only describes edits; each is tried on its own
 /// or with its neighbours in the list, and none has to work.
@@ -32,7 +32,10 @@ const fn profiled(
 }
 
 /// Every pass, in the order in which they run.
+///
+/// What the generator did to a program is undone before anything is cut: its guards.
 pub const PASSES: &[Pass] = &[
+    profiled("guards", "take guards away that are not needed", guards::guards),
     profiled("dead-statements", "remove statements that never ran", statements::dead),
     pass("functions", "remove functions; their calls become zero", entities::functions),
     pass("statements", "remove statements", statements::remove),
@@ -53,6 +56,9 @@ pub const PASSES: &[Pass] = &[
         "put the statements of a block into the one around it",
         statements::flatten,
     ),
+    pass("jumps", "put what is behind a label in the place of the jump", guards::jumps),
+    pass("conditions", "replace a branch by what decides it", guards::conditions),
+    pass("declarations", "replace a declaration by its initialiser", guards::declarations),
     pass("forward", "put a value where the next statement reads it", statements::forward),
     pass("inline", "put the body of a function where it is called", entities::inline),
     pass("initialisers", "remove initialisers", entities::initialisers),
@@ -72,6 +78,8 @@ pub const PASSES: &[Pass] = &[
     ),
     pass("qualifiers", "remove const, volatile and the like", types::qualifiers),
     pass("types", "make objects and results int", types::to_int),
+    pass("members", "make members int", types::members),
+    pass("lengths", "make arrays shorter", types::lengths),
     pass("constants", "halve constants", expressions::halves),
     pass("strings", "shorten string literals", expressions::strings),
     pass("names", "give everything a short name", renaming::names),

@@ -33,6 +33,54 @@ fn reread(program: &Program) -> Option<Program> {
 /// The pass, a program, and what one of its edits makes of it.
 const PAIRS: &[(&str, &str, &str)] = &[
     (
+        "guards",
+        "int x = 1; \
+         int main(void) { return __farrier_add_int(x, 2); }",
+        "int x = 1; int main(void) { return x + 2; }",
+    ),
+    (
+        "guards",
+        "int x = 1; \
+         int main(void) { return __farrier_div_int(x, 0); }",
+        "int x = 1; int main(void) { return x; }",
+    ),
+    (
+        "conditions",
+        "int x, y; int main(void) { if (y < 3) { x = 1; } return x; }",
+        "int x, y; int main(void) { x = y < 3; return x; }",
+    ),
+    (
+        "conditions",
+        "int x; int main(void) { for (int i = 0; i < 0; i++) x += 2; return x; }",
+        "int x; int main(void) { { int i = 0; x = i < 0; } return x; }",
+    ),
+    (
+        "declarations",
+        "int x; int main(void) { int y = x << 1; return 0; }",
+        "int x; int main(void) { x << 1; return 0; }",
+    ),
+    (
+        "jumps",
+        "int x; int main(void) { goto l; x = 1; l: x = 2; return x; }",
+        "int x; int main(void) { x = 2; x = 1; return x; }",
+    ),
+    (
+        "members",
+        "struct s { long a; } x; int main(void) { x.a = 2; return x.a > 1; }",
+        "struct s { int a; } x; int main(void) { x.a = 2; return x.a > 1; }",
+    ),
+    (
+        "lengths",
+        "int x[8] = { 1, 2 }; int main(void) { return x[1]; }",
+        "int x[4] = { 1, 2 }; int main(void) { return x[1]; }",
+    ),
+    (
+        "types",
+        "int printf(const char *, ...); unsigned long long x; \
+         int main(void) { x = 2; printf(\"%llx\", x); }",
+        "int printf(const char *, ...); int x; int main(void) { x = 2; printf(\"%d\", x); }",
+    ),
+    (
         "dead-statements",
         "int main(void) { if (0) main(); return 0; }",
         "int main(void) { if (0) ; return 0; }",

@@ -24,6 +24,9 @@ fn retyped(scene: &Scene<'_>, draft: &mut Draft, id: ObjectId, ty: TypeId) -> Op
         let place = push(draft, ExprKind::Object(id), ty);
         let old = program.type_of(at);
         let plain = ty.unqualified();
+        if let Some(change) = plain_format(scene, draft, at) {
+            changes.push(change);
+        }
         let kind = match program[at].kind.clone() {
             ExprKind::Load(_) => ExprKind::Load(place),
             ExprKind::Assign(target, value) if target == lvalue => {
@@ -36,10 +39,146 @@ fn retyped(scene: &Scene<'_>, draft: &mut Draft, id: ObjectId, ty: TypeId) -> Op
             _ => return None,
         };
         let new = push(draft, kind, plain);
-        let with = adapted(draft, new, old)?;
+        let with = match only_printed(scene, at) {
+            // The format is for it as it is.
+            Some(_) => new,
+            None => adapted(draft, new, old)?,
+        };
         changes.push(Change::ReplaceExpr { at, with });
     }
     Some(draft.edit(changes))
+}
+
+/// The format of the call of `printf` that prints `id` and nothing else.
+fn only_printed(scene: &Scene<'_>, id: ExprId) -> Option<ExprId> {
+    let program = scene.program;
+    let mut value = id;
+    while let ExprKind::Convert(_) = program[scene.parent(value)?].kind {
+        value = scene.parent(value)?;
+    }
+    let ExprKind::Call(callee, arguments) = &program[scene.parent(value)?].kind else {
+        return None;
+    };
+    let ExprKind::Decay(callee) = program[*callee].kind else { return None };
+    let ExprKind::Function(function) = program[callee].kind else { return None };
+    let [format, printed] = arguments[..] else { return None };
+    if printed != value || program.text(program[function].name) != "printf" {
+        return None;
+    }
+    let ExprKind::Decay(literal) = program[strip(program, format)].kind else { return None };
+    matches!(program[literal].kind, ExprKind::String(_)).then_some(literal)
+}
+
+fn strip(program: &Program, mut id: ExprId) -> ExprId {
+    while let ExprKind::Convert(inner) = program[id].kind {
+        id = inner;
+    }
+    id
+}
+
+/// The change that makes the format of the call that prints `id` one for an `int`.
+fn plain_format(scene: &Scene<'_>, draft: &mut Draft, id: ExprId) -> Option<Change> {
+    let at = only_printed(scene, id)?;
+    let Type::Array { element, .. } = *scene.program.resolve(scene.program.type_of(at)) else {
+        return None;
+    };
+    let units: Box<[u32]> = "%d".chars().map(u32::from).collect();
+    let length = ArrayLength::Fixed(units.len() as u64 + 1);
+    let ty = draft.program.types.array_of(element, length);
+    let string = StringLiteral { encoding: Encoding::Plain, units };
+    let string = draft.program.strings.push(string);
+    let with = push(draft, ExprKind::String(string), ty);
+    Some(Change::ReplaceExpr { at, with })
+}
+
+/// Makes the members of records `int`, those that are numbers of another type.
+pub(super) fn members(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for item in &program.items {
+        let Item::Define(Entity::Record(id)) = *item else { continue };
+        let from = program[id].clone();
+        for index in 0..from.fields.as_ref().map_or(0, |fields| fields.len()) {
+            let mut to = from.clone();
+            let Some(fields) = &mut to.fields else { continue };
+            let ty = fields[index].ty;
+            if ty == Types::INT || !program.is_arithmetic(ty) {
+                continue;
+            }
+            fields[index].ty = Types::INT;
+            fields[index].bits = None;
+            // What reads it has another type then, which only the text can say.
+            let change = Change::Record { id, from: Box::new(from.clone()), to: Box::new(to) };
+            let mut changes = vec![change];
+            for at in scene.exprs() {
+                let ExprKind::Member(of, field) = program[at].kind else { continue };
+                let record = *program.resolve(program.type_of(of)) == Type::Record(id);
+                if record && field as usize == index {
+                    changes.extend(retyped_place(scene, &mut draft, at));
+                }
+            }
+            edits.push(draft.edit(changes));
+        }
+    }
+    edits
+}
+
+/// The change that makes an lvalue `int` where it is read or assigned to.
+fn retyped_place(scene: &Scene<'_>, draft: &mut Draft, lvalue: ExprId) -> Option<Change> {
+    let program = scene.program;
+    let at = scene.parent(lvalue)?;
+    let old = program.type_of(at);
+    let kind = program[lvalue].kind.clone();
+    let place = push(draft, kind, Types::INT);
+    let kind = match program[at].kind.clone() {
+        ExprKind::Load(_) => ExprKind::Load(place),
+        ExprKind::Assign(target, value) if target == lvalue => {
+            ExprKind::Assign(place, adapted(draft, value, Types::INT)?)
+        }
+        ExprKind::Step(op, _) => ExprKind::Step(op, place),
+        ExprKind::CompoundAssign { op, target, value, computation } if target == lvalue => {
+            ExprKind::CompoundAssign { op, target: place, value, computation }
+        }
+        _ => return None,
+    };
+    let new = push(draft, kind, Types::INT);
+    Some(Change::ReplaceExpr { at, with: adapted(draft, new, old)? })
+}
+
+/// Makes arrays shorter: half as long, or by one element.
+pub(super) fn lengths(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for id in scene.objects() {
+        let from = program[id].clone();
+        let Type::Array { element, length: ArrayLength::Fixed(length) } = *program.resolve(from.ty)
+        else {
+            continue;
+        };
+        let mut shorter = vec![length / 2, length.saturating_sub(1)];
+        shorter.dedup();
+        for length in shorter.into_iter().filter(|shorter| (1..length).contains(shorter)) {
+            let ty = draft.program.types.array_of(element, ArrayLength::Fixed(length));
+            let mut to = from.clone();
+            to.ty = ty;
+            if let Some(init) = from.init {
+                let ExprKind::InitList(items) = &program[init].kind else { continue };
+                let inside = |item: &&InitItem| matches!(item.place, InitPlace::Elements { last, .. } if last < length);
+                let items = items.iter().filter(inside).cloned().collect();
+                to.init = Some(push(&mut draft, ExprKind::InitList(items), ty));
+            }
+            let mut changes =
+                vec![Change::Object { id, from: Box::new(from.clone()), to: Box::new(to) }];
+            for at in scene.uses(&ExprKind::Object(id)) {
+                let with = push(&mut draft, ExprKind::Object(id), ty);
+                changes.push(Change::ReplaceExpr { at, with });
+            }
+            edits.push(draft.edit(changes));
+        }
+    }
+    edits
 }
 
 /// Removes the qualifiers of objects.

@@ -1,0 +1,136 @@
+//! Passes that undo what the generator did to its program: guards, and the branches and
+//! declarations around what is left of them.
+
+use farrier_lang::edit::{Change, Draft, Edit};
+use farrier_lang::*;
+
+use super::nodes::{Scene, adapted};
+
+/// Takes guards away: one that never fired leaves its operation, one that always fired
+/// leaves what it fell back on.
+pub(super) fn guards(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let ExprKind::Guard { operand, fallback, .. } = program[at].kind else { continue };
+        let seen = scene.profile.as_ref().map(|profile| profile.expr(at));
+        let fired = seen.is_some_and(|seen| seen.fired > 0);
+        let with = match fallback {
+            _ if !fired => Some(operand),
+            Fallback::Value(value) => Some(value),
+            Fallback::FirstOperand => first_operand(program, operand),
+        };
+        match with.and_then(|with| adapted(&mut draft, with, program.type_of(at))) {
+            Some(with) => edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }])),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+fn first_operand(program: &Program, operation: ExprId) -> Option<ExprId> {
+    let mut first = None;
+    program[operation].kind.for_each_operand(|operand| first = first.or(Some(operand)));
+    first
+}
+
+/// Replaces a branch or a loop that does nothing but assign to an object by an assignment
+/// of its condition, so that what decides becomes what is seen.
+pub(super) fn conditions(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.stmts() {
+        let (init, condition, body) = match &program[at] {
+            Stmt::If { condition, then, .. } => (None, *condition, *then),
+            Stmt::While { condition, body } => (None, *condition, *body),
+            Stmt::For { init, condition: Some(condition), body, .. } => {
+                (Some(init.clone()), *condition, *body)
+            }
+            _ => continue,
+        };
+        let Some((target, ty)) = assigned(program, body) else { continue };
+        let value = adapted(&mut draft, condition, ty);
+        let Some(value) = value.filter(|_| program.is_arithmetic(ty)) else {
+            draft.discard();
+            continue;
+        };
+        let kind = ExprKind::Assign(target, value);
+        let assignment = draft.program.exprs.push(Expr { kind, ty });
+        let mut with = draft.program.stmts.push(Stmt::Expr(assignment));
+        if let Some(init) = init {
+            let stmts = init.iter().copied().chain([with]).collect();
+            with = draft.program.stmts.push(Stmt::Block(stmts));
+        }
+        edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
+    }
+    edits
+}
+
+/// The place that the only assignment of a statement assigns to, and the type of the value.
+fn assigned(program: &Program, body: StmtId) -> Option<(ExprId, TypeId)> {
+    match &program[body] {
+        Stmt::Block(stmts) => match stmts[..] {
+            [only] => assigned(program, only),
+            _ => None,
+        },
+        Stmt::Expr(id) => match program[*id].kind {
+            ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. } => {
+                Some((target, program.type_of(target).unqualified()))
+            }
+            ExprKind::Step(_, target) => Some((target, program.type_of(target).unqualified())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Replaces the declaration of an object that nothing uses by its initialiser alone.
+pub(super) fn declarations(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.stmts() {
+        let Stmt::Declare(object) = program[at] else { continue };
+        let Some(init) = program[object].init else { continue };
+        if matches!(program[init].kind, ExprKind::InitList(_) | ExprKind::String(_))
+            || !scene.uses(&ExprKind::Object(object)).is_empty()
+        {
+            continue;
+        }
+        let mut value = init;
+        while let ExprKind::Convert(inner) = program[value].kind {
+            value = inner;
+        }
+        let with = draft.program.stmts.push(Stmt::Expr(value));
+        // Without the initialiser the object no longer holds it.
+        let from = program[object].clone();
+        let to = Object { init: None, ..from.clone() };
+        let change = Change::Object { id: object, from: Box::new(from), to: Box::new(to) };
+        edits.push(draft.edit(vec![change, Change::ReplaceStmt { at, with }]));
+    }
+    edits
+}
+
+/// Puts the statement behind a label where the jump to it stands.
+pub(super) fn jumps(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut edits = Vec::new();
+    for block in scene.stmts() {
+        let Stmt::Block(stmts) = &program[block] else { continue };
+        for &jump in stmts {
+            let Stmt::Goto(label) = program[jump] else { continue };
+            let target = scene.stmts().find_map(|stmt| match program[stmt] {
+                Stmt::Label(id, body) if id == label => Some((stmt, body)),
+                _ => None,
+            });
+            let Some((labelled, body)) = target else { continue };
+            let anchor = farrier_lang::edit::Anchor::Before(jump);
+            let insert = Change::InsertStmts { block, anchor, stmts: [body].into() };
+            let changes = vec![insert, Change::RemoveStmt(labelled), Change::RemoveStmt(jump)];
+            edits.push(Edit::new(program, changes));
+        }
+    }
+    edits
+}

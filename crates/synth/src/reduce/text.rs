@@ -1,0 +1,632 @@
+//! Reducing texts of which nothing is known but that they consist of tokens: programs that
+//! the front end refuses, such as C++.
+//!
+//! A pass describes cuts of the text; one engine tries them, halves what fails, and keeps
+//! what is interesting. The order is that of tokens, then of bytes.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+use super::{Hopeless, Progress};
+
+/// Something that may go from a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cut {
+    /// What goes.
+    pub range: Range<usize>,
+    /// What comes in its place.
+    pub with: String,
+}
+
+/// One way to make texts smaller.
+#[derive(Clone, Copy, Debug)]
+pub struct TextPass {
+    /// The name, for messages.
+    pub name: &'static str,
+    /// What it does, in words.
+    pub what: &'static str,
+    /// The cuts. None has to work.
+    pub cuts: fn(&str) -> Vec<Cut>,
+}
+
+const fn pass(name: &'static str, what: &'static str, cuts: fn(&str) -> Vec<Cut>) -> TextPass {
+    TextPass { name, what, cuts }
+}
+
+/// Every pass on texts, in the order in which they run.
+pub const TEXT_PASSES: &[TextPass] = &[
+    pass("text-lines", "remove lines", lines),
+    pass("text-outer", "remove declarations and definitions", outer),
+    pass("text-inner", "remove statements and members", inner),
+    pass("text-bodies", "empty what is in brackets", bodies),
+    pass("text-brackets", "remove brackets but not what is in them", brackets),
+    pass("text-lists", "remove what stands between commas", lists),
+    pass("text-words-8", "remove eight tokens", |text| words(text, 8)),
+    pass("text-words-4", "remove four tokens", |text| words(text, 4)),
+    pass("text-words-2", "remove two tokens", |text| words(text, 2)),
+    pass("text-words", "remove tokens", |text| words(text, 1)),
+    pass("text-numbers", "make numbers zero", numbers),
+    pass("text-strings", "make strings empty", strings),
+    pass("text-comments", "remove comments and white space", blanks),
+    pass("text-names", "give names one letter", names),
+];
+
+/// Who says which texts are interesting.
+pub trait TextJudge {
+    /// Which of the texts are still interesting; `None` to stop the reduction.
+    fn judge(&mut self, texts: &[String]) -> Option<Vec<bool>>;
+
+    /// A text became the best so far.
+    fn accept(&mut self, _best: &str, _progress: &Progress) {}
+
+    /// Something was tried; whether to go on.
+    fn tick(&mut self, _progress: &Progress) -> bool {
+        true
+    }
+}
+
+/// A reduced text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReducedText {
+    /// The smallest interesting text that was found.
+    pub best: String,
+    /// What it took; sizes are in tokens.
+    pub progress: Progress,
+    /// Whether it is complete: the judge did not stop it.
+    pub complete: bool,
+}
+
+/// Reduces a text until no pass makes it smaller.
+pub fn reduce_text(
+    text: &str,
+    judge: &mut dyn TextJudge,
+    width: usize,
+) -> Result<ReducedText, Hopeless> {
+    for failure in [Hopeless::Boring, Hopeless::Flaky] {
+        match judge.judge(&[text.to_owned()]).ok_or(Hopeless::Stopped)?[..] {
+            [true] => {}
+            _ => return Err(failure),
+        }
+    }
+    let size = token_count(text);
+    let mut engine = Engine {
+        judge,
+        width: width.max(1),
+        best: text.to_owned(),
+        known: FxHashSet::default(),
+        progress: Progress { before: size, size, ..Progress::default() },
+    };
+    let complete = engine.rounds().is_some();
+    Ok(ReducedText { best: engine.best, progress: engine.progress, complete })
+}
+
+struct Engine<'a> {
+    judge: &'a mut dyn TextJudge,
+    width: usize,
+    best: String,
+    /// The texts that were refused.
+    known: FxHashSet<String>,
+    progress: Progress,
+}
+
+impl Engine<'_> {
+    fn rounds(&mut self) -> Option<()> {
+        loop {
+            let accepted = self.progress.accepted;
+            for pass in TEXT_PASSES {
+                self.progress.pass = pass.name;
+                self.pass(pass)?;
+            }
+            if self.progress.accepted == accepted {
+                return Some(());
+            }
+        }
+    }
+
+    fn pass(&mut self, pass: &TextPass) -> Option<()> {
+        let text = self.best.clone();
+        let cuts = (pass.cuts)(&text);
+        let mut taken = vec![false; cuts.len()];
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        if !cuts.is_empty() {
+            parts.push(0..cuts.len());
+        }
+        while !parts.is_empty() {
+            let (mut tried, mut candidates) = (Vec::new(), Vec::new());
+            while tried.len() < self.width {
+                let Some(part) = parts.pop() else { break };
+                let chosen = |index: usize| taken[index] || part.contains(&index);
+                let candidate = apply(&text, &cuts, chosen);
+                let smaller = measure(&candidate) < measure(&self.best);
+                if smaller && !self.known.contains(&candidate) && !candidate.trim().is_empty() {
+                    tried.push(part);
+                    candidates.push(candidate);
+                } else {
+                    self.progress.refused += 1;
+                    super::split(&mut parts, part);
+                }
+            }
+            if !self.judge.tick(&self.progress) {
+                return None;
+            }
+            if candidates.is_empty() {
+                continue;
+            }
+            let verdicts = self.judge.judge(&candidates)?;
+            self.progress.judged += candidates.len();
+            let mut found = false;
+            let mut again = Vec::new();
+            for ((part, candidate), good) in tried.into_iter().zip(candidates).zip(verdicts) {
+                match (good, found) {
+                    (true, false) => {
+                        found = true;
+                        taken[part].fill(true);
+                        self.progress.accepted += 1;
+                        self.progress.size = token_count(&candidate);
+                        self.judge.accept(&candidate, &self.progress);
+                        self.best = candidate;
+                    }
+                    (true, true) => again.push(part),
+                    (false, _) => {
+                        self.known.insert(candidate);
+                        super::split(&mut again, part);
+                    }
+                }
+            }
+            parts.extend(again.into_iter().rev());
+        }
+        Some(())
+    }
+}
+
+/// What orders texts: tokens, then bytes, then something fixed.
+fn measure(text: &str) -> (usize, usize, &str) {
+    (token_count(text), text.len(), text)
+}
+
+/// The text after the chosen cuts; one inside another goes with it.
+fn apply(text: &str, cuts: &[Cut], chosen: impl Fn(usize) -> bool) -> String {
+    let mut order: Vec<&Cut> =
+        cuts.iter().enumerate().filter(|(index, _)| chosen(*index)).map(|(_, cut)| cut).collect();
+    order.sort_by_key(|cut| (cut.range.start, usize::MAX - cut.range.end));
+    let mut result = String::with_capacity(text.len());
+    let mut end = 0;
+    for cut in order {
+        if cut.range.start < end {
+            continue;
+        }
+        result.push_str(&text[end..cut.range.start]);
+        result.push_str(&cut.with);
+        end = cut.range.end;
+    }
+    result.push_str(&text[end..]);
+    result
+}
+
+fn removal(range: Range<usize>) -> Cut {
+    Cut { range, with: String::new() }
+}
+
+/// How many tokens a text has.
+pub fn token_count(text: &str) -> usize {
+    tokens(text).len()
+}
+
+/// Operators of more than one character, longest first.
+const OPERATORS: &[&str] = &[
+    "...", "<<=", ">>=", "->*", "<=>", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+    "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "##", ".*",
+];
+
+/// The tokens of a text, without white space and comments. Any text has tokens: a quote
+/// that is not closed ends with its line. A directive is one token.
+pub fn tokens(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut line_start = true;
+    while at < bytes.len() {
+        let start = at;
+        let rest = &text[at..];
+        match bytes[at] {
+            b'\n' => {
+                line_start = true;
+                at += 1;
+                continue;
+            }
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            b'/' if rest.starts_with("//") => {
+                at += rest.find('\n').unwrap_or(rest.len());
+                continue;
+            }
+            b'/' if rest.starts_with("/*") => {
+                at += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+                continue;
+            }
+            b'#' if line_start => at += directive_length(rest),
+            quote @ (b'"' | b'\'') => at += quoted_length(rest.as_bytes(), quote),
+            byte if byte.is_ascii_digit() => {
+                let number = |c: char| c.is_ascii_alphanumeric() || "._'".contains(c);
+                at += rest.find(|c| !number(c)).unwrap_or(rest.len());
+            }
+            byte if is_word(byte) => {
+                at += rest.bytes().position(|byte| !is_word(byte)).unwrap_or(rest.len());
+            }
+            _ => match OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
+                Some(operator) => at += operator.len(),
+                None => at += 1,
+            },
+        }
+        line_start = false;
+        found.push(start..at);
+    }
+    found
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+/// A directive with the lines that continue it.
+fn directive_length(text: &str) -> usize {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        length += line.len();
+        if !line.trim_end_matches(['\n', '\r']).ends_with('\\') {
+            break;
+        }
+    }
+    length - usize::from(text[..length].ends_with('\n'))
+}
+
+fn quoted_length(text: &[u8], quote: u8) -> usize {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            byte if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+fn lines(text: &str) -> Vec<Cut> {
+    let mut at = 0;
+    let mut cuts = Vec::new();
+    for line in text.split_inclusive('\n') {
+        cuts.push(removal(at..at + line.len()));
+        at += line.len();
+    }
+    cuts
+}
+
+/// Pairs of brackets, as places in the list of tokens: opening, closing, and how deep.
+fn pairs(text: &str, tokens: &[Range<usize>]) -> Vec<(usize, usize, usize)> {
+    let mut open: Vec<(usize, &str)> = Vec::new();
+    let mut pairs = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match &text[token.clone()] {
+            bracket @ ("(" | "[" | "{") => open.push((index, bracket)),
+            closing @ (")" | "]" | "}") => {
+                let opening = match closing {
+                    ")" => "(",
+                    "]" => "[",
+                    _ => "{",
+                };
+                // What does not match is left out, with all that it holds.
+                while let Some((start, bracket)) = open.pop() {
+                    if bracket == opening {
+                        pairs.push((start, index, open.len()));
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// The pieces that end in `;` or in a closing brace, at a depth of braces that `wanted` says.
+fn pieces(text: &str, wanted: impl Fn(usize) -> bool) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let mut cuts = Vec::new();
+    let mut starts = vec![None];
+    let mut parentheses = 0_usize;
+    for (index, token) in tokens.iter().enumerate() {
+        let word = &text[token.clone()];
+        if word == "}" && starts.len() > 1 {
+            starts.pop();
+        } else if let Some(innermost) = starts.last_mut() {
+            innermost.get_or_insert(token.start);
+        }
+        let ends = match word {
+            "(" | "[" => {
+                parentheses += 1;
+                false
+            }
+            ")" | "]" => {
+                parentheses = parentheses.saturating_sub(1);
+                false
+            }
+            "{" => {
+                starts.push(None);
+                false
+            }
+            "}" => {
+                // What follows may belong to it.
+                let next = tokens.get(index + 1).map(|next| &text[next.clone()]);
+                !matches!(next, Some(";" | "while" | "else"))
+            }
+            ";" => parentheses == 0,
+            _ => word.starts_with('#'),
+        };
+        let depth = starts.len() - 1;
+        let begin = starts.last_mut().filter(|_| ends).and_then(Option::take);
+        if let Some(begin) = begin.filter(|_| wanted(depth)) {
+            cuts.push(removal(begin..token.end));
+        }
+    }
+    cuts
+}
+
+fn outer(text: &str) -> Vec<Cut> {
+    pieces(text, |depth| depth == 0)
+}
+
+fn inner(text: &str) -> Vec<Cut> {
+    pieces(text, |depth| depth > 0)
+}
+
+/// What is in brackets goes, or the brackets too, for a `;` where they were braces.
+fn bodies(text: &str) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let mut cuts = Vec::new();
+    for (open, close, _) in pairs(text, &tokens) {
+        cuts.push(removal(tokens[open].start..tokens[close].end));
+        if close > open + 1 {
+            cuts.push(removal(tokens[open].end..tokens[close].start));
+        }
+        if &text[tokens[open].clone()] == "{" && close > open + 1 {
+            cuts.push(Cut { range: tokens[open].start..tokens[close].end, with: ";".into() });
+        }
+    }
+    cuts
+}
+
+fn brackets(text: &str) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let mut cuts = Vec::new();
+    for (open, close, _) in pairs(text, &tokens) {
+        // Both at once: what is between them stays.
+        let kept = &text[tokens[open].end..tokens[close].start];
+        let with = format!(" {} ", kept.trim());
+        cuts.push(Cut { range: tokens[open].start..tokens[close].end, with });
+    }
+    cuts
+}
+
+/// What stands between commas, with one of them.
+fn lists(text: &str) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let word = |index: usize| &text[tokens[index].clone()];
+    let mut cuts = Vec::new();
+    for (open, close, _) in pairs(text, &tokens) {
+        let mut depth = 0_usize;
+        let mut start = open + 1;
+        let mut commas = Vec::new();
+        for index in open + 1..close {
+            match word(index) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                "," if depth == 0 => commas.push(index),
+                _ => {}
+            }
+        }
+        for &comma in &commas {
+            cuts.push(removal(tokens[start].start..tokens[comma].end));
+            start = comma + 1;
+        }
+        if let Some(&last) = commas.last() {
+            cuts.push(removal(tokens[last].start..tokens[close].start));
+        }
+    }
+    cuts
+}
+
+fn words(text: &str, count: usize) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let whole = tokens.chunks(count).map(|chunk| {
+        let (first, last) = (&chunk[0], &chunk[chunk.len() - 1]);
+        // A blank keeps what is left apart.
+        Cut { range: first.start..last.end, with: " ".into() }
+    });
+    whole.collect()
+}
+
+fn replaced(text: &str, with: &str, wanted: impl Fn(&str) -> bool) -> Vec<Cut> {
+    let cut = |range: Range<usize>| Cut { range, with: with.to_owned() };
+    tokens(text)
+        .into_iter()
+        .filter(|token| &text[token.clone()] != with && wanted(&text[token.clone()]))
+        .map(cut)
+        .collect()
+}
+
+fn numbers(text: &str) -> Vec<Cut> {
+    replaced(text, "0", |word| word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn strings(text: &str) -> Vec<Cut> {
+    replaced(text, "\"\"", |word| word.starts_with('"'))
+}
+
+/// Between two tokens one blank is enough, and often none is needed.
+fn blanks(text: &str) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let mut cuts = Vec::new();
+    let mut end = 0;
+    let mut before = "";
+    for token in &tokens {
+        let word = &text[token.clone()];
+        let line = word.starts_with('#') || before.starts_with('#');
+        let apart = before.ends_with(|c: char| c.is_ascii() && is_word(c as u8))
+            && word.starts_with(|c: char| c.is_ascii() && is_word(c as u8));
+        let with = match (line, apart || !before.is_empty() && !line) {
+            (true, _) if end > 0 => "\n",
+            (false, true) => " ",
+            _ => "",
+        };
+        if &text[end..token.start] != with {
+            cuts.push(Cut { range: end..token.start, with: with.to_owned() });
+        }
+        (end, before) = (token.end, word);
+    }
+    if &text[end..] != "\n" && end < text.len() {
+        cuts.push(Cut { range: end..text.len(), with: "\n".into() });
+    }
+    cuts
+}
+
+/// Words that the languages have for themselves, and names that others know.
+const RESERVED: &[&str] = &["main", "printf", "int", "void", "char", "return", "if", "for"];
+
+fn names(text: &str) -> Vec<Cut> {
+    let tokens = tokens(text);
+    let mut known: Vec<&str> = Vec::new();
+    let mut cuts = Vec::new();
+    let taken: FxHashSet<&str> = tokens.iter().map(|token| &text[token.clone()]).collect();
+    let mut free = ('a'..='z').map(String::from).filter(|name| !taken.contains(name.as_str()));
+    for token in &tokens {
+        let word = &text[token.clone()];
+        let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        if word.len() < 2 || !is_name || RESERVED.contains(&word) || known.contains(&word) {
+            continue;
+        }
+        known.push(word);
+        let Some(new) = free.next() else { break };
+        // All of its places at once, as one cut of the text between the first and the last.
+        let places: Vec<&Range<usize>> =
+            tokens.iter().filter(|other| &text[(*other).clone()] == word).collect();
+        let (first, last) = (places[0].start, places[places.len() - 1].end);
+        let mut with = String::new();
+        let mut end = first;
+        for place in places {
+            with.push_str(&text[end..place.start]);
+            with.push_str(&new);
+            end = place.end;
+        }
+        cuts.push(Cut { range: first..last, with });
+    }
+    cuts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Contains(&'static [&'static str]);
+
+    impl TextJudge for Contains {
+        fn judge(&mut self, texts: &[String]) -> Option<Vec<bool>> {
+            let all = |text: &String| self.0.iter().all(|word| text.contains(word));
+            Some(texts.iter().map(all).collect())
+        }
+    }
+
+    fn words_of(text: &str) -> Vec<&str> {
+        tokens(text).into_iter().map(|token| &text[token]).collect()
+    }
+
+    #[test]
+    fn any_text_has_tokens() {
+        let text = "#define a \\\n b\nx>>=1; // end\n/* c */ \"s\\\"\" 'c' 0x1p+3 ::y \"open\nz";
+        let found = words_of(text);
+        let wanted = [
+            "#define a \\\n b",
+            "x",
+            ">>=",
+            "1",
+            ";",
+            "\"s\\\"\"",
+            "'c'",
+            "0x1p",
+            "+",
+            "3",
+            "::",
+            "y",
+            "\"open",
+            "z",
+        ];
+        assert_eq!(found, wanted);
+        assert_eq!(words_of("/* never closed"), Vec::<&str>::new());
+        assert_eq!(words_of("é=1"), ["é", "=", "1"]);
+    }
+
+    /// The pass, a text, and what one of its cuts makes of it.
+    const PAIRS: &[(&str, &str, &str)] = &[
+        ("text-lines", "a\nb\nc\n", "a\nc\n"),
+        ("text-outer", "int a; class b { int c; };", "int a; "),
+        ("text-inner", "void f() { g(); h(); }", "void f() {  h(); }"),
+        ("text-inner", "void f() { if (a) { b(); } c(); }", "void f() {  c(); }"),
+        ("text-bodies", "f(a, b);", "f();"),
+        ("text-bodies", "void f() { a; }", "void f() ;"),
+        ("text-brackets", "if ((a)) b;", "if ( a ) b;"),
+        ("text-lists", "f(a, b(c, d), e)", "f(a,  e)"),
+        ("text-words-8", "a b c d e f g h i", "  i"),
+        ("text-words-4", "a b c d e", "  e"),
+        ("text-words-2", "a b c", "  c"),
+        ("text-words", "a + b", "  + b"),
+        ("text-numbers", "a + 12", "a + 0"),
+        ("text-strings", "f(\"long\")", "f(\"\")"),
+        ("text-comments", "a /* b */ + c", "a + c"),
+        ("text-names", "foo(foo, x)", "a(a, x)"),
+    ];
+
+    #[test]
+    fn every_pass_does_what_it_says() {
+        for pass in TEXT_PASSES {
+            let pairs: Vec<_> = PAIRS.iter().filter(|(name, ..)| *name == pass.name).collect();
+            assert!(!pairs.is_empty(), "{} is not tested", pass.name);
+            for (name, before, after) in pairs {
+                let cuts = (pass.cuts)(before);
+                let results: Vec<String> = (0..cuts.len())
+                    .map(|index| apply(before, &cuts, |other| other == index))
+                    .collect();
+                assert!(results.iter().any(|text| text == after), "{name}: {results:?}");
+                assert!(measure(after) < measure(before), "{name}");
+            }
+        }
+    }
+
+    const PROGRAM: &str = "#include <vector>\nnamespace n { template <class T> struct s { T t; }; }\n\
+        class c : public n::s<int> {\npublic:\n  int value() const { return t << 2; }\n};\n\
+        int main() { c x; x.t = 12; return x.value() ? 0 : 1; }\n";
+
+    #[test]
+    fn a_text_becomes_small_and_stays_so() {
+        for width in [1, 3] {
+            let reduced = reduce_text(PROGRAM, &mut Contains(&["class", "<<"]), width)
+                .expect("it is interesting");
+            assert!(reduced.complete);
+            assert!(token_count(&reduced.best) <= 2, "{}", reduced.best);
+            let again = reduce_text(&reduced.best, &mut Contains(&["class", "<<"]), width)
+                .expect("it is interesting");
+            assert_eq!(again.best, reduced.best);
+        }
+    }
+
+    #[test]
+    fn what_is_not_interesting_is_refused() {
+        let found = reduce_text(PROGRAM, &mut Contains(&["absent"]), 1);
+        assert_eq!(found, Err(Hopeless::Boring));
+    }
+}
