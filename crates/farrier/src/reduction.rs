@@ -8,13 +8,17 @@ use std::time::Instant;
 use anyhow::bail;
 use farrier_front::Input;
 use farrier_harness::{FindingKind, Sandbox, Source};
+use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Program};
 use farrier_machine::{Behavior, Ending, Options as Machine, Verdict};
-use farrier_synth::reduce::{Candidate, Hopeless, Judge, Options, Progress, Reduced, reduce};
+use farrier_synth::reduce::{
+    Candidate, Hopeless, Judge, Options, Progress, Reduced, ReducedText, TextJudge, reduce,
+    reduce_text, token_count,
+};
 
-use crate::store::{Finding, case_hash};
+use crate::store::{Basis, Finding, case_hash};
 pub(crate) use test::{Answer, Test};
 
 /// How many operations of the machine a candidate may take, unless something else is said.
@@ -95,25 +99,82 @@ pub(crate) fn run(
         width: settings.jobs,
         reread: Some(&reread),
     };
-    let mut asker =
-        Asker { test, watch, trouble: None, best: String::new(), last: Vec::new(), slips: vec![] };
-    let result = reduce(program, &mut asker, &options);
+    let mut asker = Asker::new(test, watch);
+    let mut result = reduce(program, &mut asker, &options);
+    if let Ok(reduced) = &mut result {
+        spell_out_guards(reduced, read, &mut asker, &options);
+    }
+    if let Some(trouble) = asker.trouble.take() {
+        return Err(trouble);
+    }
+    let Asker { best, slips, .. } = asker;
+    if let Ok(reduced) = &result
+        && reduced.progress.accepted > 0
+    {
+        let text = text_of(reduced.best.program());
+        confirm(test, &text, reduced.best.behavior())?;
+    }
+    Ok(Session { result, actual: best, slips })
+}
+
+/// The result has all of the time that the original had.
+fn confirm(test: &Test, text: &str, expected: Option<&Behavior>) -> anyhow::Result<()> {
+    if !test.run_fully(text.as_bytes(), expected)?.is_interesting() {
+        bail!("the small program does not fail when it gets more time, or not every time");
+    }
+    Ok(())
+}
+
+/// A guard is a call of a function that the text brings along, and so is what may be wrong
+/// inside of it. If guards are left, their functions become a part of the program and are
+/// reduced with it; what has fewer tokens in the end is the result.
+fn spell_out_guards(
+    reduced: &mut Reduced,
+    read: &dyn Fn(&str) -> Option<Program>,
+    asker: &mut Asker<'_, '_>,
+    options: &Options<'_>,
+) {
+    let text = text_of(reduced.best.program());
+    if !reduced.complete || !text.contains(WRAPPER_PREFIX) {
+        return;
+    }
+    let Some(program) = read(&text.replace(WRAPPER_PREFIX, "guard_")) else { return };
+    let actual = asker.best.clone();
+    asker.most_tokens = Some(token_count(&text));
+    let other = reduce(&program, asker, options);
+    asker.most_tokens = None;
+    match other {
+        Ok(other) if token_count(&text_of(other.best.program())) < token_count(&text) => {
+            let mut progress = other.progress;
+            progress.before = reduced.progress.before;
+            progress.judged += reduced.progress.judged;
+            progress.accepted += reduced.progress.accepted;
+            progress.refused += reduced.progress.refused;
+            progress.undefined += reduced.progress.undefined;
+            *reduced = Reduced { progress, ..other };
+        }
+        _ => asker.best = actual,
+    }
+}
+
+/// Reduces a text of which nothing is known, as long as a test finds it interesting.
+pub(crate) fn run_text(
+    text: &str,
+    test: &Test,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> anyhow::Result<Result<ReducedText, Hopeless>> {
+    let mut asker = Asker::new(test, watch);
+    let result = reduce_text(text, &mut asker, settings.jobs);
     if let Some(trouble) = asker.trouble.take() {
         return Err(trouble);
     }
     if let Ok(reduced) = &result
         && reduced.progress.accepted > 0
     {
-        let best = &reduced.best;
-        let text = text_of(best.program());
-        if !test.run_fully(text.as_bytes(), best.behavior())?.is_interesting() {
-            bail!(
-                "the small program does not fail when it gets more time: the failure is a \
-                 matter of time"
-            );
-        }
+        confirm(test, &reduced.best, None)?;
     }
-    Ok(Session { result, actual: asker.best, slips: asker.slips })
+    Ok(result)
 }
 
 /// Asks the test about candidates, several at once.
@@ -127,23 +188,34 @@ struct Asker<'a, 'b> {
     /// What happens with the candidates of the last question that were interesting.
     last: Vec<String>,
     slips: Vec<Slip>,
+    /// Where there is a better one already, the number of its tokens: what has more is
+    /// nobody's best.
+    most_tokens: Option<usize>,
 }
 
-impl Asker<'_, '_> {
-    fn ask(&self, candidates: &[Candidate]) -> Vec<anyhow::Result<Answer>> {
-        let ask = |candidate: &Candidate| {
-            self.test.run(text_of(candidate.program()).as_bytes(), candidate.behavior())
-        };
+impl<'a, 'b> Asker<'a, 'b> {
+    fn new(test: &'a Test, watch: &'a mut Watch<'b>) -> Self {
+        let (best, last) = (String::new(), Vec::new());
+        Self { test, watch, trouble: None, best, last, slips: Vec::new(), most_tokens: None }
+    }
+
+    /// Runs the test on each candidate, at once.
+    fn ask<C: Sync>(
+        &self,
+        candidates: &[C],
+        ask: impl Fn(&C) -> anyhow::Result<Answer> + Sync,
+    ) -> Vec<anyhow::Result<Answer>> {
         if let [one] = candidates {
             return vec![ask(one)];
         }
+        let ask = &ask;
         std::thread::scope(|scope| {
             let threads: Vec<_> = candidates
                 .iter()
                 .map(|candidate| {
                     std::thread::Builder::new()
                         .stack_size(farrier_lang::STACK_BYTES)
-                        .spawn_scoped(scope, || ask(candidate))
+                        .spawn_scoped(scope, move || ask(candidate))
                 })
                 .collect();
             threads
@@ -186,7 +258,11 @@ impl Judge for Asker<'_, '_> {
     fn judge(&mut self, candidates: &[Candidate]) -> Option<Vec<bool>> {
         self.last.clear();
         let mut verdicts = Vec::new();
-        for (answer, candidate) in self.ask(candidates).into_iter().zip(candidates) {
+        let test = self.test;
+        let ask = |candidate: &Candidate| {
+            test.run(text_of(candidate.program()).as_bytes(), candidate.behavior())
+        };
+        for (answer, candidate) in self.ask(candidates, ask).into_iter().zip(candidates) {
             match answer {
                 Ok(Answer::Interesting(actual)) => {
                     verdicts.push(true);
@@ -213,7 +289,35 @@ impl Judge for Asker<'_, '_> {
         // The engine takes the first that is interesting.
         self.best = self.last.first().cloned().unwrap_or_default();
         let text = text_of(best.program());
-        self.watch(Step::Best { text: &text, progress });
+        if self.most_tokens.is_none_or(|most| token_count(&text) < most) {
+            self.watch(Step::Best { text: &text, progress });
+        }
+    }
+
+    fn tick(&mut self, progress: &Progress) -> bool {
+        self.watch(Step::Tried(progress))
+    }
+}
+
+impl TextJudge for Asker<'_, '_> {
+    fn judge(&mut self, texts: &[String]) -> Option<Vec<bool>> {
+        let test = self.test;
+        let answers = self.ask(texts, |text: &String| test.run(text.as_bytes(), None));
+        let mut verdicts = Vec::new();
+        for answer in answers {
+            match answer {
+                Ok(answer) => verdicts.push(answer.is_interesting()),
+                Err(error) => {
+                    self.trouble = Some(error);
+                    return None;
+                }
+            }
+        }
+        Some(verdicts)
+    }
+
+    fn accept(&mut self, text: &str, progress: &Progress) {
+        self.watch(Step::Best { text, progress });
     }
 
     fn tick(&mut self, progress: &Progress) -> bool {
@@ -297,6 +401,16 @@ pub(crate) fn reduce_finding(
 ) -> anyhow::Result<Reduction> {
     let started = Instant::now();
     let test = Test::finding(finding, sandbox, settings.any_failure)?;
+    let settings = match finding.basis {
+        Basis::Machine => *settings,
+        // Nothing is known of the program, so there is nothing to preserve.
+        Basis::Compiler => Settings { check_undefined: false, ..*settings },
+        Basis::Vote => bail!(
+            "{} was judged by a vote of compilers: it is not known what the program does, so \
+             reduce it with a script of your own",
+            finding.name
+        ),
+    };
     let target = finding.subject.subject().target.unwrap_or(&X86_64_LINUX);
     let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
     let input = |name: &str, text: &str| Input { name: name.into(), text: text.into() };
@@ -307,7 +421,7 @@ pub(crate) fn reduce_finding(
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
     };
     let read = |text: &str| farrier_front::parse(&[input(PROGRAM, text)], &options).ok();
-    let session = run(&program, &read, &test, settings, watch)?;
+    let session = run(&program, &read, &test, &settings, watch)?;
     let reduced = session.result.map_err(|hopeless| {
         explain(&hopeless, &format!("the program of finding {}", finding.name))
     })?;

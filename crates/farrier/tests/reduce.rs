@@ -131,10 +131,25 @@ fn bad_tests_are_refused() {
     directory.script("text.sh", "test -s bad.c");
     directory.write("bad.c", "int main(void) { int x; return x; }");
     directory.refuses(&["text.sh", "bad.c"], "is undefined (uninit");
-    directory.write("bad.c", "int main(void) { return y; }");
-    directory.refuses(&["text.sh", "bad.c"], "y");
     assert_eq!(directory.read("prog.c"), PROGRAM, "nothing was changed");
     assert!(!directory.0.join("prog.c.orig").exists());
+}
+
+#[test]
+fn what_is_not_c_is_reduced_as_a_text() {
+    let directory = Directory::new("text");
+    directory.write(
+        "prog.cc",
+        "class c {\npublic:\n  int value() const { return number << 2; }\n  int number = 3;\n};\n\
+         int other() { return 3; }\nint main() { c x; return x.value() ? other() : 1; }\n",
+    );
+    let test = "grep -q 'class c' prog.cc && clang -x c++ -fsyntax-only prog.cc 2> /dev/null";
+    directory.script("test.sh", test);
+    let output = directory.reduce(&["test.sh", "prog.cc"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("by the test alone"), "{said}");
+    assert_eq!(directory.read("prog.cc").trim(), "class c ;");
 }
 
 #[test]

@@ -61,9 +61,22 @@ fn of_file(
     settings: &Settings,
     talk: Talk,
 ) -> anyhow::Result<Status> {
-    let program = load::program(&program_arguments(arguments, file), talk)?;
+    let program = load::program(&program_arguments(arguments, file), talk);
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
     refuse_bad_tests(test, file, &before)?;
+    let program = match program {
+        Ok(program) => program,
+        Err(load::Error::Refused(failure)) => {
+            talk.note(&format!(
+                "Farrier cannot read `{}` ({}): it is reduced as a text, by the test alone; \
+                 nobody asks whether it is defined",
+                file.display(),
+                failure.diagnostic.message
+            ));
+            return of_text(file, &before, test, settings, talk);
+        }
+        Err(error) => return Err(error.into()),
+    };
     let read = |text: &str| parse(arguments, text);
     let stop = listen()?;
     let mut line = Line::new(before.len() as u64);
@@ -77,6 +90,32 @@ fn of_file(
     line.end();
     let reduced =
         session?.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
+    talk.note(&line.summary(reduced.complete, &reduced.progress));
+    Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
+}
+
+/// Reduces a file that is not a program for Farrier.
+fn of_text(
+    file: &Path,
+    before: &[u8],
+    test: &Test,
+    settings: &Settings,
+    talk: Talk,
+) -> anyhow::Result<Status> {
+    let text = std::str::from_utf8(before)
+        .with_context(|| format!("`{}` is not UTF-8", file.display()))?;
+    let stop = listen()?;
+    let mut line = Line::new(before.len() as u64);
+    let result = reduction::run_text(text, test, settings, &mut |step| {
+        line.tell(&step);
+        if let Step::Best { text, .. } = step {
+            save(file, before, text)?;
+        }
+        Ok(!stop.load(Ordering::Relaxed))
+    });
+    line.end();
+    let reduced =
+        result?.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
 }
