@@ -2,6 +2,7 @@
 
 mod generated;
 mod hunt;
+mod reduce;
 
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -36,6 +37,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
+    /// `farrier reduce` against cvise with a script that asks the sanitizers
+    Reduce {
+        /// How many seconds each may take for a case
+        #[arg(long, default_value_t = 600)]
+        limit: u64,
+        /// Only the first N cases
+        #[arg(long)]
+        cases: Option<usize>,
+    },
 }
 
 /// A sanitized program that takes longer is left out, and said.
@@ -51,6 +61,8 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
         Command::Check { programs } => check(*programs),
         Command::Gen { programs } => generated::run(*programs),
         Command::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
+    },
+        Command::Reduce { limit, cases } => reduce::run(*limit, *cases),
     }
 }
 

@@ -1,0 +1,247 @@
+//! `farrier reduce` beside cvise: time, size of the result, and whether it is still defined.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use farrier_harness::{Ending, Limits};
+use farrier_synth::reduce::token_count;
+
+use super::build_farrier;
+use crate::repository;
+
+/// How many times less wall time than cvise is wanted, in the median.
+const GOAL: f64 = 10.0;
+
+/// The compiler with planted faults.
+const FAKECC: &str = "crates/harness/tests/support/fakecc";
+
+/// A fault of the compiler, the level at which it shows, and the seed of the program.
+type Case = (&'static str, &'static str, u32);
+
+/// The fixed set. In each program the fault shows.
+const CASES: &[Case] = &[
+    ("wrong-shift", "-O1", 1),
+    ("wrong-comparison", "-O2", 1),
+    ("internal-error", "-O1", 1),
+    ("wrong-exit", "-O1", 1),
+    ("wrong-shift", "-O1", 2),
+    ("wrong-comparison", "-O2", 2),
+    ("internal-error", "-O1", 2),
+    ("traps", "-O1", 2),
+    ("wrong-shift", "-O1", 4),
+    ("wrong-comparison", "-O2", 4),
+    ("rejects", "-O1", 3),
+    ("assertion", "-O1", 3),
+];
+
+/// The size of the programs.
+const SIZE: &str = "80k";
+
+/// What cvise keeps: the sanitizers find nothing, and the compiler is wrong. `WRONG` is the
+/// last part.
+const SCRIPT: &str = r#"#!/bin/sh
+for sanitizer in address,undefined memory; do
+    clang -w -O0 -fsanitize=$sanitizer -fno-sanitize-recover=all program.c -o sanitized -lm \
+        2> /dev/null || exit 1
+    timeout 10 ./sanitized > $sanitizer.out 2> /dev/null
+    echo $? >> $sanitizer.out
+done
+gcc -w -O0 program.c -o right -lm 2> /dev/null || exit 1
+timeout 10 ./right > right.out
+status=$?
+test $status -lt 124 || exit 1
+echo $status >> right.out
+cmp -s address,undefined.out right.out || exit 1
+cmp -s memory.out right.out || exit 1
+WRONG
+"#;
+
+/// The compiler breaks down with this text.
+const BREAKS: &str = "! FAKECC -w LEVEL -c program.c -o wrong.o 2> said && grep -q 'TEXT' said";
+
+/// The compiled program does something else.
+const MISCOMPILES: &str = "\
+FAKECC -w LEVEL -c program.c -o wrong.o 2> /dev/null || exit 1
+gcc wrong.o -o wrong -lm || exit 1
+timeout 10 ./wrong > wrong.out 2> /dev/null
+status=$?
+test $status -ne 124 || exit 1
+echo $status >> wrong.out
+! cmp -s wrong.out right.out";
+
+/// What a reducer came to.
+struct Outcome {
+    time: Duration,
+    /// Whether it ended by itself.
+    complete: bool,
+    text: String,
+    /// What `farrier check` says of the result: nothing if it is defined.
+    fault: String,
+}
+
+pub(super) fn run(limit: u64, only: Option<usize>) -> Result<bool> {
+    let farrier = build_farrier()?;
+    let directory = repository::root().join("target/bench/reduce");
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory)?;
+    let limit = Duration::from_secs(limit);
+    println!(
+        "| case | farrier reduce, s | tokens | of test code | cvise, s | tokens | cvise's result \
+         | times faster |\n|---|---|---|---|---|---|---|---|"
+    );
+    let mut ratios = Vec::new();
+    let (mut larger, mut undefined) = (0, 0);
+    for case in CASES.iter().take(only.unwrap_or(CASES.len())) {
+        let (fault, level, seed) = *case;
+        let place = directory.join(format!("{fault}-{seed}"));
+        let ours = reduce(&farrier, &place.join("farrier"), *case, limit, None)?;
+        let theirs = cvise(&farrier, &place.join("cvise"), *case, limit)?;
+        let ratio = theirs.time.as_secs_f64() / ours.time.as_secs_f64();
+        let (mine, other) = (token_count(&ours.text), token_count(&theirs.text));
+        println!(
+            "| {fault} {level}, seed {seed} | {}{:.1} | {mine} | {} | {}{:.1} | {other} | {} | {ratio:.1} |",
+            if ours.complete { "" } else { "> " },
+            ours.time.as_secs_f64(),
+            test_code(&ours.text),
+            if theirs.complete { "" } else { "> " },
+            theirs.time.as_secs_f64(),
+            if theirs.fault.is_empty() { "defined" } else { &theirs.fault },
+        );
+        if !ours.fault.is_empty() {
+            println!("farrier's own result is not defined: {}", ours.fault);
+            undefined += 1;
+        }
+        larger += usize::from(mine > other);
+        ratios.push(ratio);
+    }
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    println!(
+        "\nmedian of {}: {median:.1} times faster, at least {:.1} (goal {GOAL}); {larger} of our \
+         results are larger in tokens, {undefined} undefined (goal 0 and 0)",
+        ratios.len(),
+        ratios[0]
+    );
+    let jobs = workers(&farrier, &directory, limit)?;
+    std::fs::remove_dir_all(&directory)?;
+    Ok(median >= GOAL && larger == 0 && undefined == 0 && jobs)
+}
+
+/// Ten workers beside one.
+fn workers(farrier: &Path, directory: &Path, limit: Duration) -> Result<bool> {
+    let mut sums = [Duration::ZERO; 2];
+    for case in &CASES[..3] {
+        for (sum, jobs) in sums.iter_mut().zip(["1", "10"]) {
+            let place = directory.join(format!("jobs-{jobs}-{}", case.0));
+            *sum += reduce(farrier, &place, *case, limit, Some(jobs))?.time;
+        }
+    }
+    let [one, ten] = sums.map(|sum| sum.as_secs_f64());
+    println!("three cases with --jobs 1: {one:.1} s, with --jobs 10: {ten:.1} s");
+    // The noise of a busy machine is no loss.
+    Ok(ten <= one * 1.1)
+}
+
+/// Makes the directory of a case, with its program.
+fn prepare(farrier: &Path, place: &Path, case: Case) -> Result<PathBuf> {
+    std::fs::create_dir_all(place)?;
+    let program = place.join("program.c");
+    let status = Command::new(farrier)
+        .args(["gen", "--seed", &case.2.to_string(), "--size", SIZE, "-o"])
+        .arg(&program)
+        .status()?;
+    ensure!(status.success(), "farrier gen fails on seed {}", case.2);
+    Ok(program)
+}
+
+fn limits(time: Duration) -> Limits {
+    Limits { time, stdout_bytes: 64 << 20, stderr_bytes: 64 << 20 }
+}
+
+fn reduce(
+    farrier: &Path,
+    place: &Path,
+    case: Case,
+    limit: Duration,
+    jobs: Option<&str>,
+) -> Result<Outcome> {
+    let program = prepare(farrier, place, case)?;
+    let (fault, level, _) = case;
+    let fakecc = repository::root().join(FAKECC);
+    let mut command = Command::new(farrier);
+    command.args(["reduce", "--subject", &format!("{} {fault} {level}", fakecc.display())]);
+    command.args(jobs.map(|jobs| ["--jobs", jobs]).into_iter().flatten());
+    command.arg(&program).current_dir(place);
+    let started = Instant::now();
+    let finished = farrier_harness::run(&mut command, b"", &limits(limit))?;
+    let time = started.elapsed();
+    let complete = match finished.ending {
+        Ending::TimedOut => false,
+        Ending::Exited(status) if status.success() => true,
+        other => {
+            let said = String::from_utf8_lossy(&finished.stderr);
+            anyhow::bail!("{fault}: farrier reduce fails: {other:?}: {said}")
+        }
+    };
+    result(farrier, &program, time, complete)
+}
+
+fn cvise(farrier: &Path, place: &Path, case: Case, limit: Duration) -> Result<Outcome> {
+    let program = prepare(farrier, place, case)?;
+    let script = place.join("interesting.sh");
+    std::fs::write(&script, script_of(case))?;
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
+    let scratch = place.join("tmp");
+    std::fs::create_dir_all(&scratch)?;
+    let mut command = Command::new("cvise");
+    command.args(["--timeout", "30", "--no-give-up"]).arg(&script).arg("program.c");
+    // What it leaves behind when it is stopped goes with the directory.
+    command.current_dir(place).env("TMPDIR", &scratch);
+    let started = Instant::now();
+    let finished = farrier_harness::run(&mut command, b"", &limits(limit))
+        .context("cvise cannot be started; install the package cvise")?;
+    let time = started.elapsed();
+    let complete = match finished.ending {
+        Ending::TimedOut => false,
+        Ending::Exited(status) if status.success() => true,
+        other => {
+            let said = String::from_utf8_lossy(&finished.stderr);
+            anyhow::bail!("{}: cvise fails: {other:?}: {said}", case.0)
+        }
+    };
+    result(farrier, &program, time, complete)
+}
+
+fn script_of((fault, level, _): Case) -> String {
+    let fakecc = format!("{} {fault}", repository::root().join(FAKECC).display());
+    let wrong = match fault {
+        "internal-error" => BREAKS.replace("TEXT", "internal compiler error"),
+        "assertion" => BREAKS.replace("TEXT", "Assertion"),
+        "rejects" => BREAKS.replace("TEXT", "error: expected"),
+        _ => MISCOMPILES.to_owned(),
+    };
+    SCRIPT.replace("WRONG", &wrong).replace("FAKECC", &fakecc).replace("LEVEL", level)
+}
+
+fn result(farrier: &Path, program: &Path, time: Duration, complete: bool) -> Result<Outcome> {
+    let text = std::fs::read_to_string(program)?;
+    let check = Command::new(farrier).arg("check").arg(program).output()?;
+    let said = String::from_utf8_lossy(&check.stderr);
+    let mut fault = String::new();
+    // A program may exit with any status of its own, so it is the words that count.
+    if let Some(line) = said.lines().find(|line| line.starts_with("error")) {
+        write!(fault, "{}", line.replace('|', "\\|"))?;
+    }
+    Ok(Outcome { time, complete, text, fault })
+}
+
+/// The tokens of the test code: all but the declaration of `printf` and the frame of `main`.
+fn test_code(text: &str) -> usize {
+    let text = text.replace("int printf(const char *, ...);", "");
+    let frame = token_count("int main(void) { }");
+    token_count(&text).saturating_sub(frame)
+}
