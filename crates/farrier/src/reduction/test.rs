@@ -25,7 +25,7 @@ const SCRIPT_BYTES: usize = 64 << 20;
 
 /// How long a compiled candidate may run, unless it is long. One that needs more is refused,
 /// which is never wrong, and many candidates for wrong code do not end.
-const RUN_TIME: Duration = Duration::from_secs(2);
+const RUN_TIME: Duration = Duration::from_secs(1);
 
 /// How many operations of the machine a compiled program does at least in a second, on a busy
 /// machine and without optimisation.
@@ -70,6 +70,8 @@ pub(crate) enum Test {
         kind: OnceLock<FindingKind>,
         /// Whether any way to be wrong will do.
         any: bool,
+        /// Many cuts do not change the code: then it is not run again.
+        executed: Executed,
     },
 }
 
@@ -140,6 +142,7 @@ impl Test {
             judge,
             kind: OnceLock::new(),
             any,
+            executed: Executed::default(),
         })
     }
 
@@ -155,6 +158,7 @@ impl Test {
             judge: judge_trial,
             kind: OnceLock::from(kind),
             any,
+            executed: Executed::default(),
         })
     }
 
@@ -206,14 +210,15 @@ impl Test {
                     _ => Answer::Boring,
                 })
             }
-            Self::Subject { subject, flags, sandbox, bounds, judge, kind, any } => {
+            Self::Subject { subject, flags, sandbox, bounds, judge, kind, any, executed } => {
                 let bounds = if full { *bounds } else { shorter(bounds, kind.get(), expected) };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
-                let executed = Executed::default();
+                let fresh = Executed::default();
+                let executed = if full { &fresh } else { executed };
                 let path = scratch.path();
                 let trial =
-                    compile_and_run(subject, flags, &[source], &bounds, sandbox, path, &executed);
+                    compile_and_run(subject, flags, &[source], &bounds, sandbox, path, executed);
                 let judgement = match expected {
                     Some(expected) => judge(subject, expected, &trial.outcome),
                     None => judge_compiler(&trial.outcome),

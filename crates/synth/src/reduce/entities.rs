@@ -1,6 +1,6 @@
 //! Passes on functions, objects, records and what is declared of them.
 
-use farrier_lang::edit::{Anchor, Change, Draft, Edit, remove_field};
+use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder, remove_field};
 use farrier_lang::*;
 
 use super::nodes::{Scene, adapted, integer, push, zero};
@@ -220,6 +220,19 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
         }
         (None, Some(at)) => {
             changes.push(Change::ReplaceStmt { at, with: body });
+            // What it returns, the caller returns then.
+            let result = result_of(scene, at)?;
+            for stmt in scene.stmts().filter(|stmt| is_inside(scene, *stmt, body)) {
+                let Stmt::Return(value) = program[stmt] else { continue };
+                match (value, program.resolve(result)) {
+                    (None, Type::Void) => {}
+                    (Some(value), _) => {
+                        let with = adapted(draft, value, result)?;
+                        changes.push(Change::ReplaceExpr { at: value, with });
+                    }
+                    (None, _) => return None,
+                }
+            }
         }
         (None, _) => return None,
     }
@@ -235,6 +248,86 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
             _ => return None,
         }
     }
+    Some(changes)
+}
+
+/// Whether a statement is `outer` or a part of it.
+fn is_inside(scene: &Scene<'_>, mut stmt: StmtId, outer: StmtId) -> bool {
+    loop {
+        if stmt == outer {
+            return true;
+        }
+        match scene.holder_of_stmt(stmt) {
+            Some(Holder::Stmt(parent)) => stmt = parent,
+            _ => return false,
+        }
+    }
+}
+
+/// The type of the result of the function that a statement is a part of.
+fn result_of(scene: &Scene<'_>, mut stmt: StmtId) -> Option<TypeId> {
+    loop {
+        match scene.holder_of_stmt(stmt)? {
+            Holder::Stmt(parent) => stmt = parent,
+            Holder::Function(function) => match scene.program.resolve(scene.program[function].ty) {
+                Type::Function(ty) => return Some(ty.result.unqualified()),
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+}
+
+/// Makes functions `void` whose results nobody uses.
+pub(super) fn results(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for function in scene.functions().filter(|function| !scene.is_main(*function)) {
+        match without_result(scene, &mut draft, function) {
+            Some(changes) => edits.push(draft.edit(changes)),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+fn without_result(
+    scene: &Scene<'_>,
+    draft: &mut Draft,
+    function: FunctionId,
+) -> Option<Vec<Change>> {
+    let program = scene.program;
+    let from = program[function].clone();
+    let Type::Function(ty) = program.resolve(from.ty) else { return None };
+    if *program.resolve(ty.result) == Type::Void {
+        return None;
+    }
+    let mut ty = (**ty).clone();
+    ty.result = Types::VOID;
+    let new_type = draft.program.types.function(ty);
+    let pointer = draft.program.types.pointer_to(new_type);
+    let mut changes = Vec::new();
+    for designator in scene.uses(&ExprKind::Function(function)) {
+        let decay = scene.parent(designator)?;
+        let at = scene.parent(decay)?;
+        let ExprKind::Call(callee, arguments) = &program[at].kind else { return None };
+        if *callee != decay || scene.whole_statement(at).is_none() {
+            return None;
+        }
+        let name = push(draft, ExprKind::Function(function), new_type);
+        let callee = push(draft, ExprKind::Decay(name), pointer);
+        let with = push(draft, ExprKind::Call(callee, arguments.clone()), Types::VOID);
+        changes.push(Change::ReplaceExpr { at, with });
+    }
+    let body = from.body?;
+    for at in scene.stmts().filter(|stmt| is_inside(scene, *stmt, body)) {
+        if let Stmt::Return(Some(_)) = program[at] {
+            let with = draft.program.stmts.push(Stmt::Return(None));
+            changes.push(Change::ReplaceStmt { at, with });
+        }
+    }
+    let to = Function { ty: new_type, ..from.clone() };
+    changes.push(Change::Function { id: function, from: Box::new(from), to: Box::new(to) });
     Some(changes)
 }
 

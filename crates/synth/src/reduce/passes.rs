@@ -68,6 +68,7 @@ pub const PASSES: &[Pass] = &[
         "remove parameters; they become their value or zero",
         entities::parameters,
     ),
+    pass("results", "remove results that nobody uses", entities::results),
     pass("arguments", "remove arguments that no parameter takes", entities::arguments),
     pass("fields", "remove members that are not used", entities::fields),
     pass("attributes", "remove attributes, alignments and inline", entities::attributes),

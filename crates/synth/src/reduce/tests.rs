@@ -157,6 +157,21 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int g; void f(void) { g = g ^ 1; } int main(void) { f(); f(); }",
         "int g; int main(void) { g = g ^ 1; g = g ^ 1; }",
     ),
+    (
+        "inline",
+        "long f(void) { if (1) return 3; return 4; } int main(void) { f(); }",
+        "int main(void) { { if (1) return 3; return 4; } }",
+    ),
+    (
+        "results",
+        "int x; int f(void) { x = 1; return x / 2; } int main(void) { f(); return x; }",
+        "int x; void f(void) { x = 1; return; } int main(void) { f(); return x; }",
+    ),
+    (
+        "types",
+        "enum e { A, B }; enum e x; int main(void) { x = B; return x; }",
+        "enum e { A, B }; int x; int main(void) { x = B; return x; }",
+    ),
     ("initialisers", "int x = 3; int main(void) { }", "int x; int main(void) { }"),
     (
         "init-lists",
