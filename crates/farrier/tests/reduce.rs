@@ -216,9 +216,8 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
     let listed = farrier("findings");
     let listed = String::from_utf8_lossy(&listed.stdout);
     let name = listed.split_whitespace().next().expect("there is a finding");
-    let shown = farrier(&format!("show {name}"));
-    assert!(String::from_utf8_lossy(&shown.stdout).contains("farrier reduce"), "{shown:?}");
-    let output = farrier(&format!("reduce {name}"));
+    // The hunt may have reduced it already.
+    let output = farrier(&format!("reduce --again {name}"));
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     let small = directory.read(&path);
@@ -232,6 +231,79 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
     let output = farrier("reduce 0123456789abcdef");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no finding"), "{output:?}");
+}
+
+/// Faults of `fakecc` that every program shows sooner or later, with the level that shows
+/// them. `loops`, `floods`, `hang` and `memory` show as well and take minutes.
+const FAULTS: &[(&str, &str)] = &[
+    ("wrong-shift", "-O1"),
+    ("wrong-comparison", "-O2"),
+    ("wrong-exit", "-O1"),
+    ("internal-error", "-O1"),
+    ("segfault", "-O1"),
+    ("rejects", "-O1"),
+];
+
+#[test]
+fn planted_faults_become_fewer_than_thirty_tokens() {
+    let directory = Directory::new("planted");
+    let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
+    for (fault, level) in FAULTS {
+        let subject = format!("{} {fault} {level}", fakecc.display());
+        let output = (1..20)
+            .map(|seed: u32| {
+                let made = Command::new(env!("CARGO_BIN_EXE_farrier"))
+                    .args(["gen", "--size", "3k", "--force", "-o", "prog.c"])
+                    .args(["--seed", &seed.to_string()])
+                    .current_dir(&directory.0)
+                    .status()
+                    .expect("it can be started");
+                assert!(made.success());
+                directory.reduce(&["--subject", &subject, "prog.c"])
+            })
+            .find(|output| output.status.code() != Some(2))
+            .expect("it shows in one of them");
+        assert_eq!(output.status.code(), Some(0), "{fault}: {output:?}");
+        let small = directory.read("prog.c");
+        let code: Vec<&str> =
+            small.lines().filter(|line| !line.starts_with("int printf(")).collect();
+        // The frame is `int main(void) { }`.
+        assert!(tokens(&code.join("\n")) < 30 + 7, "{fault}: {small}");
+        // It is reduced already.
+        let again = directory.reduce(&["--subject", &subject, "prog.c"]);
+        assert_eq!(again.status.code(), Some(0), "{fault}: {again:?}");
+        assert_eq!(directory.read("prog.c"), small, "{fault}");
+    }
+}
+
+#[test]
+fn another_crash_is_another_bug() {
+    let directory = Directory::new("slip");
+    // With a division it breaks down in one place, with a shift in another.
+    directory.script(
+        "breaks",
+        "case \"$*\" in *-c*) ;; *) exec gcc \"$@\" ;; esac\n\
+         grep -q ' / ' program.c && echo 'internal compiler error: in fold, at a.cc:1' >&2 && exit 4\n\
+         grep -q ' >> ' program.c && echo 'internal compiler error: in emit, at b.cc:2' >&2 && exit 4\n\
+         exec gcc \"$@\"",
+    );
+    let program = "int a = 9; int main(void) { a = a / 2; return a >> 1; }";
+    directory.write("prog.c", program);
+    let output = directory.reduce(&["--jobs", "1", "--subject", "./breaks -O1", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = directory.read("prog.c");
+    assert!(small.contains(" / ") && !small.contains(" >> "), "{small}");
+    directory.write("prog.c", program);
+    let any = ["--jobs", "1", "--any-failure", "--subject", "./breaks -O1", "prog.c"];
+    assert_eq!(directory.reduce(&any).status.code(), Some(0));
+    let other = directory.read("prog.c");
+    assert!(other.contains(" / ") || other.contains(" >> "), "{other}");
+    // Nobody asks whether it is defined.
+    directory.write("prog.c", "int main(void) { int x; return x / 0; }");
+    directory.refuses(&["--subject", "./breaks -O1", "prog.c"], "is undefined");
+    let output = directory.reduce(&["--no-ub-check", "--subject", "./breaks -O1", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(directory.read("prog.c"), "int main(void)\n{\n    return 0 / 0;\n}\n");
 }
 
 /// How many tokens a text has; an operator of two characters counts as two.

@@ -87,8 +87,11 @@ struct Outcome {
     fault: String,
 }
 
-pub(super) fn run(limit: u64, only: Option<usize>) -> Result<bool> {
-    let farrier = build_farrier()?;
+pub(super) fn run(limit: u64, only: Option<usize>, built: Option<&Path>) -> Result<bool> {
+    let farrier = match built {
+        Some(built) => built.canonicalize().context("there is no such program")?,
+        None => build_farrier()?,
+    };
     let directory = repository::root().join("target/bench/reduce");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;

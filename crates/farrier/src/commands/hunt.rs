@@ -131,7 +131,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
 }
 
 /// The first signal asks to stop, the second stops.
-fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
+pub(crate) fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupted);
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot watch for Ctrl-C")?;

@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -15,6 +14,7 @@ use farrier_lang::Program;
 use farrier_synth::reduce::Progress;
 
 use crate::cli::{ProgramArguments, ReduceArguments};
+use crate::commands::hunt::watch_signals;
 use crate::commands::subjects::sandbox;
 use crate::diagnostics::Talk;
 use crate::reduction::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
@@ -78,7 +78,7 @@ fn of_file(
         Err(error) => return Err(error.into()),
     };
     let read = |text: &str| parse(arguments, text);
-    let stop = listen()?;
+    let stop = watch_signals()?;
     let mut line = Line::new(before.len() as u64);
     let session = reduction::run(&program, &read, test, settings, &mut |step| {
         line.tell(&step);
@@ -104,7 +104,7 @@ fn of_text(
 ) -> anyhow::Result<Status> {
     let text = std::str::from_utf8(before)
         .with_context(|| format!("`{}` is not UTF-8", file.display()))?;
-    let stop = listen()?;
+    let stop = watch_signals()?;
     let mut line = Line::new(before.len() as u64);
     let result = reduction::run_text(text, test, settings, &mut |step| {
         line.tell(&step);
@@ -139,7 +139,7 @@ fn of_finding(
     {
         sources = vec![Source { name: PROGRAM.to_owned(), text }];
     }
-    let stop = listen()?;
+    let stop = watch_signals()?;
     let bytes_of = |sources: &[Source]| sources.iter().map(|one| one.text.len() as u64).sum();
     let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
     line.bytes = bytes_of(&sources);
@@ -174,16 +174,6 @@ fn of_finding(
     let path = store.case_path(&reduction.case()).join(&reduction.sources[0].name);
     output::write(None, format!("{}\n", path.display()).as_bytes())?;
     Ok(if reduction.complete { Status::Fine } else { Status::GaveUp })
-}
-
-/// What an interrupt sets.
-fn listen() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&stop))
-            .context("cannot listen to signals")?;
-    }
-    Ok(stop)
 }
 
 /// The arguments with which a program is loaded.

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use farrier_harness::triage::read_crash;
 use farrier_harness::{
     Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Runner, Sandbox, Scratch,
     Source, Subject, TrialBounds, compile_and_run, judge, judge_compiler,
@@ -68,6 +69,8 @@ pub(crate) enum Test {
         judge: Oracle,
         /// In which way it is wrong, once that is known: another way is another bug.
         kind: OnceLock<FindingKind>,
+        /// What a crash says, once that is known: another message is another bug.
+        signature: OnceLock<Option<String>>,
         /// Whether any way to be wrong will do.
         any: bool,
         /// Many cuts do not change the code: then it is not run again.
@@ -141,6 +144,7 @@ impl Test {
             bounds,
             judge,
             kind: OnceLock::new(),
+            signature: OnceLock::new(),
             any,
             executed: Executed::default(),
         })
@@ -157,6 +161,7 @@ impl Test {
             bounds: TrialBounds::default(),
             judge: judge_trial,
             kind: OnceLock::from(kind),
+            signature: OnceLock::new(),
             any,
             executed: Executed::default(),
         })
@@ -210,7 +215,17 @@ impl Test {
                     _ => Answer::Boring,
                 })
             }
-            Self::Subject { subject, flags, sandbox, bounds, judge, kind, any, executed } => {
+            Self::Subject {
+                subject,
+                flags,
+                sandbox,
+                bounds,
+                judge,
+                kind,
+                signature,
+                any,
+                executed,
+            } => {
                 let bounds = if full { *bounds } else { shorter(bounds, kind.get(), expected) };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
@@ -226,7 +241,10 @@ impl Test {
                 match judgement {
                     Judgement::Finding(found) => {
                         let actual = describe(&trial.outcome);
-                        Ok(if *any || *kind.get_or_init(|| found) == found {
+                        let said = crash_signature(&trial.outcome);
+                        let same = *kind.get_or_init(|| found) == found
+                            && *signature.get_or_init(|| said.clone()) == said;
+                        Ok(if *any || same {
                             Answer::Interesting(actual)
                         } else {
                             Answer::Slip(found, actual)
@@ -239,6 +257,14 @@ impl Test {
                 }
             }
         }
+    }
+}
+
+/// What a compiler says that breaks down, without what depends on the program.
+fn crash_signature(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::CompilerCrash { signal, text } => Some(read_crash(text, *signal).signature),
+        _ => None,
     }
 }
 

@@ -363,7 +363,7 @@ fn copied(
 }
 
 /// A copy of an expression; `None` for forms that are rare where copies help.
-fn copy(program: &mut Program, id: ExprId) -> Option<ExprId> {
+pub(super) fn copy(program: &mut Program, id: ExprId) -> Option<ExprId> {
     let Expr { kind, ty } = program[id].clone();
     let kind = match kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Object(_) | ExprKind::EnumConstant(_) => {

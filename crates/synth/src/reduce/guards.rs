@@ -4,7 +4,8 @@
 use farrier_lang::edit::{Change, Draft, Edit};
 use farrier_lang::*;
 
-use super::nodes::{Scene, adapted};
+use super::entities::copy;
+use super::nodes::{Scene, adapted, push};
 
 /// Takes guards away: one that never fired leaves its operation, one that always fired
 /// leaves what it fell back on.
@@ -133,4 +134,48 @@ pub(super) fn jumps(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Reads the part of an object that is assigned to, in the place of another part: of a
+/// union, what was written instead of what lies over it.
+pub(super) fn parts(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let written: Vec<(ObjectId, ExprId)> = scene
+        .exprs()
+        .filter_map(|id| match program[id].kind {
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target) => Some((root(program, target)?, target)),
+            _ => None,
+        })
+        .collect();
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let ExprKind::Load(place) = program[at].kind else { continue };
+        let Some(object) = root(program, place) else { continue };
+        let target = written.iter().find(|(other, target)| {
+            *other == object && program[*target].kind != program[place].kind
+        });
+        let Some(&(_, target)) = target else { continue };
+        let ty = program.type_of(target).unqualified();
+        let read = copy(&mut draft.program, target)
+            .map(|place| push(&mut draft, ExprKind::Load(place), ty));
+        match read.and_then(|read| adapted(&mut draft, read, program.type_of(at))) {
+            Some(with) => edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }])),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+/// The object that a place is a part of.
+fn root(program: &Program, mut place: ExprId) -> Option<ObjectId> {
+    loop {
+        place = match program[place].kind {
+            ExprKind::Object(object) => return Some(object),
+            ExprKind::Member(of, _) | ExprKind::Index(of, _) | ExprKind::Decay(of) => of,
+            _ => return None,
+        };
+    }
 }

@@ -65,6 +65,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int x; int main(void) { x = 2; x = 1; return x; }",
     ),
     (
+        "parts",
+        "union u { short a[2]; int b; } x; int main(void) { x.b = 2; return x.a[0]; }",
+        "union u { short a[2]; int b; } x; int main(void) { x.b = 2; return x.b; }",
+    ),
+    (
         "members",
         "struct s { long a; } x; int main(void) { x.a = 2; return x.a > 1; }",
         "struct s { int a; } x; int main(void) { x.a = 2; return x.a > 1; }",
