@@ -65,7 +65,7 @@ pub(crate) enum Test {
         subject: Box<Subject>,
         flags: Vec<String>,
         sandbox: Box<Sandbox>,
-        bounds: TrialBounds,
+        bounds: Box<TrialBounds>,
         judge: Oracle,
         /// In which way it is wrong, once that is known: another way is another bug.
         kind: OnceLock<FindingKind>,
@@ -141,7 +141,7 @@ impl Test {
             subject: Box::new(subject),
             flags: Vec::new(),
             sandbox: Box::new(sandbox()?),
-            bounds,
+            bounds: Box::new(bounds),
             judge,
             kind: OnceLock::new(),
             signature: OnceLock::new(),
@@ -158,7 +158,7 @@ impl Test {
             subject: Box::new(finding.subject.subject()),
             flags: finding.flags.clone(),
             sandbox: Box::new(sandbox.clone()),
-            bounds: TrialBounds::default(),
+            bounds: Box::default(),
             judge: judge_trial,
             kind: OnceLock::from(kind),
             signature: OnceLock::new(),
@@ -226,7 +226,7 @@ impl Test {
                 any,
                 executed,
             } => {
-                let bounds = if full { *bounds } else { shorter(bounds, kind.get(), expected) };
+                let bounds = if full { **bounds } else { shorter(bounds, kind.get(), expected) };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
                 let fresh = Executed::default();
