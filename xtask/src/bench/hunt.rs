@@ -135,7 +135,7 @@ fn csmith(directory: &Path, cpu: Duration) -> Result<Work> {
     Ok(work)
 }
 
-/// What a program does at a level; `None` if it does not end.
+/// What a program does at a level; `None` if it is not compiled or does not end.
 fn behaviour(
     compiler: &str,
     level: &str,
@@ -147,7 +147,12 @@ fn behaviour(
     let mut words: Vec<OsString> =
         [compiler, level, "-w", "-I", HEADERS, "-o"].iter().map(OsString::from).collect();
     words.extend([binary.clone().into_os_string(), source.as_os_str().to_owned()]);
+    let _ = fs::remove_file(&binary);
     step(&words, directory, work)?;
+    // A compiler that took too long, or refused.
+    if !binary.exists() {
+        return Ok(None);
+    }
     let ran = step(&[binary.into_os_string()], directory, work)?;
     Ok((ran.ending != Ending::TimedOut).then_some((ran.ending, ran.stdout)))
 }
