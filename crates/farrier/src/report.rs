@@ -3,8 +3,12 @@
 //! docs/design/report.md says what is in them and why.
 
 pub(crate) mod bundle;
+mod chart;
+mod code;
+mod difference;
 pub(crate) mod divergence;
 pub(crate) mod evidence;
+pub(crate) mod page;
 mod proof;
 mod regression;
 mod text;

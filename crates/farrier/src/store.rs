@@ -5,6 +5,7 @@
 //! docs/design/hunt.md explains what survives what.
 
 mod analyses;
+mod history;
 mod reductions;
 
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ use farrier_machine::{Behavior, Ending};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use history::Work;
 pub(crate) use reductions::StoredReduction;
 
 /// The number by which our databases are recognised: `Farr`.

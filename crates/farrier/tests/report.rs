@@ -320,3 +320,231 @@ fn a_finding_that_is_gone_is_doubtful() {
     let output = place.run(&["report", "no-such"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
+
+/// What Chromium does with a page, with nothing of an earlier run.
+struct Browser<'a> {
+    place: &'a Place,
+}
+
+impl Browser<'_> {
+    fn run(&self, page: &str, arguments: &[&str]) -> Vec<u8> {
+        let profile = self.place.path.join("profile");
+        let _ = fs::remove_dir_all(&profile);
+        let output = Command::new("chromium")
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--hide-scrollbars",
+            ])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .args(arguments)
+            .arg(format!("file://{}", self.place.path.join(page).display()))
+            .output()
+            .expect("chromium is installed");
+        let _ = fs::remove_dir_all(&profile);
+        assert!(output.status.success(), "{output:?}");
+        output.stdout
+    }
+
+    /// What is left of the page when everything that can run has run.
+    fn dom(&self, page: &str) -> String {
+        String::from_utf8(self.run(page, &["--dump-dom"])).expect("a page is text")
+    }
+
+    /// The size of a picture of the page: its dimensions, and its bytes.
+    fn picture(&self, page: &str, width: u32, height: u32, more: &[&str]) -> (u32, u32, usize) {
+        let path = self.place.path.join("picture.png");
+        let _ = fs::remove_file(&path);
+        let picture = format!("--screenshot={}", path.display());
+        let size = format!("--window-size={width},{height}");
+        let mut arguments = vec![picture.as_str(), size.as_str()];
+        arguments.extend(more);
+        self.run(page, &arguments);
+        let bytes = fs::read(&path).expect("there is a picture");
+        assert!(bytes.starts_with(b"\x89PNG"));
+        let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four"));
+        (number(16), number(20), bytes.len())
+    }
+}
+
+/// The parts that every page has.
+#[track_caller]
+fn assert_complete(page: &str) {
+    for part in [
+        "<html lang=\"en\">",
+        "name=\"viewport\"",
+        "default-src 'none'",
+        "prefers-color-scheme: dark",
+        "@media print",
+        ":focus-visible",
+        "class=\"skip\" href=\"#main\"",
+        "<main id=\"main\"",
+        "<nav aria-label=",
+        "<section id=\"summary\"",
+        "<section id=\"bugs\"",
+        "<section id=\"time\"",
+        "<section id=\"versions\"",
+        "<section id=\"hunt\"",
+        "<footer",
+    ] {
+        assert!(page.contains(part), "`{part}` is missing");
+    }
+    for loaded in ["<script", "<link", "<img", " src=\"", "http://", "https://", "@import", "url("]
+    {
+        assert!(!page.contains(loaded), "the page has `{loaded}`");
+    }
+}
+
+const HOSTILE: &str = "<script>document.title='ran'</script>\"'><img src=x onerror=\
+                       \"document.title='ran'\">&amp;</pre></code>";
+
+impl Place {
+    fn page(&self) -> String {
+        let output = self.run(&["report", "-o", "page.html"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "page.html\n");
+        fs::read_to_string(self.path.join("page.html")).expect("it is a text")
+    }
+
+    fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.path.join("farrier-hunt/hunt.db")).expect("it is there")
+    }
+}
+
+#[test]
+fn the_page_of_a_hunt_is_complete_and_safe() {
+    let place = Place::new("page");
+    // A compiler that writes what no text should hold.
+    place.plant(&["wrong-comparison", "internal-error"]);
+    let script = place.path.join("planted");
+    let text = fs::read_to_string(&script).expect("it is there");
+    fs::write(place.path.join("said"), [HOSTILE.as_bytes(), b" \0 \xff\xfe \x1b[31m\n"].concat())
+        .expect("it can be written");
+    let crash = format!(
+        "if [ \"$1\" = hostile ] && [ -n \"$source\" ] && grep -q checksum \"$source\"; then\n    \
+         cat {}/said >&2; kill -ABRT $$\nfi\n[ \"$1\" = hostile ] && {{ shift; exec gcc \"$@\"; }}\n\
+         if [ -n",
+        place.path.display()
+    );
+    fs::write(&script, text.replacen("if [ -n", &crash, 1)).expect("it can be written");
+    let mut list = fs::read_to_string(place.path.join("farrier.toml")).expect("it is there");
+    list += &format!(
+        "[[subject]]\nname = \"hostile\"\ncommand = [\"{}\", \"hostile\"]\nfamily = \"gcc\"\n\
+         target = \"x86_64-linux\"\nlevels = [\"-O1\"]\n",
+        script.display()
+    );
+    fs::write(place.path.join("farrier.toml"), list).expect("it can be written");
+    place.hunt(&["wrong-comparison", "internal-error", "hostile"], "3", "3");
+    let name = place.finding("wrong-output");
+
+    // What triage would store, with the same in every text.
+    let database = place.database();
+    let words = serde_json::to_string(HOSTILE).expect("it is a text");
+    let document = format!(
+        r#"{{"finding": "{name}", "made_by": "0", "case": "", "reduced": false,
+        "signature": {{"class": "wrong-code", "text": {words}}}, "shape": null,
+        "flags": ["-O2", {words}], "actual": {words},
+        "versions": [
+            {{"subject": {words}, "version": "12", "flags": [], "answer": {{"answer": "works"}}}},
+            {{"subject": "gcc", "version": "13", "flags": [],
+              "answer": {{"answer": "fails", "kind": "wrong-output"}}}}],
+        "culprit": {{"culprit": "flag", "flag": {words}}}, "area": "middle-end",
+        "opinions": [{{"by": {words}, "flags": [], "says": {{"says": "complains", "text": {words}}}}}],
+        "doubt": {words}, "crash": null, "compiler": {words},
+        "divergence": {{"divergence": "at", "function": {words}, "line": 2, "statement": {words},
+            "variable": {words}, "expected": "1", "actual": "2"}},
+        "gaps": [{words}], "seconds": 1.0}}"#
+    );
+    let stored = database
+        .execute("INSERT INTO analyses VALUES (?1, 'x', ?2)", [&name, &document])
+        .expect("the table is there");
+    assert_eq!(stored, 1);
+    database
+        .execute("UPDATE findings SET seen = ?1 WHERE kind = 'compiler-crash'", [HOSTILE])
+        .expect("it can be changed");
+    drop(database);
+
+    let page = place.page();
+    assert_complete(&page);
+    let shown = "&#60;script&#62;document.title=&#39;ran&#39;&#60;/script&#62;";
+    assert!(page.matches(shown).count() > 10, "{}", page.matches(shown).count());
+    for part in ["&#60;00&#62;", "doubtful", "Where it goes wrong", "class=\"fails\"", "✗", "✓"]
+    {
+        assert!(page.contains(part), "`{part}` is missing");
+    }
+    assert!(!page.contains('\0') && !page.contains('\u{1b}'));
+    assert!(page.contains("checksum = <mark>"), "what differs is marked");
+    assert!(page.contains("<span class=\"line wrong\">"), "the wrong line is marked");
+
+    let browser = Browser { place: &place };
+    let dom = browser.dom("page.html");
+    assert!(dom.contains("<title>Farrier: "), "a script ran: {}", &dom[..dom.len().min(2000)]);
+    assert_complete(&dom);
+    fs::write(place.path.join("blank.html"), "<!DOCTYPE html><title>blank</title>")
+        .expect("it can be written");
+    for (width, height, more) in [
+        (1280, 1600, &[][..]),
+        (390, 1600, &[]),
+        (1280, 1600, &["--blink-settings=preferredColorScheme=0"]),
+    ] {
+        let blank = browser.picture("blank.html", width, height, more);
+        let full = browser.picture("page.html", width, height, more);
+        assert_eq!((full.0, full.1), (width, height));
+        assert!(full.2 > blank.2 * 4, "the page is blank: {} and {} bytes", full.2, blank.2);
+    }
+
+    // The same in a bundle.
+    let bundle = place.bundle(&name);
+    let text = bundle.text("issue-llvm.md");
+    assert!(text.starts_with("> **DOUBTFUL"), "{text}");
+    assert!(!bundle.text("issue-gcc.txt").contains('\u{1b}'));
+    let hostile = place.findings();
+    let hostile = hostile.iter().find(|it| it["subject"]["name"] == "hostile").expect("it crashes");
+    let bundle = place.bundle(hostile["name"].as_str().expect("a name"));
+    let text = bundle.text("README.md");
+    assert!(text.contains(" <00> ") && !text.contains('\0') && !text.contains('\u{1b}'), "{text}");
+}
+
+#[test]
+fn a_page_can_be_empty_or_long() {
+    let place = Place::new("sizes");
+    place.plant(&["honest", "wrong-exit"]);
+    place.hunt(&["honest", "wrong-exit"], "4", "0");
+    let page = place.page();
+    assert_complete(&page);
+    assert!(page.contains("Nothing was found yet"));
+    assert!(page.contains("No program is done yet"));
+
+    fs::remove_dir_all(place.path.join("farrier-hunt")).expect("it is ours");
+    place.hunt(&["honest", "wrong-exit"], "4", "1");
+    let columns = "kind, subject, flags, program, seed, program_case, expected_output, \
+                   expected_status, steps, actual, seen, basis";
+    let many = format!(
+        "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 499)
+         INSERT INTO findings (name, {columns})
+         SELECT printf('copy%06d', n), {columns} FROM findings, numbers WHERE kind = 'wrong-exit'"
+    );
+    place.database().execute(&many, []).expect("they can be copied");
+    // One whose program is gone does not spoil the page.
+    place
+        .database()
+        .execute(
+            "UPDATE findings SET kind = 'run-hang', program_case = 'gone' WHERE name = 'copy000007'",
+            [],
+        )
+        .expect("it can be changed");
+    let page = place.page();
+    assert_complete(&page);
+    assert!(page.contains("499 findings"), "all are counted");
+    assert!(page.contains("299 more are not listed"), "not all are listed");
+    assert!(page.len() < 400_000, "{} bytes", page.len());
+    assert!(page.contains("cannot read"), "{page}");
+    let standard = place.run(&["report", "-o", "-"]);
+    assert_eq!(String::from_utf8_lossy(&standard.stdout), page);
+}

@@ -1,24 +1,38 @@
 //! `farrier report`: what a hunt has found, for others to read.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use askama::Template;
 use farrier_harness::Scratch;
 
 use crate::cli::ReportArguments;
 use crate::commands::subjects::sandbox;
 use crate::diagnostics::Talk;
-use crate::report::{bundle, evidence};
+use crate::report::{bundle, evidence, page};
 use crate::store::Store;
 use crate::{Status, output};
+
+/// Where the page goes if nothing else is said.
+const PAGE: &str = "farrier-report.html";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReportArguments, talk: Talk) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.dir)?;
     match &arguments.name {
         Some(name) => finding(&store, name, arguments, talk),
-        None => bail!("name a finding"),
+        None => page(&store, arguments),
     }
+}
+
+/// Writes the page of the hunt.
+fn page(store: &Store, arguments: &ReportArguments) -> anyhow::Result<Status> {
+    let path = arguments.output.clone().unwrap_or_else(|| PathBuf::from(PAGE));
+    let text = page::page(store)?.render()?;
+    output::write(Some(&path), text.as_bytes())?;
+    if path != Path::new("-") {
+        output::write(None, format!("{}\n", path.display()).as_bytes())?;
+    }
+    Ok(Status::Fine)
 }
 
 /// Writes the bundle of a finding.

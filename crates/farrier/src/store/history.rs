@@ -1,0 +1,68 @@
+//! The hunt as a whole, for those who look back.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Settings, Store, from_signed};
+use crate::analysis::Analysis;
+
+/// What programs with neighbouring numbers cost.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Work {
+    /// The first number.
+    pub(crate) first: u64,
+    /// How many programs these are.
+    pub(crate) programs: u64,
+    /// Processor time of compilers.
+    pub(crate) compilers: Duration,
+    /// Processor time of compiled programs.
+    pub(crate) compiled: Duration,
+}
+
+impl Store {
+    /// The version of Farrier that began the hunt, and its settings.
+    pub(crate) fn hunt(&self) -> anyhow::Result<(String, Settings)> {
+        let version =
+            self.connection.query_row("SELECT version FROM hunt", [], |row| row.get(0))?;
+        Ok((version, self.settings()?))
+    }
+
+    /// What the programs cost, in the order of their numbers, in at most `most` parts.
+    pub(crate) fn work(&self, most: u64) -> anyhow::Result<Vec<Work>> {
+        let last: Option<i64> =
+            self.connection.query_row("SELECT max(number) FROM programs", [], |row| row.get(0))?;
+        let Some(last) = last else { return Ok(Vec::new()) };
+        let width = (from_signed(last) / most.max(1) + 1).max(1);
+        let mut query = self.connection.prepare(
+            "SELECT number / ?1, count(*), total(compiler_seconds), total(program_seconds) \
+             FROM programs GROUP BY 1 ORDER BY 1",
+        )?;
+        let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        let rows = query.query_map([i64::try_from(width).unwrap_or(i64::MAX)], |row| {
+            Ok(Work {
+                first: from_signed(row.get(0)?) * width,
+                programs: from_signed(row.get(1)?),
+                compilers: time(row.get(2)?),
+                compiled: time(row.get(3)?),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What is known about the findings, by their names. What cannot be read is not there.
+    pub(crate) fn analyses(&self) -> anyhow::Result<BTreeMap<String, Analysis>> {
+        let mut analyses = BTreeMap::new();
+        if !self.connection.table_exists(None, "analyses")? {
+            return Ok(analyses);
+        }
+        let mut query = self.connection.prepare("SELECT finding, document FROM analyses")?;
+        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+        for row in rows {
+            let (finding, document): (String, String) = row?;
+            if let Ok(analysis) = serde_json::from_str(&document) {
+                analyses.insert(finding, analysis);
+            }
+        }
+        Ok(analyses)
+    }
+}
