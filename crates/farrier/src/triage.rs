@@ -14,7 +14,7 @@ use farrier_harness::triage::{
     Area, Class, Culprit, Evidence, Lab, Signature, ask_around, doubt, find_area, find_culprit,
     read_crash, signature, smallest_flags, try_versions,
 };
-use farrier_harness::{FindingKind, Outcome, Sandbox, Source, Subject, make_names_unique};
+use farrier_harness::{FindingKind, Outcome, Sandbox, Scratch, Source, Subject, make_names_unique};
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Target};
@@ -24,6 +24,7 @@ use crate::analysis::Analysis;
 use crate::campaign::describe;
 use crate::commands::subjects::{DEFAULT_FILE, find, listed};
 use crate::reduction::{self, reduce_finding};
+use crate::report::divergence;
 use crate::store::{Basis, Finding, Store};
 
 /// How much is done.
@@ -262,6 +263,18 @@ impl Triage {
             analysis.doubt.get_or_insert_with(|| {
                 "it was judged by a vote of compilers: the program may be undefined".to_owned()
             });
+        }
+        if let ([source], true) = (evidence.sources, evidence.kind.is_wrong_code()) {
+            tell("looking for where it goes wrong");
+            let scratch = Scratch::new(&self.base)?;
+            analysis.divergence = divergence::find_in(
+                &source.text,
+                evidence.subject,
+                &facts.flags,
+                &self.sandbox,
+                &scratch,
+                Some(deadline),
+            );
         }
         analysis.compiler = lab.question(&["-v"]).unwrap_or_else(|error| error.to_string());
         if lab.is_over() {

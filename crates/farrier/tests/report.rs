@@ -74,6 +74,7 @@ impl Place {
             programs,
             "--flag-sets",
             "0",
+            "--no-triage",
         ];
         arguments.extend(faults.iter().flat_map(|fault| ["--subject", *fault]));
         let output = self.run(&arguments);
@@ -303,6 +304,42 @@ fn the_bundle_of_a_crash_is_complete() {
 }
 
 #[test]
+fn a_finding_that_was_triaged_can_be_filed_as_it_is() {
+    let place = Place::new("triaged");
+    place.plant(&["wrong-comparison", "internal-error"]);
+    place.hunt(&["wrong-comparison", "internal-error"], "3", "3");
+    let name = place.finding("wrong-output");
+    let crash = place.finding("compiler-crash");
+    for name in [&name, &crash] {
+        let output = place.run(&["triage", name]);
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    }
+    let bundle = place.bundle(&name);
+    let data = bundle.data();
+    assert_eq!(data["reduced"], true);
+    assert_eq!(data["doubts"], serde_json::json!([]), "{data:#}");
+    let reproducer = bundle.text("reproducer.c");
+    assert!(reproducer.len() < 400, "{reproducer}");
+    for name in ["README.md", "issue-gcc.txt", "issue-llvm.md"] {
+        assert!(!bundle.text(name).contains("DOUBTFUL"), "{}", bundle.text(name));
+        bundle.has(name, &["reduced from program number ", "agrees: the same output", "fails ("]);
+        bundle.has(name, &["-fsanitize="]);
+    }
+    assert_eq!(data["analysis"]["divergence"], data["divergence"]);
+    assert_ne!(data["divergence"], Value::Null);
+    assert_eq!(bundle.make(&[]).0, 2);
+    assert_eq!(bundle.make(&["CC=gcc"]).0, 0);
+    let bundle = place.bundle(&crash);
+    bundle.has("issue-gcc.txt", &["ICE in expand_case", "reduced from program number "]);
+    assert_eq!(bundle.make(&[]).0, 2);
+    let page = place.page();
+    assert_complete(&page);
+    for part in ["Where it goes wrong", "Second opinions", "Which bug is in which version"] {
+        assert!(page.contains(part), "`{part}` is missing");
+    }
+}
+
+#[test]
 fn a_finding_that_is_gone_is_doubtful() {
     let place = Place::new("gone");
     place.plant(&["wrong-exit"]);
@@ -449,6 +486,7 @@ fn the_page_of_a_hunt_is_complete_and_safe() {
     let document = format!(
         r#"{{"finding": "{name}", "made_by": "0", "case": "", "reduced": false,
         "signature": {{"class": "wrong-code", "text": {words}}}, "shape": null,
+        "first_signature": {{"class": "wrong-code", "text": {words}}},
         "flags": ["-O2", {words}], "actual": {words},
         "versions": [
             {{"subject": {words}, "version": "12", "flags": [], "answer": {{"answer": "works"}}}},

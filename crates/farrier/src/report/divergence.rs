@@ -1,11 +1,13 @@
 //! Where a compiled program first departs from the truth: asks the compiler.
 
+use std::time::Instant;
+
 use farrier_front::Input;
 use farrier_harness::{
     Executed, Judgement, Outcome, Sandbox, Scratch, Source, Subject, TrialBounds, compile_and_run,
 };
 use farrier_lang::{Dialect, Program, Target};
-use farrier_machine::{Certified, Options as Machine};
+use farrier_machine::{Certified, Options as Machine, certify};
 use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Place, Seen, locate};
 
 use crate::analysis::Divergence;
@@ -21,7 +23,21 @@ pub(crate) fn parse(text: &str, target: &'static Target) -> Option<Program> {
     farrier_front::parse(&[input], &options).ok()
 }
 
-/// Finds the first departure of a program that `subject` compiles wrongly.
+/// The same for a program of which only the text is known; `None` if it is not defined.
+pub(crate) fn find_in(
+    text: &str,
+    subject: &Subject,
+    flags: &[String],
+    sandbox: &Sandbox,
+    scratch: &Scratch,
+    deadline: Option<Instant>,
+) -> Option<Divergence> {
+    let machine = Machine::default();
+    let certified = certify(parse(text, subject.target?)?, &machine).ok()?;
+    Some(find(&certified, subject, flags, &machine, sandbox, scratch, deadline))
+}
+
+/// Finds the first departure of a program that `subject` compiles wrongly, by a deadline.
 pub(crate) fn find(
     certified: &Certified,
     subject: &Subject,
@@ -29,10 +45,15 @@ pub(crate) fn find(
     machine: &Machine,
     sandbox: &Sandbox,
     scratch: &Scratch,
+    deadline: Option<Instant>,
 ) -> Divergence {
     let target = certified.program().target;
     let mut trouble = None;
     let mut compile = |checked: &Checked| {
+        if deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            trouble = Some("there was not enough time".to_owned());
+            return Seen::Unclear;
+        }
         if let Err(error) = scratch.clear() {
             trouble = Some(error.to_string());
             return Seen::Unclear;

@@ -160,7 +160,7 @@ pub(crate) fn gather(
     let divergence = match (&certified, analysis.as_ref().and_then(|it| it.divergence.clone())) {
         (_, Some(known)) => Some(known),
         (Some(certified), None) if kind.is_wrong_code() && same => {
-            Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch))
+            Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch, None))
         }
         _ => None,
     };
@@ -170,9 +170,10 @@ pub(crate) fn gather(
              opinion are missing; `farrier triage {}` asks for them",
             finding.name
         ));
-        if kind.is_wrong_code() {
-            doubts.push("no sanitizer and no other compiler was asked yet".to_owned());
-        }
+    }
+    let asked = analysis.as_ref().is_some_and(|analysis| !analysis.opinions.is_empty());
+    if kind.is_wrong_code() && !asked {
+        doubts.push("no sanitizer and no other compiler was asked yet".to_owned());
     }
     let crash = crash_of(&trial.outcome, analysis.as_ref());
     Ok(Evidence {

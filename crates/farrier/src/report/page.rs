@@ -129,7 +129,9 @@ struct Cell {
 pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     let (began_with, settings) = store.hunt()?;
     let findings = store.findings()?;
-    let analyses = store.analyses()?;
+    let analyses = store.analyses()?.into_iter();
+    let analyses: BTreeMap<String, Analysis> =
+        analyses.map(|analysis| (analysis.finding.clone(), analysis)).collect();
     let tally = store.tally()?;
     let groups = groups(store, &findings, &analyses)?;
     let seen: Vec<&str> = findings.iter().map(|finding| finding.seen.as_str()).collect();

@@ -1,10 +1,8 @@
 //! The hunt as a whole, for those who look back.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::{Settings, Store, from_signed};
-use crate::analysis::Analysis;
 
 /// What programs with neighbouring numbers cost.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -47,22 +45,5 @@ impl Store {
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// What is known about the findings, by their names. What cannot be read is not there.
-    pub(crate) fn analyses(&self) -> anyhow::Result<BTreeMap<String, Analysis>> {
-        let mut analyses = BTreeMap::new();
-        if !self.connection.table_exists(None, "analyses")? {
-            return Ok(analyses);
-        }
-        let mut query = self.connection.prepare("SELECT finding, document FROM analyses")?;
-        let rows = query.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
-        for row in rows {
-            let (finding, document): (String, String) = row?;
-            if let Ok(analysis) = serde_json::from_str(&document) {
-                analyses.insert(finding, analysis);
-            }
-        }
-        Ok(analyses)
     }
 }
