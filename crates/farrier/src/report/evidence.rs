@@ -157,7 +157,9 @@ pub(crate) fn gather(
         _ => introduction(&subject, sandbox, scratch)
             .unwrap_or_else(|| visible(&finding.subject.banner)),
     };
-    let divergence = match (&certified, analysis.as_ref().and_then(|it| it.divergence.clone())) {
+    // One of another program names other lines.
+    let same_program = analysis.as_ref().filter(|analysis| analysis.case == case);
+    let divergence = match (&certified, same_program.and_then(|it| it.divergence.clone())) {
         (_, Some(known)) => Some(known),
         (Some(certified), None) if kind.is_wrong_code() && same => {
             Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch, None))

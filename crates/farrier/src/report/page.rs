@@ -313,7 +313,11 @@ fn group(
     let (_, _, finding, reduction) = best.expect("no group is empty");
     let analysis = analyses.get(&finding.name);
     let case = reduction.as_ref().map_or(&finding.case, |reduction| &reduction.case);
-    let wrong_line = match analysis.and_then(|analysis| analysis.divergence.as_ref()) {
+    // One of another program names other lines.
+    let divergence = analysis
+        .filter(|analysis| analysis.case == *case)
+        .and_then(|analysis| analysis.divergence.as_ref());
+    let wrong_line = match divergence {
         Some(Divergence::At { line, .. }) => Some(*line),
         _ => None,
     };
@@ -375,8 +379,7 @@ fn group(
             .filter(|analysis| analysis.culprit.name().is_some())
             .map(|analysis| visible(&culprit_in_words(&analysis.culprit))),
         area: analysis.map(|analysis| analysis.area.name()),
-        divergence: analysis
-            .and_then(|analysis| analysis.divergence.as_ref())
+        divergence: divergence
             .map_or_else(Vec::new, Divergence::sentences)
             .iter()
             .map(|sentence| visible(sentence))
