@@ -207,8 +207,9 @@ impl View {
         let analysis = evidence.analysis.as_ref();
         let commands = command_lines(evidence);
         let source = cut(&visible(&evidence.source), MOST_SOURCE);
-        let expected_output = cut(&visible_bytes(&evidence.expected.output), MOST_OUTPUT);
-        let actual_output = cut(&visible_bytes(&evidence.actual.output), MOST_OUTPUT);
+        let output = |bytes: &[u8]| cut(visible_bytes(bytes).trim_end_matches('\n'), MOST_OUTPUT);
+        let expected_output = output(&evidence.expected.output);
+        let actual_output = output(&evidence.actual.output);
         let crash_text = (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
             Some(crash) if !crash.text.trim().is_empty() => crash.text.clone(),
             _ => evidence.actual.text.clone(),
@@ -223,7 +224,7 @@ impl View {
             None => "not triaged yet".to_owned(),
         };
         let version = match visible(&finding.subject.version) {
-            version if version.is_empty() => "of unknown version".to_owned(),
+            version if version.is_empty() => "unknown".to_owned(),
             version => version,
         };
         let make = Make::new(evidence);
@@ -364,7 +365,7 @@ fn origin(evidence: &Evidence) -> String {
     let finding = &evidence.finding;
     format!(
         "{} program number {} (seed {})",
-        if evidence.reduced { "reduced from" } else { "not reduced yet," },
+        if evidence.reduced { "reduced from" } else { "not reduced yet:" },
         finding.program,
         finding.seed
     )
@@ -558,6 +559,11 @@ fn version_of(subject: &str, version: &str) -> String {
     }
 }
 
+/// The version, or who it is if it has none.
+fn named_version(subject: &str, version: &str) -> String {
+    visible(if version.is_empty() { subject } else { version })
+}
+
 fn flags_of(tried: &Tried) -> String {
     visible(&quote_all(&tried.flags))
 }
@@ -571,10 +577,11 @@ fn known_versions(evidence: &Evidence, fails: bool) -> String {
             Answer::Works => !fails,
             Answer::CannotTell { .. } => false,
         })
-        .map(|tried| visible(&tried.version))
+        .map(|tried| named_version(&tried.subject, &tried.version))
         .collect();
     if names.is_empty() && fails {
-        names.push(visible(&evidence.finding.subject.version));
+        let subject = &evidence.finding.subject;
+        names.push(named_version(&subject.name, &subject.version));
     }
     names.dedup();
     if names.is_empty() { "none on this machine".to_owned() } else { names.join(", ") }

@@ -176,6 +176,12 @@ pub(crate) fn gather(
     let asked = analysis.as_ref().is_some_and(|analysis| !analysis.opinions.is_empty());
     if kind.is_wrong_code() && !asked {
         doubts.push("no sanitizer and no other compiler was asked yet".to_owned());
+    } else if kind.is_wrong_code() && same_program.is_none() {
+        doubts.push(format!(
+            "versions, flags and second opinions are about the program before it was reduced; \
+             `farrier triage --again {}` asks about this one",
+            finding.name
+        ));
     }
     let crash = crash_of(&trial.outcome, analysis.as_ref());
     Ok(Evidence {
