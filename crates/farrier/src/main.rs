@@ -43,19 +43,13 @@ fn main() -> ExitCode {
     farrier_harness::launch_if_asked(std::env::args_os().skip(1));
     let cli = Cli::parse();
     let talk = Talk::to_stderr(cli.color);
-    let status = match worker::run(move || run(&cli, talk)) {
+    let status = match worker::run(|| run(&cli, talk)) {
         Ok(Ok(status)) => status,
         Ok(Err(error)) => {
             talk.error(&error);
             Status::Failed
         }
-        Err(worker::Trouble::Spawn(error)) => {
-            let size = farrier_lang::STACK_BYTES >> 20;
-            let what = format!("cannot start a thread with {size} MiB of stack");
-            talk.error(&anyhow::Error::new(error).context(what));
-            Status::Failed
-        }
-        Err(worker::Trouble::Panic) => {
+        Err(worker::Panicked) => {
             talk.bug(std::env::args_os());
             Status::Failed
         }
