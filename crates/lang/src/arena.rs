@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
 /// An index into one arena.
@@ -15,25 +16,27 @@ pub trait Id: Copy {
     fn index(self) -> usize;
 }
 
-/// Declares the id types, each a `u32` that cannot be confused with another.
+/// Declares the id types, which cannot be confused with each other. Each is the position
+/// plus one, so that an `Option` of it is not larger.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(u32);
+        pub struct $name(NonZeroU32);
 
         impl Id for $name {
             fn from_index(index: usize) -> Self {
-                Self(u32::try_from(index).expect("an arena holds fewer than 2^32 nodes"))
+                let next = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+                Self(next.expect("an arena holds fewer than 2^32 nodes"))
             }
             fn index(self) -> usize {
-                self.0 as usize
+                self.0.get() as usize - 1
             }
         }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{}#{}", stringify!($name), self.0)
+                write!(f, "{}#{}", stringify!($name), self.index())
             }
         }
     )*};
