@@ -119,7 +119,7 @@ pub(crate) fn text(path: &Path) -> Result<String, Error> {
         return Err(Error::Directory(path.to_owned()));
     }
     let failed = |source| Error::Read { path: path.to_owned(), source };
-    let bytes = read(path, File::open(path).map_err(failed)?, MAX_BYTES)?;
+    let bytes = read(path, File::open(path).map_err(failed)?, MAX_BYTES, 0)?;
     Ok(decode(path, bytes)?)
 }
 
@@ -138,7 +138,7 @@ fn inputs(arguments: &ProgramArguments, talk: Talk) -> Result<Vec<Input>, Error>
         .map(|path| {
             let (name, text) = if is_stdin(path) {
                 let name = Path::new(STDIN_NAME);
-                let bytes = read(name, io::stdin().lock(), left)?;
+                let bytes = read(name, io::stdin().lock(), left, 0)?;
                 (name, text_of(name, bytes, arguments.preprocessed, arguments, talk)?)
             } else {
                 (path.as_path(), load(path, left, arguments, talk)?)
@@ -170,7 +170,8 @@ fn load(
     let preprocessed = arguments.preprocessed || path.extension().is_some_and(|end| end == "i");
     // Pipes can be read once, so that the preprocessor cannot have them.
     if preprocessed || !metadata.is_file() {
-        return text_of(path, read(path, file, limit)?, preprocessed, arguments, talk);
+        let bytes = read(path, file, limit, metadata.len() as usize)?;
+        return text_of(path, bytes, preprocessed, arguments, talk);
     }
     // The preprocessor reads it itself. We have a look first: our messages are better
     // than the many that it would have for a wrong file.
@@ -181,19 +182,29 @@ fn load(
 }
 
 /// Reads a text of no more than `limit` bytes.
-fn read(path: &Path, mut from: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
+fn read(path: &Path, mut from: impl Read, limit: u64, expected: usize) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Read { path: path.to_owned(), source };
-    let mut head = Vec::new();
-    from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
-    expect_text(path, &head)?;
-    read_all(path, io::Cursor::new(head).chain(from), limit)
+    let mut bytes = Vec::with_capacity(expected + 1);
+    from.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes).map_err(failed)?;
+    expect_text(path, &bytes)?;
+    read_rest(path, from, limit, bytes)
 }
 
 /// Reads no more than `limit` bytes, so that no device can fill the memory.
 fn read_all(path: &Path, from: impl Read, limit: u64) -> Result<Vec<u8>, Error> {
+    read_rest(path, from, limit, Vec::new())
+}
+
+/// Adds to `bytes` what is left, if that is no more than `limit` in all.
+fn read_rest(
+    path: &Path,
+    from: impl Read,
+    limit: u64,
+    mut bytes: Vec<u8>,
+) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Read { path: path.to_owned(), source };
-    let mut bytes = Vec::new();
-    from.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let left = (limit + 1).saturating_sub(bytes.len() as u64);
+    from.take(left).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
         return Err(Error::TooBig(path.to_owned()));
     }
@@ -253,9 +264,9 @@ mod tests {
     fn what_has_no_end_is_not_read_to_its_end() {
         let path = Path::new("endless");
         for limit in [10, 100_000] {
-            let error = read(path, io::repeat(b' '), limit).expect_err("it is too much");
+            let error = read(path, io::repeat(b' '), limit, 0).expect_err("it is too much");
             assert!(matches!(error, Error::TooBig(_)), "{error:?}");
-            let exact = read(path, io::repeat(b' ').take(limit), limit).expect("just enough");
+            let exact = read(path, io::repeat(b' ').take(limit), limit, 0).expect("just enough");
             assert_eq!(exact.len() as u64, limit);
         }
     }

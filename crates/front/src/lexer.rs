@@ -149,9 +149,7 @@ impl Lexer<'_> {
                     self.quoted(from, quote, kind)?;
                 }
                 _ if is_name_start(byte) => {
-                    let rest = &self.bytes[from..];
-                    let length = rest.iter().position(|byte| !is_name(*byte));
-                    self.at += length.unwrap_or(rest.len());
+                    self.skip_name();
                     let symbol = names.intern(&self.text[from..self.at]);
                     self.push(keywords.kind(symbol), Some(symbol), from);
                 }
@@ -167,11 +165,22 @@ impl Lexer<'_> {
         self.lexed.tokens.push(Token { kind, symbol, span });
     }
 
+    /// Skips the bytes that names and numbers consist of.
+    fn skip_name(&mut self) {
+        let rest = &self.bytes[self.at..];
+        self.at += rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
+    }
+
     /// Skips white space and comments; says whether a line has just begun.
     fn skip_space(&mut self) -> Result<bool, Diagnostic> {
         let mut line_start = self.at == 0;
         loop {
-            match self.peek(0) {
+            let byte = self.peek(0);
+            // Nearly always: no space and no comment begins like this.
+            if byte > b' ' && byte != b'/' && byte != b'\\' {
+                return Ok(line_start);
+            }
+            match byte {
                 b'\n' => line_start = true,
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => {}
                 b'\\' if self.peek(1) == b'\n' => self.at += 1,
@@ -229,14 +238,11 @@ impl Lexer<'_> {
     fn number(&mut self, from: usize) {
         self.at += 1;
         loop {
+            self.skip_name();
             let byte = self.peek(0);
             let exponent = matches!(self.bytes[self.at - 1], b'e' | b'E' | b'p' | b'P');
             let separator = byte == b'\'' && is_name(self.peek(1)) && self.peek(1) < 0x80;
-            if !(is_name(byte)
-                || byte == b'.'
-                || separator
-                || exponent && matches!(byte, b'+' | b'-'))
-            {
+            if !(byte == b'.' || separator || exponent && matches!(byte, b'+' | b'-')) {
                 break;
             }
             self.at += 1;

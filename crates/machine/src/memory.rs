@@ -564,12 +564,16 @@ impl Memory {
         self.clock
     }
 
+    /// The first of these bytes that is not initialised.
+    fn first_missing(&self, at: Location, size: u64) -> Option<u64> {
+        let slot = &self.slots[at.slot as usize];
+        (at.offset..at.offset + size)
+            .find(|byte| slot.initialised[*byte as usize / 64] >> (byte % 64) & 1 == 0)
+    }
+
     #[cold]
     fn check_initialised(&self, at: Location, size: u64) -> Step {
-        let slot = &self.slots[at.slot as usize];
-        let missing = (at.offset..at.offset + size)
-            .find(|byte| slot.initialised[*byte as usize / 64] >> (byte % 64) & 1 == 0);
-        match missing {
+        match self.first_missing(at, size) {
             None => Ok(()),
             Some(byte) => undefined(
                 UbKind::Uninitialised,
@@ -584,7 +588,7 @@ impl Memory {
 
     /// Whether any of these bytes is not initialised.
     pub(crate) fn is_missing(&self, at: Location, size: u64) -> bool {
-        self.slots[at.slot as usize].missing != 0 && self.check_initialised(at, size).is_err()
+        self.slots[at.slot as usize].missing != 0 && self.first_missing(at, size).is_some()
     }
 
     /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.

@@ -1,6 +1,8 @@
 //! Initialisation of objects.
 
-use farrier_lang::{ArrayLength, ExprId, ExprKind, InitPlace, ObjectId, RecordKind, Type, TypeId};
+use farrier_lang::{
+    ArrayLength, ExprId, ExprKind, InitItem, InitPlace, ObjectId, RecordKind, Type, TypeId,
+};
 
 use super::Lowerer;
 use super::places::Place;
@@ -36,8 +38,7 @@ impl Lowerer<'_> {
                 if !zeroed {
                     self.clear(place, ty, items.iter().map(|item| item.place))?;
                 }
-                let values: Vec<ExprId> = items.iter().map(|item| item.value).collect();
-                let recording = self.begin_items(&values);
+                let recording = self.begin_items(items);
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         self.next_operand(recording);
@@ -76,11 +77,12 @@ impl Lowerer<'_> {
     /// The items of a list are evaluated one after the other, in an order that nobody
     /// knows, C11 6.7.9p23. Records them if it could matter; lists of very many items
     /// are not looked at, because each would have to be compared with each.
-    fn begin_items(&mut self, values: &[ExprId]) -> bool {
+    fn begin_items(&mut self, items: &[InitItem]) -> bool {
         const MOST_ITEMS: usize = 64;
-        if values.len() > MOST_ITEMS {
+        if self.starting || !(2..=MOST_ITEMS).contains(&items.len()) {
             return false;
         }
+        let values: Vec<ExprId> = items.iter().map(|item| item.value).collect();
         let operands: Vec<&[ExprId]> = values.chunks(1).collect();
         let recording = self.begin_order(&operands);
         if recording
