@@ -134,6 +134,9 @@ const NOT_ABOUT_THE_PROGRAM: &[&str] = &[
     "overflowed by",
     "relocation truncated to fit",
     "file not found",
+    // clang for i386 calls functions of its own library, such as `__mulodi4`, which the
+    // library of gcc does not have: a matter of what is installed.
+    "undefined reference to `__",
 ];
 
 /// The line of an error message that has nothing to do with whether the program is valid.
@@ -197,6 +200,8 @@ mod tests {
         let advice = "t.c:1:36: error: chained comparison 'X < Y < Z' does not behave the same as \
                       a mathematical expression [-Wparentheses]\n    1 | int f;\n";
         assert!(not_about_the_program(advice).is_some());
+        let library = "test.c:(.text+0x1107): undefined reference to `__mulodi4'\nclang: error";
+        assert!(not_about_the_program(library).is_some());
         let wrong = "t.c:1:36: error: use of undeclared identifier 'x'\n    1 | x[-Wa];\n";
         assert_eq!(not_about_the_program(wrong), None);
     }
