@@ -319,9 +319,8 @@ impl Store {
         let path = directory.join(DATABASE);
         drop(Self::open_to_read(directory)?);
         let failed = || format!("cannot use the database `{}`", path.display());
-        let mut connection = Connection::open(&path).with_context(failed)?;
+        let connection = Connection::open(&path).with_context(failed)?;
         connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
-        migrate(&mut connection).with_context(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").with_context(failed)?;
         Ok(Self { directory: directory.to_owned(), connection, _lock: None })
     }
@@ -336,9 +335,17 @@ impl Store {
         }
         let path = directory.join(DATABASE);
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&path, flags)
-            .with_context(|| format!("cannot read the database `{}`", path.display()))?;
+        let failed = || format!("cannot read the database `{}`", path.display());
+        let connection = Connection::open_with_flags(&path, flags).with_context(failed)?;
         connection.busy_timeout(Duration::from_secs(10))?;
+        let form: usize = connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .with_context(failed)?;
+        if form < MIGRATIONS.len() {
+            // An older version that hunts here at this moment would not know the new form.
+            let _lock = take_lock(directory)?;
+            migrate(&mut Connection::open(&path).with_context(failed)?).with_context(failed)?;
+        }
         Ok(Self { directory: directory.to_owned(), connection, _lock: None })
     }
 

@@ -495,6 +495,16 @@ fn other_directories_are_left_alone() {
     assert_status(&output, 2);
     assert!(stderr(&output).contains("began with --mode both"), "{output:?}");
     assert_status(&place.run(&["show", "--dir", "own", "abc"]), 2);
+
+    // What an older version began can be looked at.
+    let database = Connection::open(place.path.join("own/hunt.db")).expect("it is there");
+    let older = "DROP TABLE analyses; DROP TABLE reductions; \
+                 ALTER TABLE programs DROP COLUMN skipped; \
+                 ALTER TABLE findings DROP COLUMN basis; PRAGMA user_version = 1;";
+    database.execute_batch(older).expect("it can be made older");
+    drop(database);
+    assert_status(&place.run(&["findings", "--dir", "own"]), 0);
+
     let output = place.run(&["hunt", "--dir", "new", "--subject", "no-such-compiler"]);
     assert_status(&output, 2);
     assert!(stderr(&output).contains("no compiler is called `no-such-compiler`"), "{output:?}");
