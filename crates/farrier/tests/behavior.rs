@@ -172,8 +172,10 @@ fn every_command_has_a_manual_page() {
         "farrier-man.1",
         "farrier-reduce.1",
         "farrier-replay.1",
+        "farrier-report.1",
         "farrier-show.1",
         "farrier-subjects.1",
+        "farrier-triage.1",
         "farrier.1",
     ];
     assert_eq!(names_in(&directory), pages);
