@@ -45,7 +45,9 @@ pub(super) fn conditions(scene: &Scene<'_>) -> Vec<Edit> {
     for at in scene.stmts() {
         let (init, condition, body) = match &program[at] {
             Stmt::If { condition, then, .. } => (None, *condition, *then),
-            Stmt::While { condition, body } => (None, *condition, *body),
+            Stmt::While { condition, body } | Stmt::Switch { value: condition, body } => {
+                (None, *condition, *body)
+            }
             Stmt::For { init, condition: Some(condition), body, .. } => {
                 (Some(init.clone()), *condition, *body)
             }
@@ -76,6 +78,7 @@ fn assigned(program: &Program, body: StmtId) -> Option<(ExprId, TypeId)> {
             [only] => assigned(program, only),
             _ => None,
         },
+        Stmt::Case { body, .. } | Stmt::Default(body) => assigned(program, *body),
         Stmt::Expr(id) => match program[*id].kind {
             ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. } => {
                 Some((target, program.type_of(target).unqualified()))
@@ -167,6 +170,38 @@ pub(super) fn parts(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Replaces what is read from a compound literal by the first value in it that is computed.
+pub(super) fn literals(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let ExprKind::Load(mut place) = program[at].kind else { continue };
+        let literal = loop {
+            place = match program[place].kind {
+                ExprKind::CompoundLiteral(init) => break Some(init),
+                ExprKind::Member(of, _) | ExprKind::Index(of, _) | ExprKind::Decay(of) => of,
+                _ => break None,
+            };
+        };
+        let Some(value) = literal.and_then(|init| computed(program, init)) else { continue };
+        match adapted(&mut draft, value, program.type_of(at)) {
+            Some(with) => edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }])),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+/// The first value of an initialiser that is not a constant.
+fn computed(program: &Program, init: ExprId) -> Option<ExprId> {
+    match &program[init].kind {
+        ExprKind::InitList(items) => items.iter().find_map(|item| computed(program, item.value)),
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::String(_) => None,
+        _ => Some(init),
+    }
 }
 
 /// The object that a place is a part of.

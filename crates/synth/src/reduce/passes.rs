@@ -60,6 +60,7 @@ pub const PASSES: &[Pass] = &[
     pass("conditions", "replace a branch by what decides it", guards::conditions),
     pass("declarations", "replace a declaration by its initialiser", guards::declarations),
     pass("parts", "read what is written instead of what lies over it", guards::parts),
+    pass("literals", "replace a part of a compound literal by a value in it", guards::literals),
     pass("forward", "put a value where the next statement reads it", statements::forward),
     pass("inline", "put the body of a function where it is called", entities::inline),
     pass("initialisers", "remove initialisers", entities::initialisers),

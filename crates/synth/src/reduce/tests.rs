@@ -55,6 +55,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int x; int main(void) { { int i = 0; x = i < 0; } return x; }",
     ),
     (
+        "conditions",
+        "int x, y; int main(void) { switch (y << 1) case 0: x = 2; return x; }",
+        "int x, y; int main(void) { x = y << 1; return x; }",
+    ),
+    (
         "declarations",
         "int x; int main(void) { int y = x << 1; return 0; }",
         "int x; int main(void) { x << 1; return 0; }",
@@ -68,6 +73,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "parts",
         "union u { short a[2]; int b; } x; int main(void) { x.b = 2; return x.a[0]; }",
         "union u { short a[2]; int b; } x; int main(void) { x.b = 2; return x.b; }",
+    ),
+    (
+        "literals",
+        "int a = 1; int main(void) { return (int[2]){ 1, a << 1 }[1]; }",
+        "int a = 1; int main(void) { return a << 1; }",
     ),
     (
         "members",
