@@ -37,9 +37,9 @@
 //! - A conversion from a floating type that fails has no first operand to fall back
 //!   on that would be defined; without `_or` the value is then zero.
 //!
-//! With [`GuardStyle::Macros`](super::GuardStyle::Macros) some wrappers are macros of the
-//! same name, each on one line: a statement expression of GNU C that evaluates each
-//! argument once, as Csmith's macros are. A reader of the text as it is skips the
+//! With [`GuardStyle::Macros`] some wrappers are macros of the same name, each on one
+//! line: a statement expression of GNU C that evaluates each argument once, as Csmith's
+//! macros are. A reader of the text as it is skips the
 //! `#define` and finds the guard by its name, as if it were a function; after the
 //! preprocessor, it is plain C that means the same. Wrappers of floating operations
 //! stay functions.
