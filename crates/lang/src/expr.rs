@@ -363,6 +363,38 @@ impl ExprKind {
 }
 
 impl Program {
+    /// Whether evaluating it may do more than compute a value: assign, or call something.
+    pub fn has_effect(&self, expr: ExprId) -> bool {
+        let kind = &self[expr].kind;
+        let mut effect = matches!(
+            kind,
+            ExprKind::Assign(..)
+                | ExprKind::CompoundAssign { .. }
+                | ExprKind::Step(..)
+                | ExprKind::Call(..)
+                | ExprKind::Builtin(..)
+                | ExprKind::VaArg(_)
+                | ExprKind::StatementExpr(_)
+        );
+        kind.for_each_operand(|operand| effect = effect || self.has_effect(operand));
+        effect
+    }
+
+    /// Whether it names no object and calls nothing, so that compilers know its value.
+    pub fn is_fixed(&self, expr: ExprId) -> bool {
+        let kind = &self[expr].kind;
+        let mut fixed = !matches!(
+            kind,
+            ExprKind::Object(_)
+                | ExprKind::Call(..)
+                | ExprKind::Builtin(..)
+                | ExprKind::VaArg(_)
+                | ExprKind::StatementExpr(_)
+        );
+        kind.for_each_operand(|operand| fixed = fixed && self.is_fixed(operand));
+        fixed
+    }
+
     /// Whether `expr` designates an object, C11 6.3.2.1p1.
     ///
     /// A member of a value that is a record (`f().member`, or of a statement

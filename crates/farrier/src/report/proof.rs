@@ -89,7 +89,7 @@ fn in_words(verdict: &Verdict) -> String {
 fn operations(program: &Program, profile: &Profile) -> (Vec<Operation>, usize) {
     let mut found: BTreeMap<(u32, String), Operation> = BTreeMap::new();
     for (expr, seen) in profile.evaluated(&program.exprs) {
-        if is_constant(program, expr) {
+        if program.is_fixed(expr) {
             continue;
         }
         let Some(why) = reason(program, profile, expr) else { continue };
@@ -107,21 +107,6 @@ fn operations(program: &Program, profile: &Profile) -> (Vec<Operation>, usize) {
     }
     let more = found.len().saturating_sub(MOST_OPERATIONS);
     (found.into_values().take(MOST_OPERATIONS).collect(), more)
-}
-
-/// Whether an operation is one of constants alone: compilers see that themselves.
-fn is_constant(program: &Program, expr: ExprId) -> bool {
-    let kind = &program[expr].kind;
-    let mut constant = !matches!(
-        kind,
-        ExprKind::Object(_)
-            | ExprKind::Call(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::VaArg(_)
-            | ExprKind::StatementExpr(_)
-    );
-    kind.for_each_operand(|operand| constant = constant && is_constant(program, operand));
-    constant
 }
 
 /// Why an operation is defined, if that depends on its values.

@@ -155,7 +155,7 @@ impl Lowerer<'_> {
                 let of = self.program.type_of(*operand);
                 // C11 6.5.3.4p2: the operand is evaluated. Compilers do so for its effects
                 // alone, and `p = malloc(sizeof *p)` relies on that.
-                if self.program.is_variable_array(of) && self.has_effect(*operand) {
+                if self.program.is_variable_array(of) && self.program.has_effect(*operand) {
                     self.place(*operand, false)?;
                 }
                 self.sizeof(of, want)?
@@ -741,23 +741,6 @@ impl Lowerer<'_> {
             }
             other => other,
         }
-    }
-
-    /// Whether evaluating an expression may do more than compute a value.
-    fn has_effect(&self, expr: ExprId) -> bool {
-        let kind = &self.program[expr].kind;
-        let mut effect = matches!(
-            kind,
-            ExprKind::Assign(..)
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Step(..)
-                | ExprKind::Call(..)
-                | ExprKind::Builtin(..)
-                | ExprKind::VaArg(_)
-                | ExprKind::StatementExpr(_)
-        );
-        kind.for_each_operand(|operand| effect = effect || self.has_effect(operand));
-        effect
     }
 
     fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Step<Reg> {

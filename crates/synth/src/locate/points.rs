@@ -116,7 +116,7 @@ impl Collector<'_> {
     }
 
     fn passing(&mut self, function: FunctionId, stmt: StmtId, value: ExprId, role: Role) {
-        if !is_constant(self.program, value) {
+        if !self.program.is_fixed(value) {
             self.add(function, stmt, Watch::Passing(value, role));
         }
     }
@@ -147,7 +147,7 @@ impl Collector<'_> {
                     .filter(|argument| !is_repeatable(self.program, *argument))
                     .collect();
                 for argument in arguments {
-                    if is_constant(self.program, *argument) {
+                    if self.program.is_fixed(*argument) {
                         continue;
                     }
                     if is_repeatable(self.program, *argument) {
@@ -202,21 +202,6 @@ fn is_repeatable(program: &Program, expr: ExprId) -> bool {
         );
     node.kind.for_each_operand(|operand| fine = fine && is_repeatable(program, operand));
     fine
-}
-
-/// Whether an expression names no object and calls nothing.
-fn is_constant(program: &Program, expr: ExprId) -> bool {
-    let kind = &program[expr].kind;
-    let mut constant = !matches!(
-        kind,
-        ExprKind::Object(_)
-            | ExprKind::Call(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::VaArg(_)
-            | ExprKind::StatementExpr(_)
-    );
-    kind.for_each_operand(|operand| constant = constant && is_constant(program, operand));
-    constant
 }
 
 impl Point {

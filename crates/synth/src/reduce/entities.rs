@@ -153,7 +153,7 @@ fn without_use(
         let ty = program.type_of(parent);
         if let Some(stmt) = scene.whole_statement(parent) {
             return Some(match value.and_then(|value| adapted(draft, value, ty)) {
-                Some(with) if value.is_some_and(|value| scene.has_effect(value)) => {
+                Some(with) if value.is_some_and(|value| scene.program.has_effect(value)) => {
                     Change::ReplaceExpr { at: parent, with }
                 }
                 _ => Change::RemoveStmt(stmt),

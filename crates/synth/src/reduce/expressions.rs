@@ -44,7 +44,7 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
         }
         if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {
             let edit = replace(&mut draft, at, with);
-            edits[usize::from(scene.has_effect(at))].push(edit);
+            edits[usize::from(scene.program.has_effect(at))].push(edit);
         } else {
             draft.discard();
         }

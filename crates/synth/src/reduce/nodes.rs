@@ -126,23 +126,6 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whether evaluating `id` may do something besides giving a value.
-    pub(super) fn has_effect(&self, id: ExprId) -> bool {
-        let kind = &self.program[id].kind;
-        let mut found = matches!(
-            kind,
-            ExprKind::Assign(..)
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Step(..)
-                | ExprKind::Call(..)
-                | ExprKind::Builtin(..)
-                | ExprKind::VaArg(_)
-                | ExprKind::StatementExpr(_)
-        );
-        kind.for_each_operand(|operand| found = found || self.has_effect(operand));
-        found
-    }
-
     /// The edit that takes a statement out.
     pub(super) fn remove_stmt(&self, stmt: StmtId) -> Edit {
         Edit::new(self.program, vec![Change::RemoveStmt(stmt)])
