@@ -1,6 +1,10 @@
 //! The stack on which the work is done.
 
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A little less than the largest block that the allocator of glibc takes as a hint.
+const LARGE_BLOCK: usize = (32 << 20) - (64 << 10);
 
 /// The work panicked, which is a bug; the panic has been reported already.
 #[derive(Debug)]
@@ -11,6 +15,10 @@ pub(crate) struct Panicked;
 /// It is another stack of this thread and not another thread: a process with one thread
 /// allocates faster.
 pub(crate) fn run<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
+    // glibc maps large blocks one by one and gives them back when they are freed, until
+    // it sees one freed: blocks up to that size it keeps from then on, and what was the
+    // text becomes the code without another page fault. This one is never touched.
+    drop(black_box(Vec::<u8>::with_capacity(LARGE_BLOCK)));
     stacker::grow(farrier_lang::STACK_BYTES, || catch_unwind(AssertUnwindSafe(work)))
         .map_err(|_payload| Panicked)
 }
