@@ -53,7 +53,7 @@ pub fn check_text(text: &str, options: &Options) -> bool {
 }
 
 fn read(text: &str, options: &Options) -> Result<Program, Box<Failure>> {
-    parse(&[Input { name: Arc::from("fuzz.c"), text: Arc::from(text) }], options)
+    parse(&[Input { name: Arc::from("fuzz.c"), text: text.into() }], options)
 }
 
 fn check_failure(failure: &Failure) {

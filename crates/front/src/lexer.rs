@@ -11,6 +11,10 @@ use crate::diagnostic::{Diagnostic, Reason};
 use crate::token::{KEYWORDS, Token, TokenKind};
 use farrier_lang::Dialect;
 
+/// For how many tokens and expressions there is room before the first: after that, room
+/// is made as usual, so that a huge text cannot ask for more memory than there is.
+pub(crate) const MAX_RESERVED: usize = 1 << 20;
+
 /// What a text consists of.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
@@ -68,8 +72,9 @@ pub(crate) fn lex(
         pack_stack: Vec::new(),
         file: None,
     };
-    // A token and the space behind it take about four bytes.
-    lexer.lexed.tokens.reserve(text.len() / 4);
+    // A token and the space behind it take two bytes or more, three or four as a rule.
+    // What is reserved but not used is never touched.
+    lexer.lexed.tokens.reserve((text.len() / 2).min(MAX_RESERVED));
     match lexer.run(keywords, names) {
         Ok(()) => Ok(lexer.lexed),
         Err(diagnostic) => Err(Box::new(LexFailure { diagnostic, markers: lexer.lexed.markers })),

@@ -11,7 +11,7 @@ mod token;
 
 use std::sync::Arc;
 
-use farrier_lang::{Dialect, Program, Sources, Target};
+use farrier_lang::{Dialect, Program, Sources, Target, Text};
 
 use lexer::Keywords;
 use parser::Parser;
@@ -24,7 +24,7 @@ pub struct Input {
     /// What the user calls it.
     pub name: Arc<str>,
     /// The text after preprocessing; line markers are honoured.
-    pub text: Arc<str>,
+    pub text: Text,
 }
 
 /// What to assume about the text.
@@ -58,7 +58,7 @@ pub fn parse(inputs: &[Input], options: &Options) -> Result<Program, Box<Failure
             Ok(mut lexed) => (std::mem::take(&mut lexed.markers), Ok(lexed)),
             Err(failed) => (failed.markers, Err(failed.diagnostic)),
         };
-        program.sources.push(Arc::clone(&input.name), Arc::clone(&input.text), markers);
+        program.sources.push(Arc::clone(&input.name), input.text.clone(), markers);
         match lexed {
             Ok(lexed) => units.push((start, lexed)),
             Err(diagnostic) => return fail(program.sources, diagnostic),

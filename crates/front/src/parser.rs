@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Options;
 use crate::diagnostic::{Diagnostic, Note, Reason};
-use crate::lexer::Lexed;
+use crate::lexer::{Lexed, MAX_RESERVED};
 use crate::scope::{Scopes, Tag};
 use crate::token::{Token, TokenKind};
 
@@ -179,8 +179,8 @@ impl<'a> Parser<'a> {
         self.text = text;
         self.start = start;
         self.tokens = lexed.tokens;
-        // About two tokens make an expression, where there are expressions.
-        let expected = self.tokens.len() / 2;
+        // Where there are expressions, there are about as many as tokens.
+        let expected = self.tokens.len().min(MAX_RESERVED);
         self.program.exprs.reserve(expected);
         self.program.expr_spans.reserve(expected);
         self.heights.reserve(expected);

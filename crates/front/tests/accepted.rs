@@ -68,7 +68,7 @@ fn case(text: &str) -> Case {
 }
 
 fn read(text: &str, options: &Options) -> Result<Program, String> {
-    let input = Input { name: Arc::from("test.c"), text: Arc::from(text) };
+    let input = Input { name: Arc::from("test.c"), text: text.into() };
     parse(&[input], options).map_err(|failure| {
         let place = failure.sources.place(failure.diagnostic.span);
         let place = place.map(|place| format!("{}: {}", place.line, place.text));

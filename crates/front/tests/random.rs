@@ -20,7 +20,7 @@ fn check(target: &'static Target, dialect: Dialect, seed: u64) -> Result<usize, 
         return Err(format!("not well formed: {violation}\n{printed}"));
     }
     let options = Options { target, dialect, permissive: false };
-    let input = Input { name: Arc::from("random.c"), text: Arc::from(printed.as_str()) };
+    let input = Input { name: Arc::from("random.c"), text: printed.as_str().into() };
     let again = parse(&[input], &options).map_err(|failure| {
         let place = failure.sources.place(failure.diagnostic.span);
         let line = place.map_or(String::new(), |place| place.text.to_owned());

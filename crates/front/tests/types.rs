@@ -304,7 +304,7 @@ fn types(prelude: &str, expressions: &[String], target: &'static Target) -> Vec<
     }
     text.push_str("}\n");
     let options = Options { target, dialect: Dialect::C17, permissive: false };
-    let input = Input { name: Arc::from("test.c"), text: Arc::from(text) };
+    let input = Input { name: Arc::from("test.c"), text: text.into() };
     let program = parse(&[input], &options).unwrap_or_else(|failure| {
         let place = failure.sources.place(failure.diagnostic.span).expect("a place");
         panic!("{}: {}: {}", target.name, failure.diagnostic.message, place.text)

@@ -1,5 +1,6 @@
 //! Source texts and positions in them.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// A stretch of source text, as offsets into all texts of a program laid end to end.
@@ -42,7 +43,7 @@ pub struct Source {
     /// The offset of its first byte.
     pub start: u32,
     /// The text, preprocessed.
-    pub text: Arc<str>,
+    pub text: Text,
     /// Its line markers, in order.
     pub markers: Vec<LineMarker>,
 }
@@ -60,6 +61,30 @@ pub struct Place<'a> {
     pub text: &'a str,
 }
 
+/// A text that is shared, and was not copied to become so.
+#[derive(Clone, Debug)]
+pub struct Text(Arc<String>);
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(Arc::new(text))
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
 /// All texts of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
@@ -74,7 +99,7 @@ impl Sources {
     }
 
     /// Adds a text; `markers` hold offsets of the whole, as spans do.
-    pub fn push(&mut self, name: Arc<str>, text: Arc<str>, markers: Vec<LineMarker>) {
+    pub fn push(&mut self, name: Arc<str>, text: Text, markers: Vec<LineMarker>) {
         let start = self.next_start();
         self.all.push(Source { name, start, text, markers });
     }

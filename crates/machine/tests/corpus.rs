@@ -130,7 +130,7 @@ fn read(path: &Path, text: &str, case: &Case) -> Result<Program, String> {
     let name = path.file_name().unwrap().to_string_lossy();
     let preprocessed = text.lines().any(|line| line.starts_with('#')).then(|| expand(path, case));
     let text = preprocessed.as_deref().unwrap_or(text);
-    let input = Input { name: Arc::from(name), text: Arc::from(text) };
+    let input = Input { name: Arc::from(name), text: text.into() };
     parse(&[input], &case.front).map_err(|failure| {
         let line = failure.sources.place(failure.diagnostic.span).map(|place| place.line);
         format!("refused: {} in line {line:?}", failure.diagnostic.message)

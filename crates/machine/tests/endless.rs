@@ -13,7 +13,7 @@ fn verdict(text: &str) -> Verdict {
         dialect: Dialect::C17,
         permissive: false,
     };
-    let input = Input { name: Arc::from("endless.c"), text: Arc::from(text) };
+    let input = Input { name: Arc::from("endless.c"), text: text.into() };
     let program = parse(&[input], &options).unwrap_or_else(|failure| {
         panic!("{text}\nis refused: {}", failure.diagnostic.message);
     });

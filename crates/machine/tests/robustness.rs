@@ -30,7 +30,7 @@ fn read(text: &str) -> Option<Program> {
         dialect: Dialect::C17,
         permissive: true,
     };
-    parse(&[Input { name: Arc::from("test.c"), text: Arc::from(text) }], &options).ok()
+    parse(&[Input { name: Arc::from("test.c"), text: text.into() }], &options).ok()
 }
 
 fn run_text(text: &str, options: &Options) -> Run {

@@ -12,7 +12,7 @@ fn accesses(text: &str) -> u64 {
         dialect: Dialect::C17,
         permissive: false,
     };
-    let input = Input { name: Arc::from("volatile.c"), text: Arc::from(text) };
+    let input = Input { name: Arc::from("volatile.c"), text: text.into() };
     let program = parse(&[input], &options).unwrap_or_else(|failure| {
         panic!("{text}\nis refused: {}", failure.diagnostic.message);
     });

@@ -55,7 +55,7 @@ pub(crate) fn check(text: &str, choose: Choose<'_>) -> bool {
         dialect: Dialect::ALL[choose(Dialect::ALL.len())],
         permissive: true,
     };
-    let input = Input { name: Arc::from("mutant.c"), text: Arc::from(text) };
+    let input = Input { name: Arc::from("mutant.c"), text: text.into() };
     let Ok(program) = parse(&[input], &options) else { return false };
     check_program(&program, choose);
     true
