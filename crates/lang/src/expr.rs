@@ -1,5 +1,7 @@
 //! Expressions. Every implicit conversion of the standard is a node here.
 
+use thin_vec::ThinVec;
+
 use crate::arena::{
     EnumConstantId, ExprId, FloatId, FunctionId, LabelId, ObjectId, StmtId, StringId,
 };
@@ -44,7 +46,7 @@ pub enum ExprKind {
     CompoundLiteral(ExprId),
     /// `{...}`, only as an initialiser. Braces are complete, each item names its
     /// place, places ascend, and none occurs twice.
-    InitList(Box<[InitItem]>),
+    InitList(ThinVec<InitItem>),
     /// An operator with one operand that is a value.
     Unary(UnaryOp, ExprId),
     /// `&lvalue` or `&function`
@@ -92,9 +94,9 @@ pub enum ExprKind {
     /// An explicit cast of a value to the type of this node.
     Cast(ExprId),
     /// `function(arguments)`; the first operand has a pointer to a function as its type.
-    Call(ExprId, Box<[ExprId]>),
+    Call(ExprId, ThinVec<ExprId>),
     /// A call of a compiler builtin.
-    Builtin(Builtin, Box<[ExprId]>),
+    Builtin(Builtin, ThinVec<ExprId>),
     /// `record.field`; an lvalue if the operand is one. Members of an anonymous
     /// member are reached in two steps.
     Member(ExprId, u32),
@@ -109,7 +111,7 @@ pub enum ExprKind {
     /// `__alignof__ expression`
     AlignofExpr(AlignofForm, ExprId),
     /// `offsetof(type, path)`
-    Offsetof(TypeId, Box<[OffsetStep]>),
+    Offsetof(TypeId, ThinVec<OffsetStep>),
     /// `va_arg(list, type)`; the type is that of this node, the operand the lvalue of the list.
     VaArg(ExprId),
     /// `({ ... })`; the operand is a block.
@@ -124,6 +126,9 @@ pub enum ExprKind {
         fallback: Fallback,
     },
 }
+
+/// Programs are mostly expressions: every byte of one is a share of all time and memory.
+const _: () = assert!(size_of::<Expr>() == 24);
 
 /// One place of an initialiser list with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -278,8 +283,8 @@ pub enum GuardCheck {
     Exact,
     /// The operand is an integer; the check fails if it is not in `0 .. bound`.
     Index {
-        /// The number of elements.
-        bound: u64,
+        /// The number of elements: generated arrays are small.
+        bound: u16,
     },
     /// The operand is a pointer; the check fails if it is null.
     Pointer,

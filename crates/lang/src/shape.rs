@@ -619,7 +619,7 @@ impl Walk<'_> {
                 match check {
                     GuardCheck::Operation => self.word(0),
                     GuardCheck::Exact => self.word(1),
-                    GuardCheck::Index { bound } => self.words.extend([2, *bound]),
+                    GuardCheck::Index { bound } => self.words.extend([2, u64::from(*bound)]),
                     GuardCheck::Pointer => self.word(3),
                 }
                 self.flag(matches!(fallback, Fallback::Value(_)));

@@ -1,5 +1,7 @@
 //! Statements.
 
+use thin_vec::ThinVec;
+
 use crate::arena::{AsmId, ExprId, LabelId, ObjectId, RecordId, StmtId};
 
 /// The forms of a statement.
@@ -10,7 +12,7 @@ pub enum Stmt {
     /// `expression;`
     Expr(ExprId),
     /// `{ ... }`
-    Block(Box<[StmtId]>),
+    Block(ThinVec<StmtId>),
     /// The declaration of one object, with its initialiser if it has one.
     Declare(ObjectId),
     /// The definition of a struct or union that mentions the length of a variable array:
@@ -43,7 +45,7 @@ pub enum Stmt {
     For {
         /// Expressions and declarations, in order; several where one declaration
         /// introduces several objects.
-        init: Box<[StmtId]>,
+        init: ThinVec<StmtId>,
         /// A scalar; absent means always true.
         condition: Option<ExprId>,
         /// Evaluated after each round.

@@ -3,6 +3,8 @@
 //! Moving nodes between programs and checking that ids are in range both need to
 //! see every id of a node and must not forget one; both are a [`MapIds`].
 
+use thin_vec::ThinVec;
+
 use crate::arena::{
     AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, LabelId, ObjectId, RecordId,
     StmtId, StringId, Symbol, TypedefId,
@@ -123,7 +125,7 @@ impl HasIds for ExprKind {
     }
 }
 
-fn exprs(exprs: &[ExprId], map: &mut impl MapIds) -> Box<[ExprId]> {
+fn exprs(exprs: &[ExprId], map: &mut impl MapIds) -> ThinVec<ExprId> {
     exprs.iter().map(|&expr| map.expr(expr)).collect()
 }
 

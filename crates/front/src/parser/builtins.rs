@@ -265,10 +265,19 @@ impl Parser<'_> {
         let operand = self.guarded_operand(wrapper.operation, &arguments, span)?;
         let ty = self.program.type_of(operand);
         let check = match wrapper.operation {
-            WrapperOperation::Index(_) => match self.program[arguments[1]].kind {
-                ExprKind::Int(bound) => GuardCheck::Index { bound },
-                _ => return Err(self.constraint(span, "the bound of an index is a constant")),
-            },
+            WrapperOperation::Index(_) => {
+                let bound = match self.program[arguments[1]].kind {
+                    ExprKind::Int(bound) => u16::try_from(bound).ok(),
+                    _ => None,
+                };
+                match bound {
+                    Some(bound) => GuardCheck::Index { bound },
+                    None => {
+                        let message = "the bound of an index is a constant of 16 bits";
+                        return Err(self.constraint(span, message));
+                    }
+                }
+            }
             WrapperOperation::Pointer => GuardCheck::Pointer,
             _ if wrapper.exact => GuardCheck::Exact,
             _ => GuardCheck::Operation,

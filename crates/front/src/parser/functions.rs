@@ -276,9 +276,7 @@ impl Parser<'_> {
         let Stmt::Block(statements) = &mut self.program[body] else {
             unreachable!("a body is a block")
         };
-        let mut all = std::mem::take(statements).into_vec();
-        all.insert(0, declaration);
-        *statements = all.into();
+        statements.insert(0, declaration);
     }
 
     /// Passes over `{ ... }`.

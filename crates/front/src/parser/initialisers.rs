@@ -95,7 +95,7 @@ impl Parser<'_> {
             }
             Slot::Empty => {
                 let ty = self.completed(ty, 0);
-                Ok((ty, self.node(span, ExprKind::InitList(Box::default()), ty.unqualified())?))
+                Ok((ty, self.node(span, ExprKind::InitList(Default::default()), ty.unqualified())?))
             }
             Slot::List(places) => {
                 let ty = self.completed(ty, places.end());

@@ -4,6 +4,8 @@
 //! Each function describes an edit of the program that the draft was made for, and
 //! gives `None` where it does not know how to keep the program well formed.
 
+use thin_vec::ThinVec;
+
 use super::{Change, Draft, Edit, Holder, Links, TreeNode};
 use crate::arena::{ExprId, FunctionId, ObjectId, RecordId};
 use crate::expr::{Expr, ExprKind, InitItem, InitPlace, OffsetStep};
@@ -303,18 +305,17 @@ fn change_calls(
     function: FunctionId,
     ty: FunctionType,
     parameters: Box<[ObjectId]>,
-    mut change_arguments: impl FnMut(&mut Program, &mut Vec<ExprId>),
+    mut change_arguments: impl FnMut(&mut Program, &mut ThinVec<ExprId>),
 ) -> Option<Edit> {
     let Some(calls) = direct_calls(&draft.program, links, function) else { return discard(draft) };
     let mut changes = vec![function_change(draft, function, ty, Some(parameters))];
     for at in calls {
-        let Expr { kind: ExprKind::Call(_, arguments), ty } = draft.program[at].clone() else {
+        let Expr { kind: ExprKind::Call(_, mut arguments), ty } = draft.program[at].clone() else {
             continue;
         };
-        let mut arguments = arguments.into_vec();
         change_arguments(&mut draft.program, &mut arguments);
         let callee = callee(&mut draft.program, function, &changes[0]);
-        let call = ExprKind::Call(callee, arguments.into());
+        let call = ExprKind::Call(callee, arguments);
         let with = draft.program.exprs.push(Expr { kind: call, ty });
         changes.push(Change::ReplaceExpr { at, with });
     }

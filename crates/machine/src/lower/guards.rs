@@ -49,7 +49,7 @@ impl Lowerer<'_> {
                     _ => return Ok(self.unsupported("an index of this type")),
                 };
                 let dst = self.target(want);
-                let guard = self.push_guard(Guard { bound, signed, ..guard });
+                let guard = self.push_guard(Guard { bound: u64::from(bound), signed, ..guard });
                 self.emit(Op::GuardIndex { dst, src, guard });
                 Ok(dst)
             }

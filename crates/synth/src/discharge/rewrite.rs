@@ -305,7 +305,7 @@ impl<'a> Rewriter<'a> {
         &mut self,
         id: ExprId,
         guard: Guard,
-        bound: u64,
+        bound: u16,
         profile: &Profile,
         certain: bool,
         choices: &mut Choices,

@@ -187,10 +187,11 @@ impl Draft<'_> {
         {
             return index;
         }
-        let ty = self.program.type_of(index);
         let other = self.small_constant(length);
+        let Ok(bound) = u16::try_from(length) else { return other };
+        let ty = self.program.type_of(index);
         let fallback = self.builder().convert(other, ty);
-        let check = GuardCheck::Index { bound: length };
+        let check = GuardCheck::Index { bound };
         let kind = ExprKind::Guard { check, operand: index, fallback: Fallback::Value(fallback) };
         self.builder().node(kind, ty)
     }

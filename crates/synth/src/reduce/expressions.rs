@@ -187,7 +187,7 @@ pub(super) fn lists(scene: &Scene<'_>) -> Vec<Edit> {
             }));
         }
         for kept in kept.into_iter().filter(|kept| kept.len() < items.len()) {
-            let with = push(&mut draft, ExprKind::InitList(kept), *ty);
+            let with = push(&mut draft, ExprKind::InitList(kept.into()), *ty);
             edits.push(replace(&mut draft, at, with));
         }
     }

@@ -105,7 +105,7 @@ pub(super) fn flatten(scene: &Scene<'_>) -> Vec<Edit> {
                 Some(before) => Anchor::After(outer[before]),
                 None => Anchor::Start,
             };
-            let insert = Change::InsertStmts { block, anchor, stmts: stmts.clone() };
+            let insert = Change::InsertStmts { block, anchor, stmts: stmts[..].into() };
             edits.push(Edit::new(scene.program, vec![Change::RemoveStmt(*inner), insert]));
         }
     }
