@@ -630,3 +630,16 @@ fn messages_have_the_values() {
         assert_eq!(message(found), wanted);
     }
 }
+
+/// Of a result that the library leaves open, only a signed one can be negated.
+#[test]
+fn open_results_can_be_negated_and_no_more() {
+    let positive = open::open(open::Open::Positive);
+    let negative = open::open(open::Open::Negative);
+    assert_eq!(kind(unary(UnaryOp::Minus, INT, positive)), Ok(negative));
+    for (op, ty) in
+        [(UnaryOp::BitNot, INT), (UnaryOp::Minus, UNSIGNED), (UnaryOp::BitNot, UNSIGNED)]
+    {
+        assert_eq!(kind(unary(op, ty, positive)), Err(Cause::Library.name().to_owned()), "{op:?}");
+    }
+}
