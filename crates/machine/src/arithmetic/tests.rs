@@ -643,3 +643,30 @@ fn open_results_can_be_negated_and_no_more() {
         assert_eq!(kind(unary(op, ty, positive)), Err(Cause::Library.name().to_owned()), "{op:?}");
     }
 }
+
+/// A result that is left open compares with a number only as far as it is known, on
+/// either side, and nothing else can be done with two operands.
+#[test]
+fn open_results_compare_as_far_as_they_are_known() {
+    let positive = open::open(open::Open::Positive);
+    let zero = value(INT, 0);
+    let left_open = || Err(Cause::Library.name().to_owned());
+    let rows = [
+        (BinaryOp::Greater, positive, zero, Ok(truth(true))),
+        (BinaryOp::Less, zero, positive, Ok(truth(true))),
+        (BinaryOp::Equal, positive, zero, Ok(truth(false))),
+        (BinaryOp::Equal, zero, positive, Ok(truth(false))),
+        (BinaryOp::Greater, positive, value(INT, 1), left_open()),
+        (BinaryOp::Greater, value(INT, 7), positive, left_open()),
+        (BinaryOp::Equal, positive, positive, left_open()),
+        (BinaryOp::Add, positive, zero, left_open()),
+        (BinaryOp::Add, zero, positive, left_open()),
+        (BinaryOp::Sub, positive, positive, left_open()),
+    ];
+    for (op, left, right, wanted) in rows {
+        assert_eq!(kind(binary(op, INT, left, right)), wanted, "{op:?}");
+    }
+    // An unsigned comparison knows less: only equality remains.
+    assert_eq!(kind(binary(BinaryOp::NotEqual, UNSIGNED, positive, zero)), Ok(truth(true)));
+    assert_eq!(kind(binary(BinaryOp::Greater, UNSIGNED, positive, zero)), left_open());
+}
