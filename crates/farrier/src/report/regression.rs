@@ -9,22 +9,16 @@ use super::text::quote_all;
 /// A test for the suite of GCC, for DejaGnu.
 pub(crate) fn dejagnu(evidence: &Evidence) -> String {
     let run = evidence.kind.is_wrong_code();
-    let mut text = format!("/* {{ dg-do {} }} */\n", if run { "run" } else { "compile" });
+    let target = match evidence.finding.subject.target.as_deref() {
+        Some("x86_64-linux") => " { target { { i?86-*-* x86_64-*-* } && lp64 } }",
+        Some("i386-linux") => " { target { { i?86-*-* x86_64-*-* } && ia32 } }",
+        Some("avr") => " { target avr-*-* }",
+        _ => "",
+    };
+    let mut text = format!("/* {{ dg-do {}{target} }} */\n", if run { "run" } else { "compile" });
     let flags: Vec<String> =
         evidence.subject.flags.iter().chain(&evidence.flags).cloned().collect();
     text += &format!("/* {{ dg-options \"{}\" }} */\n", flags.join(" ").replace('"', "\\\""));
-    if let Some(target) = &evidence.finding.subject.target {
-        let selector = match target.as_str() {
-            "x86_64-linux" => Some("{ x86_64-*-* && lp64 }"),
-            "i386-linux" => Some("{ i?86-*-* x86_64-*-* } && ia32"),
-            "avr" => Some("avr-*-*"),
-            _ => None,
-        };
-        if let Some(selector) = selector {
-            text +=
-                &format!("/* {{ dg-skip-if \"not tested there\" {{ ! {{ {selector} }} }} }} */\n");
-        }
-    }
     if evidence.kind == FindingKind::CompilerHang {
         text += "/* { dg-timeout 30 } */\n";
     }
