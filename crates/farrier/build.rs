@@ -5,6 +5,8 @@
 //! feature `crt-static` would do the same, but without `--target` it is for procedural
 //! macros too, and these must be shared libraries.
 
+#![expect(clippy::print_stdout, reason = "this is how cargo is told")]
+
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
