@@ -5,8 +5,6 @@
 //! feature `crt-static` would do the same, but without `--target` it is for procedural
 //! macros too, and these must be shared libraries.
 
-#![expect(clippy::print_stdout, reason = "this is how cargo is told")]
-
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,6 +45,7 @@ fn main() -> io::Result<()> {
 }
 
 /// Where the C compiler, which links, has an archive.
+#[expect(clippy::disallowed_methods, reason = "the rules for processes are those of hunts")]
 fn find_archive(name: &str) -> Option<PathBuf> {
     let output = Command::new("cc").arg(format!("-print-file-name={name}")).output().ok()?;
     let path = String::from_utf8(output.stdout).ok()?;
