@@ -17,8 +17,8 @@ use std::time::Duration;
 use anyhow::anyhow;
 use farrier_harness::{
     Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox, Scratch,
-    Source, Subject, Trial, TrialBounds, choose, compile_and_run, confirm, judge, judge_compiler,
-    vote, winner,
+    Source, Subject, Trial, TrialBounds, Vote, choose, compile_and_run, confirm, judge,
+    judge_compiler, vote, winner,
 };
 use farrier_lang::STACK_BYTES;
 use farrier_machine::{Behavior, Ending};
@@ -368,8 +368,14 @@ impl Worker<'_> {
         ballots: &[Ballot<'_>],
         record: &mut Record,
     ) -> anyhow::Result<()> {
-        let votes: Vec<(&str, &Outcome)> =
-            ballots.iter().map(|ballot| (ballot.subject.name.as_str(), &ballot.outcome)).collect();
+        let votes: Vec<Vote<'_>> = ballots
+            .iter()
+            .map(|Ballot { subject, outcome, .. }| Vote {
+                subject: &subject.name,
+                family: subject.family,
+                outcome,
+            })
+            .collect();
         let mut expected = case.known.behavior();
         if let Some(Outcome::Ran { status, output }) = winner(&votes) {
             expected.ending = Ending::Exit(*status);
@@ -388,7 +394,7 @@ impl Worker<'_> {
                 let again = self.attempt(case, subject, flags, &none, &mut record.tally);
                 let judgement = {
                     let mut votes = votes.clone();
-                    votes[index].1 = &again;
+                    votes[index].outcome = &again;
                     vote(&votes).swap_remove(index)
                 };
                 (again, judgement)

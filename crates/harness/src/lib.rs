@@ -18,7 +18,7 @@ pub mod triage;
 
 pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
-pub use oracle::{FindingKind, Judgement, confirm, judge, judge_compiler, vote, winner};
+pub use oracle::{FindingKind, Judgement, Vote, confirm, judge, judge_compiler, vote, winner};
 pub use outcome::{
     Commands, Excess, Executed, Outcome, Source, Step, Trial, TrialBounds, commands,
     compile_and_run, support_file,

@@ -8,7 +8,7 @@ use farrier_machine::Ending as Expected;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{self, Excess, Outcome};
-use crate::subject::{Runner, Subject};
+use crate::subject::{Family, Runner, Subject};
 
 /// What an outcome means.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -162,21 +162,43 @@ fn inconclusive(why: &str) -> Judgement {
 /// How many subjects must have run a program before they can vote.
 const VOTERS: usize = 3;
 
-/// What a program does by the vote of subjects, each trial with the name of its subject: what
-/// more than half of all trials saw, and with them more than half of the subjects, of which
-/// there must be three.
+/// How many lines of compilers must agree: versions of one have their bugs in common.
+const LINES: usize = 2;
+
+/// What one trial says about a program whose behaviour is not known.
+#[derive(Clone, Copy, Debug)]
+pub struct Vote<'a> {
+    /// The name of the subject.
+    pub subject: &'a str,
+    /// Its family.
+    pub family: Family,
+    /// What it saw.
+    pub outcome: &'a Outcome,
+}
+
+/// What a program does by the vote of subjects: what more than half of all trials saw, and
+/// with them more than half of the subjects, of which there must be three, and more than half
+/// of the lines of compilers, at least two.
 ///
 /// Where most of them crash, the program is to blame and nobody has won.
-pub fn winner<'a>(votes: &[(&str, &'a Outcome)]) -> Option<&'a Outcome> {
-    let ran: Vec<(&str, &'a Outcome)> =
-        votes.iter().copied().filter(|(_, outcome)| is_vote(outcome)).collect();
-    let (_, winner) = ran.iter().copied().find(|(_, outcome)| {
-        ran.iter().filter(|(_, other)| other == outcome).count() * 2 > ran.len()
-    })?;
-    let voters: BTreeSet<&str> = ran.iter().map(|(name, _)| *name).collect();
-    let backers: BTreeSet<&str> =
-        ran.iter().filter(|(_, outcome)| *outcome == winner).map(|(name, _)| *name).collect();
-    let enough = voters.len() >= VOTERS && backers.len() * 2 > voters.len();
+pub fn winner<'a>(votes: &[Vote<'a>]) -> Option<&'a Outcome> {
+    let ran: Vec<Vote<'a>> = votes.iter().copied().filter(|vote| is_vote(vote.outcome)).collect();
+    let majority = |vote: &Vote<'a>| {
+        ran.iter().filter(|other| other.outcome == vote.outcome).count() * 2 > ran.len()
+    };
+    let winner = ran.iter().copied().find(majority)?.outcome;
+    let backing: Vec<Vote<'a>> =
+        ran.iter().copied().filter(|vote| vote.outcome == winner).collect();
+    let subjects = |votes: &[Vote<'a>]| -> usize {
+        votes.iter().map(|vote| vote.subject).collect::<BTreeSet<_>>().len()
+    };
+    let lines = |votes: &[Vote<'a>]| -> usize {
+        votes.iter().map(|vote| vote.family.line()).collect::<BTreeSet<_>>().len()
+    };
+    let enough = subjects(&ran) >= VOTERS
+        && subjects(&backing) * 2 > subjects(&ran)
+        && lines(&backing) >= LINES
+        && lines(&backing) * 2 > lines(&ran);
     (enough && matches!(winner, Outcome::Ran { .. })).then_some(winner)
 }
 
@@ -184,13 +206,14 @@ pub fn winner<'a>(votes: &[(&str, &'a Outcome)]) -> Option<&'a Outcome> {
 /// does: one judgement for each trial, in order.
 ///
 /// Whoever differs from the [`winner`] is wrong. Where there is none nobody is. Three levels
-/// of one compiler can well be wrong together, so they are not three voters.
-pub fn vote(votes: &[(&str, &Outcome)]) -> Vec<Judgement> {
+/// of one compiler can well be wrong together, so they are not three voters; nor are three
+/// versions of it.
+pub fn vote(votes: &[Vote<'_>]) -> Vec<Judgement> {
     let winner = winner(votes);
-    let without = "there is no majority of at least three subjects";
+    let without = "there is no majority of at least three subjects from two lines of compilers";
     votes
         .iter()
-        .map(|(_, outcome)| match (outcome, winner) {
+        .map(|Vote { outcome, .. }| match (outcome, winner) {
             (Outcome::CompileError { text }, Some(_)) => {
                 match outcome::not_about_the_program(text) {
                     Some(line) => Judgement::Inconclusive(format!("the compiler says: {line}")),
@@ -341,10 +364,13 @@ mod tests {
         assert!(matches!(judgement, Judgement::Inconclusive(_)));
     }
 
-    /// The vote of as many subjects as there are outcomes.
+    /// The vote of as many subjects as there are outcomes, of two families in turn.
     fn elect(outcomes: &[Outcome]) -> Vec<Judgement> {
         let names: Vec<String> = (0..outcomes.len()).map(|number| number.to_string()).collect();
-        let votes: Vec<(&str, &Outcome)> = names.iter().map(String::as_str).zip(outcomes).collect();
+        let families = [Family::Gcc, Family::Clang].into_iter().cycle();
+        let votes: Vec<Vote<'_>> = (names.iter().zip(families).zip(outcomes))
+            .map(|((subject, family), outcome)| Vote { subject, family, outcome })
+            .collect();
         vote(&votes)
     }
 
@@ -369,8 +395,8 @@ mod tests {
         assert!(matches!(judged[3], Judgement::Inconclusive(_)));
         assert_eq!(judged[4], Finding(FindingKind::ValidProgramRejected));
         assert_eq!(judged[5], Finding(FindingKind::RunCrash));
-        let exits = elect(&[ran(1, ""), ran(2, ""), ran(1, "")]);
-        assert_eq!(exits, [Agrees, Finding(FindingKind::WrongExit), Agrees]);
+        let exits = elect(&[ran(1, ""), ran(1, ""), ran(2, "")]);
+        assert_eq!(exits, [Agrees, Agrees, Finding(FindingKind::WrongExit)]);
     }
 
     #[test]
@@ -389,14 +415,52 @@ mod tests {
         assert_eq!(elect(&[crash])[0], Judgement::Finding(FindingKind::CompilerCrash));
     }
 
+    /// Who wins, by lines such as `gcc-12 right`.
+    fn elected(votes: &[&str]) -> Option<i32> {
+        let votes: Vec<(&str, Outcome)> = votes
+            .iter()
+            .map(|line| line.split_once(' ').expect("two words"))
+            .map(|(subject, saw)| (subject, ran(i32::from(saw == "wrong"), "")))
+            .collect();
+        let votes: Vec<Vote<'_>> = votes
+            .iter()
+            .map(|(subject, outcome)| Vote {
+                subject,
+                family: match subject.split('-').next() {
+                    Some("gcc") => Family::Gcc,
+                    Some("clang") => Family::Clang,
+                    Some("zig") => Family::Zig,
+                    _ => Family::Tcc,
+                },
+                outcome,
+            })
+            .collect();
+        match winner(&votes)? {
+            Outcome::Ran { status, .. } => Some(*status),
+            _ => None,
+        }
+    }
+
     #[test]
     fn levels_of_one_subject_are_one_voter() {
-        let (right, wrong) = (ran(0, "1"), ran(0, "2"));
-        assert_eq!(winner(&[("a", &right), ("a", &right), ("b", &right), ("b", &wrong)]), None);
-        let more = [("a", &right), ("a", &right), ("a", &right), ("b", &wrong), ("c", &wrong)];
-        assert_eq!(winner(&more), None, "one against two");
-        let three = [("a", &right), ("b", &right), ("c", &wrong)];
-        assert_eq!(winner(&three), Some(&right));
+        assert_eq!(elected(&["gcc right", "gcc right", "clang right", "clang wrong"]), None);
+        let more = ["gcc right", "gcc right", "gcc right", "clang wrong", "tcc wrong"];
+        assert_eq!(elected(&more), None, "one against two");
+        assert_eq!(elected(&["gcc right", "clang right", "tcc wrong"]), Some(0));
+    }
+
+    #[test]
+    fn versions_of_one_compiler_have_their_bugs_in_common() {
+        let one = ["gcc-11 wrong", "gcc-12 wrong", "gcc-13 wrong"];
+        assert_eq!(elected(&one), None, "one line agrees with itself");
+        let outvoted = ["gcc-11 wrong", "gcc-12 wrong", "gcc-13 wrong", "clang right"];
+        assert_eq!(elected(&outvoted), None, "many versions against another compiler");
+        let llvm = ["clang-14 wrong", "clang-15 wrong", "zig wrong", "gcc right"];
+        assert_eq!(elected(&llvm), None, "zig is clang");
+        let regression = ["gcc-11 right", "gcc-12 wrong", "clang right"];
+        assert_eq!(elected(&regression), Some(0), "a version against the other and clang");
+        let split = ["gcc-1 wrong", "gcc-2 wrong", "tcc wrong", "clang right", "zig right"];
+        assert_eq!(elected(&split), Some(1), "three subjects of two lines against one line");
     }
 
     #[test]

@@ -147,6 +147,14 @@ const FAMILIES: &[FamilyRow] = &[
 ];
 
 impl Family {
+    /// Where its code comes from: compilers of one line have their bugs in common.
+    pub fn line(self) -> Self {
+        match self {
+            Self::Zig => Self::Clang,
+            family => family,
+        }
+    }
+
     fn row(self) -> &'static FamilyRow {
         FAMILIES.iter().find(|row| row.family == self).expect("every family has a row")
     }

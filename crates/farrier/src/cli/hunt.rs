@@ -68,8 +68,8 @@ pub(crate) struct HuntArguments {
     /// * Test the C files beneath DIR instead of generated programs
     ///
     /// Each file is one program, in the order of their names. The machine says what it does; where
-    /// it cannot, at least three compilers vote; what is undefined is skipped. Directories for
-    /// headers can be named in the environment variable CPATH.
+    /// it cannot, at least three compilers vote, not all of one family; what is undefined is
+    /// skipped. Directories for headers can be named in the environment variable CPATH.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["preset", "size"])]
     pub(crate) corpus: Option<PathBuf>,
     /// Where the hunt keeps what it finds
