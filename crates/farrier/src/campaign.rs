@@ -104,12 +104,7 @@ pub(crate) struct Limits {
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A compiler had a program.
-    Trial {
-        /// Its processor time.
-        compiler: Duration,
-        /// That of the compiled program.
-        program: Duration,
-    },
+    Trial,
     /// A finding is on disk.
     Finding(Box<Finding>),
     /// A program is done.
@@ -483,7 +478,7 @@ impl Worker<'_> {
         tally.compiler_time += trial.compiler_cpu;
         tally.program_time += trial.program_cpu;
         tally.reused += u64::from(trial.reused);
-        self.tell(Event::Trial { compiler: trial.compiler_cpu, program: trial.program_cpu });
+        self.tell(Event::Trial);
         trial.outcome
     }
 

@@ -3,6 +3,7 @@
 //! Data goes to standard output, talk to standard error, and the exit status is
 //! a contract: see [`Status`].
 
+mod allowance;
 mod analysis;
 mod campaign;
 mod cli;

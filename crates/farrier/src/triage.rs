@@ -20,6 +20,7 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Target};
 use farrier_machine::Behavior;
 
+use crate::allowance::Allowance;
 use crate::analysis::Analysis;
 use crate::campaign::describe;
 use crate::commands::subjects::{DEFAULT_FILE, find, listed};
@@ -53,6 +54,7 @@ pub(crate) struct Triage {
     sandbox: Sandbox,
     base: PathBuf,
     effort: Effort,
+    allowance: Arc<Allowance>,
     stop: Arc<AtomicBool>,
     /// The compilers of this machine, once they are needed.
     subjects: Option<Vec<Subject>>,
@@ -72,15 +74,16 @@ pub(crate) enum Done {
 }
 
 impl Triage {
-    /// Prepares to look into the findings in a store.
+    /// Prepares to look into the findings in a store, as far as the allowance allows.
     pub(crate) fn new(
         store: Store,
         sandbox: Sandbox,
         base: &Path,
         effort: Effort,
+        allowance: Arc<Allowance>,
         stop: Arc<AtomicBool>,
     ) -> Self {
-        Self { store, sandbox, base: base.to_owned(), effort, stop, subjects: None }
+        Self { store, sandbox, base: base.to_owned(), effort, allowance, stop, subjects: None }
     }
 
     /// The store.
@@ -95,8 +98,8 @@ impl Triage {
         finding: &Finding,
         tell: &mut dyn FnMut(&str),
     ) -> anyhow::Result<Done> {
+        self.allowance.wait(&self.stop);
         let started = Instant::now();
-        let deadline = started + self.effort.time;
         let kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == finding.kind);
         let kind = kind.with_context(|| format!("no kind of finding is `{}`", finding.kind))?;
         let subject = finding.subject.subject();
@@ -120,6 +123,7 @@ impl Triage {
             self.store.set_analysis(&analysis)?;
             return Ok(Done::OneMore(Box::new(analysis)));
         }
+        let waited = self.allowance.waited();
         let reduced = if self.effort.reduce {
             let until = started + self.effort.time.mul_f64(REDUCTION_SHARE);
             tell("reducing");
@@ -133,6 +137,9 @@ impl Triage {
         if self.is_stopped() {
             return Ok(Done::Stopped);
         }
+        // Time in which nothing was to be done is not a part of the effort.
+        let waited = self.allowance.waited() - waited;
+        let deadline = started + self.effort.time + waited;
         self.find_subjects(tell)?;
         let reduced = reduced.as_ref().map(|(case, sources, expected)| {
             let expected = (finding.basis != Basis::Compiler).then_some(expected);
@@ -162,7 +169,7 @@ impl Triage {
         if self.is_stopped() {
             return Ok(Done::Stopped);
         }
-        analysis.seconds = started.elapsed().as_secs_f64();
+        analysis.seconds = started.elapsed().saturating_sub(waited).as_secs_f64();
         self.store.set_analysis(&analysis)?;
         Ok(Done::Analysed(Box::new(analysis)))
     }
@@ -321,9 +328,12 @@ impl Triage {
             let sources = self.store.case(case)?;
             let settings =
                 reduction::Settings { jobs: self.effort.jobs, ..reduction::Settings::default() };
-            let stop = Arc::clone(&self.stop);
+            let (stop, allowance) = (Arc::clone(&self.stop), Arc::clone(&self.allowance));
+            let before = allowance.waited();
             let mut reduction =
                 reduce_finding(finding, &sources, &self.sandbox, &settings, &mut |_| {
+                    allowance.wait(&stop);
+                    let until = until + (allowance.waited() - before);
                     Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
                 })?;
             if let Some(earlier) = earlier {

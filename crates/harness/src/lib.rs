@@ -15,6 +15,7 @@ mod scratch;
 mod subject;
 mod text;
 pub mod triage;
+mod usage;
 
 pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
@@ -32,3 +33,4 @@ pub use subject::{
     make_names_unique, parse_subjects, try_out,
 };
 pub use text::decode;
+pub use usage::{processor_time, thread_time};

@@ -9,6 +9,8 @@ mod system_calls;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -121,6 +123,8 @@ pub struct Sandbox {
     launcher: PathBuf,
     isolation: Isolation,
     cache: Option<PathBuf>,
+    /// Microseconds of processor time of all that was run, also by clones.
+    spent: Arc<AtomicU64>,
 }
 
 impl Sandbox {
@@ -158,12 +162,17 @@ impl Sandbox {
         };
         let root = rustix::process::geteuid().is_root();
         let isolation = Isolation { landlock, seccomp, subreaper, root, launch_cpu: finished.cpu };
-        Ok(Self { launcher, isolation, cache: None })
+        Ok(Self { launcher, isolation, cache: None, spent: Arc::default() })
     }
 
     /// What keeps processes apart.
     pub fn isolation(&self) -> &Isolation {
         &self.isolation
+    }
+
+    /// The processor time of all that was run so far, also by clones of this.
+    pub fn spent(&self) -> Duration {
+        Duration::from_micros(self.spent.load(Ordering::Relaxed))
     }
 
     /// Lets tools also write to this directory, which outlives them, and tells those that
@@ -216,6 +225,8 @@ impl Sandbox {
         let group = GroupLimits { memory: bounds.memory, processes: bounds.processes };
         let mut finished = watch(&mut launcher, input, &bounds.streams, Some(group))?;
         finished.cpu = finished.cpu.saturating_sub(self.isolation.launch_cpu);
+        let spent = u64::try_from(finished.cpu.as_micros()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(spent, Ordering::Relaxed);
         match complaint(&finished) {
             None => Ok(finished),
             Some(message) if message == launch::NOT_FOUND => {

@@ -90,8 +90,14 @@ pub(crate) struct HuntArguments {
     ///
     /// Without it the first few findings of each cause are reduced and looked into while the hunt
     /// goes on.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "triage_share")]
     pub(crate) no_triage: bool,
+    /// How much of all processor time Farrier may take to look into what is found while it hunts
+    ///
+    /// The rest is for the compilers. What has to wait is done when the hunt goes on, or by
+    /// `farrier triage`; 100 is no limit.
+    #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub(crate) triage_share: u8,
     /// How long a compiler may take for a program, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub(crate) compiler_time: Duration,

@@ -51,8 +51,8 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let subjects = selection::select(&settings, &sandbox, &base, talk)?;
     let tested = with_catalogues(subjects, &settings, &store, &sandbox, &base, talk)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
-    let mut background =
-        (!arguments.no_triage).then(|| Background::new(&arguments.dir, &base, sandbox.clone()));
+    let mut background = (!arguments.no_triage)
+        .then(|| Background::new(&arguments.dir, &base, sandbox.clone(), arguments.triage_share));
     if let Some(background) = &mut background
         && !open_findings(&store)?.is_empty()
     {
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let mut bounds = TrialBounds::default();
     bounds.compiler.cpu = arguments.compiler_time;
     bounds.compiler.streams.time = arguments.compiler_time;
-    let campaign = Campaign::new(settings, mode, corpus, tested, sandbox, bounds);
+    let campaign = Campaign::new(settings, mode, corpus, tested, sandbox.clone(), bounds);
     let limits = Limits {
         jobs: match arguments.jobs {
             Some(jobs) => usize::from(jobs),
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         disk: arguments.disk,
     };
     let started = Instant::now();
-    let mut progress = Progress::new(std::io::stderr().is_terminal(), &store)?;
+    let mut progress = Progress::new(std::io::stderr().is_terminal(), &store, sandbox)?;
     let mut failure = None;
     let mut full = false;
     let store = campaign.run(store, &limits, &base, |event| {

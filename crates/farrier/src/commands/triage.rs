@@ -11,6 +11,7 @@ use farrier_harness::Scratch;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::allowance::Allowance;
 use crate::analysis::Analysis;
 use crate::cli::TriageArguments;
 use crate::commands::subjects::sandbox;
@@ -44,7 +45,8 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
         time: arguments.time,
         jobs: arguments.jobs.map_or_else(reduction::jobs, usize::from),
     };
-    let mut triage = Triage::new(store, sandbox()?, &base, effort, Arc::clone(&stop));
+    let allowance = Arc::new(Allowance::unlimited());
+    let mut triage = Triage::new(store, sandbox()?, &base, effort, allowance, Arc::clone(&stop));
     let mut tried = BTreeSet::new();
     loop {
         // Reducing may find more bugs.

@@ -11,6 +11,7 @@ use anyhow::{Context, anyhow};
 use farrier_harness::Sandbox;
 use farrier_lang::STACK_BYTES;
 
+use crate::allowance::Allowance;
 use crate::store::Store;
 use crate::triage::{Done, Effort, Triage, open_findings};
 
@@ -22,6 +23,7 @@ pub(super) struct Background {
     directory: PathBuf,
     base: PathBuf,
     sandbox: Sandbox,
+    allowance: Arc<Allowance>,
     stop: Arc<AtomicBool>,
     running: Option<Running>,
 }
@@ -35,12 +37,13 @@ struct Running {
 }
 
 impl Background {
-    /// Nothing runs yet.
-    pub(super) fn new(directory: &Path, base: &Path, sandbox: Sandbox) -> Self {
+    /// Nothing runs yet. From now on it may have so many percent of all processor time.
+    pub(super) fn new(directory: &Path, base: &Path, sandbox: Sandbox, percent: u8) -> Self {
         Self {
             directory: directory.to_owned(),
             base: base.to_owned(),
             sandbox,
+            allowance: Arc::new(Allowance::new(percent)),
             stop: Arc::new(AtomicBool::new(false)),
             running: None,
         }
@@ -62,7 +65,8 @@ impl Background {
         let (teller, lines) = mpsc::channel();
         let store = Store::open_to_add(&self.directory)?;
         let sandbox = self.sandbox.clone();
-        let triage = Triage::new(store, sandbox, &self.base, EFFORT, Arc::clone(&self.stop));
+        let (allowance, stop) = (Arc::clone(&self.allowance), Arc::clone(&self.stop));
+        let triage = Triage::new(store, sandbox, &self.base, EFFORT, allowance, stop);
         let stop = Arc::clone(&self.stop);
         let thread = thread::Builder::new()
             .name("triage".into())
@@ -86,6 +90,8 @@ impl Background {
     ) -> anyhow::Result<()> {
         let Some(Running { thread, wake, lines }) = self.running.take() else { return Ok(()) };
         drop(wake);
+        // Nothing is hunting any more that would have to have its part.
+        self.allowance.lift();
         if !to_the_end {
             self.stop.store(true, Ordering::Relaxed);
         }

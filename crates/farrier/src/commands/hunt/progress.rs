@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use std::{fs, io};
+
+use farrier_harness::{Sandbox, processor_time};
 
 use super::clock;
 use crate::campaign::Event;
 use crate::store::{Finding, Store};
+use crate::triage::open_findings;
 
 /// How often a line is written where there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
@@ -21,14 +23,14 @@ const LIVE_INTERVAL: Duration = Duration::from_millis(250);
 pub(super) struct Progress {
     live: bool,
     started: Instant,
-    /// Processor time that had gone by at the start, such as for finding the compilers.
-    before: Duration,
+    sandbox: Sandbox,
+    /// Processor time that had gone by at the start, such as for finding the compilers: all,
+    /// and that of compilers and compiled programs.
+    before: (Duration, Duration),
     shown: Option<Instant>,
     programs: u64,
     trials: u64,
     infrastructure: u64,
-    /// Processor time of compilers and compiled programs.
-    tested_time: Duration,
     /// All findings of the hunt, by kind.
     kinds: BTreeMap<String, u64>,
     last: Option<String>,
@@ -36,16 +38,16 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Nothing has happened yet.
-    pub(super) fn new(live: bool, store: &Store) -> anyhow::Result<Self> {
+    pub(super) fn new(live: bool, store: &Store, sandbox: Sandbox) -> anyhow::Result<Self> {
         Ok(Self {
             live,
             started: Instant::now(),
-            before: processor_time().unwrap_or_default(),
+            before: (processor_time().unwrap_or_default(), sandbox.spent()),
+            sandbox,
             shown: None,
             programs: 0,
             trials: 0,
             infrastructure: 0,
-            tested_time: Duration::ZERO,
             kinds: store.kinds()?.into_iter().collect(),
             last: None,
         })
@@ -54,10 +56,7 @@ impl Progress {
     /// Takes note of something; a finding is announced at once.
     pub(super) fn note(&mut self, event: Event) {
         match event {
-            Event::Trial { compiler, program } => {
-                self.trials += 1;
-                self.tested_time += compiler + program;
-            }
+            Event::Trial => self.trials += 1,
             Event::Program(tally) => {
                 self.programs += 1;
                 self.infrastructure += tally.infrastructure;
@@ -119,8 +118,10 @@ impl Progress {
 
     /// The percentage of all processor time that compilers and compiled programs had.
     fn share(&self) -> Option<f64> {
-        let all = processor_time()?.saturating_sub(self.before).as_secs_f64();
-        (all > 0.0).then(|| (100.0 * self.tested_time.as_secs_f64() / all).min(100.0))
+        let (all, tested) = self.before;
+        let all = processor_time()?.saturating_sub(all).as_secs_f64();
+        let tested = self.sandbox.spent().saturating_sub(tested).as_secs_f64();
+        (all > 0.0).then(|| (100.0 * tested / all).min(100.0))
     }
 
     fn wipe(&self) {
@@ -180,6 +181,15 @@ impl Progress {
         if !kinds.is_empty() {
             let _ = writeln!(text, "to see them: farrier findings --dir {}", directory.display());
         }
+        let open = open_findings(store)?.len();
+        if open > 0 {
+            let _ = writeln!(
+                text,
+                "{open} of them wait to be looked into: farrier triage --dir {} does it now, the \
+                 hunt bit by bit when it goes on",
+                directory.display()
+            );
+        }
         Ok(text)
     }
 }
@@ -207,36 +217,4 @@ fn line(finding: &Finding) -> String {
 
 fn one_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
-}
-
-/// The processor time of this process and of all that it has waited for.
-fn processor_time() -> Option<Duration> {
-    let text = fs::read_to_string("/proc/self/stat").ok()?;
-    processor_ticks(&text).map(|ticks| Duration::from_millis(ticks * 10))
-}
-
-/// Fields 14 to 17 of `/proc/self/stat`, in hundredths of a second on every Linux. The name
-/// of the program before them may have spaces in it.
-fn processor_ticks(text: &str) -> Option<u64> {
-    let (_, rest) = text.rsplit_once(')')?;
-    let fields: Vec<u64> = rest
-        .split_whitespace()
-        .skip(11)
-        .take(4)
-        .map(|field| field.parse().ok())
-        .collect::<Option<_>>()?;
-    (fields.len() == 4).then(|| fields.iter().sum())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_are_read_behind_a_name_with_spaces() {
-        let text = "7 (a ) b) S 1 7 7 0 -1 4194304 1 2 3 4 10 20 300 4000 20 0 1 0 5\n";
-        assert_eq!(processor_ticks(text), Some(4330));
-        assert_eq!(processor_ticks("7 (a) S 1"), None);
-        assert!(processor_time().is_some());
-    }
 }
