@@ -107,17 +107,39 @@ fn tasks() -> u32 {
     all.and_then(|(_, tasks)| tasks.parse().ok()).unwrap_or(0)
 }
 
+/// The processor time of a process and its descendants, with those that they waited for.
+pub(crate) fn processor_time(leader: Pid) -> Duration {
+    let mut all = Duration::ZERO;
+    // More than this are not counted one by one when it is all over anyway.
+    walk(leader.as_raw_nonzero().get(), 1000, |stat| {
+        all += crate::usage::of_process(stat).unwrap_or_default();
+    });
+    all
+}
+
 /// Adds up the leader and its descendants, up to a few more than there may be. `None` where
 /// the kernel does not tell who is whose child.
 fn descendants(leader: i32, most: u32) -> Option<Usage> {
     let mut all = Usage::default();
+    let complete = walk(leader, most, |stat| {
+        if let Some((_, pages)) = group_and_pages(stat) {
+            all.add(pages);
+        }
+    });
+    complete.then_some(all)
+}
+
+/// Shows the lines of `/proc/*/stat` of a process and its descendants, up to one more than
+/// `most`. Says whether the kernel tells who is whose child.
+fn walk(leader: i32, most: u32, mut show: impl FnMut(&str)) -> bool {
+    let mut seen = 0;
     let mut open = vec![leader];
     while let Some(process) = open.pop() {
-        let stat = fs::read_to_string(format!("/proc/{process}/stat"));
-        let Some((_, pages)) = stat.ok().as_deref().and_then(group_and_pages) else { continue };
-        all.add(pages);
-        if all.processes > most {
-            return Some(all);
+        let Ok(stat) = fs::read_to_string(format!("/proc/{process}/stat")) else { continue };
+        show(&stat);
+        seen += 1;
+        if seen > most {
+            return true;
         }
         let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { continue };
         for thread in threads.flatten() {
@@ -125,11 +147,11 @@ fn descendants(leader: i32, most: u32) -> Option<Usage> {
                 Ok(text) => open.extend(text.split_ascii_whitespace().flat_map(str::parse::<i32>)),
                 // A thread that has ended is no reason to doubt the kernel.
                 Err(_) if !thread.path().exists() => {}
-                Err(_) => return None,
+                Err(_) => return false,
             }
         }
     }
-    Some(all)
+    true
 }
 
 /// Adds up the group. A process that ends in the meantime counts as nothing.

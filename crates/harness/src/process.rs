@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 use std::io::{self, PipeReader, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,7 +15,7 @@ use rustix::process::{
 use wait4::Wait4;
 
 use crate::Error;
-use crate::group::{Group, GroupLimits, Overuse};
+use crate::group::{self, Group, GroupLimits, Overuse};
 
 /// How long the output of a finished process is waited for when a process that
 /// it left behind has escaped from the group and keeps the pipe open.
@@ -78,48 +78,114 @@ pub(crate) fn watch(
     group_limits: Option<GroupLimits>,
 ) -> Result<Finished, Error> {
     let started = Instant::now();
-    let watch_error = |command: &Command, source: io::Error| Error::Watch {
+    let watch_error = |source: io::Error, command: &Command| Error::Watch {
         command: command_line(command),
         source,
     };
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (mut child, leader) = {
-        let _open = GATE.read().unwrap_or_else(PoisonError::into_inner);
+    let mut leader = Leader::start(command)?;
+    let mut pipes = Pipes::of_child(&mut leader, input, limits);
+    let stop = pidfd_open(leader.id, PidfdFlags::empty())
+        .map_err(io::Error::from)
+        .and_then(|ended| {
+            pipes.watch(leader.id, ended.as_fd(), group_limits, started + limits.time)
+        })
+        .map_err(|source| watch_error(source, command))?;
+    let ended = leader.end(&stop).map_err(|source| watch_error(source, command))?;
+    let (_, [stdout, stderr]) = pipes.finish();
+    let ending = stop.ending(ended.status);
+    Ok(Finished { ending, stdout, stderr, time: started.elapsed(), cpu: ended.cpu })
+}
+
+/// A process that leads its group, or soon will. When this value is gone nothing is left of
+/// the group.
+#[derive(Debug)]
+pub(crate) struct Leader {
+    id: Pid,
+    /// Nobody when it was waited for; then somebody else may have its number.
+    child: Option<Child>,
+}
+
+/// How a [`Leader`] ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    /// The processor time of the process and of the children that it waited for; where it had
+    /// to be killed, of all that was running.
+    pub(crate) cpu: Duration,
+}
+
+impl Leader {
+    pub(crate) fn start(command: &mut Command) -> Result<Self, Error> {
+        let _open = open_gate();
         let child = command.spawn().map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => {
                 Error::Missing { program: command.get_program().to_string_lossy().into_owned() }
             }
             _ => Error::Start { command: command_line(command), source },
         })?;
-        let leader = Pid::from_child(&child);
-        leaders().push(leader);
-        (child, leader)
-    };
-    let mut pipes = Pipes::take(&mut child, input, limits);
-    let mut group = Group::new(leader, group_limits, started);
-    let watched = pipes.watch(&mut group, started + limits.time);
-    // Before the child is waited for: until then nobody else can have its id.
-    // An error says that the group is gone already, or that there is none yet.
-    let _ = kill_process_group(leader, Signal::KILL);
-    let _ = child.kill();
-    leaders().retain(|other| *other != leader);
-    let used = child.wait4().map_err(|source| watch_error(command, source))?;
-    reap(leader);
-    let ending = match watched.map_err(|source| watch_error(command, source))? {
-        Stop::Exited => Ending::Exited(used.status),
-        Stop::Deadline => Ending::TimedOut,
-        Stop::Overflow => Ending::TooMuchOutput,
-        Stop::Overuse(Overuse::Memory) => Ending::TooMuchMemory,
-        Stop::Overuse(Overuse::Processes) => Ending::TooManyProcesses,
-    };
-    let [stdout, stderr] = pipes.outputs.map(|output| output.kept);
-    let cpu = used.rusage.utime + used.rusage.stime;
-    Ok(Finished { ending, stdout, stderr, time: started.elapsed(), cpu })
+        let id = Pid::from_child(&child);
+        leaders().push(id);
+        Ok(Self { id, child: Some(child) })
+    }
+
+    /// Its number.
+    pub(crate) fn id(&self) -> Pid {
+        self.id
+    }
+
+    /// Our ends of its standard output and standard error, once.
+    pub(crate) fn outputs(&mut self) -> [Option<PipeReader>; 2] {
+        let child = self.child.as_mut();
+        let (stdout, stderr) =
+            child.map_or((None, None), |child| (child.stdout.take(), child.stderr.take()));
+        let (stdout, stderr) = (stdout.map(OwnedFd::from), stderr.map(OwnedFd::from));
+        [stdout, stderr].map(|pipe| pipe.map(PipeReader::from))
+    }
+
+    /// Kills what is left of the group and waits for it.
+    pub(crate) fn end(mut self, stop: &Stop) -> io::Result<Ended> {
+        // Who waits for a process that is killed with its children learns nothing of theirs.
+        let running = match stop {
+            Stop::Exited => Duration::ZERO,
+            _ => group::processor_time(self.id),
+        };
+        let child = self.kill().expect("it is waited for once");
+        let used = child.wait4()?;
+        reap(self.id);
+        let cpu = used.rusage.utime + used.rusage.stime;
+        Ok(Ended { status: used.status, cpu: cpu.max(running) })
+    }
+
+    /// Kills the group. Whoever gets the process has to wait for it.
+    fn kill(&mut self) -> Option<Child> {
+        let mut child = self.child.take()?;
+        // Before the child is waited for: until then nobody else can have its id.
+        // An error says that the group is gone already, or that there is none yet.
+        let _ = kill_process_group(self.id, Signal::KILL);
+        let _ = child.kill();
+        leaders().retain(|other| *other != self.id);
+        Some(child)
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.kill() {
+            let _ = child.wait();
+            reap(self.id);
+        }
+    }
 }
 
 /// Whoever starts a process holds this open meanwhile.
 static GATE: RwLock<()> = RwLock::new(());
+
+/// Holds the gate open as long as the result is there.
+pub(crate) fn open_gate() -> RwLockReadGuard<'static, ()> {
+    GATE.read().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The leaders of the process groups that are running.
 static LEADERS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
@@ -165,22 +231,44 @@ pub(crate) fn command_line(command: &Command) -> String {
 }
 
 /// Why watching stopped.
-enum Stop {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stop {
+    /// By itself, or because somebody else killed it.
     Exited,
+    /// It had no more time.
     Deadline,
+    /// It wrote too much.
     Overflow,
+    /// It had too much of something else.
     Overuse(Overuse),
 }
 
+impl Stop {
+    /// How a process ended that was stopped so and has this status.
+    pub(crate) fn ending(self, status: ExitStatus) -> Ending {
+        match self {
+            Self::Exited => Ending::Exited(status),
+            Self::Deadline => Ending::TimedOut,
+            Self::Overflow => Ending::TooMuchOutput,
+            Self::Overuse(Overuse::Memory) => Ending::TooMuchMemory,
+            Self::Overuse(Overuse::Processes) => Ending::TooManyProcesses,
+        }
+    }
+}
+
 /// Our ends of the pipes to a process.
-struct Pipes<'a> {
+#[derive(Debug)]
+pub(crate) struct Pipes<'a> {
     input: Option<ChildStdin>,
     unwritten: &'a [u8],
     /// Standard output and standard error.
     outputs: [Output; 2],
+    /// Whether others will write to the same pipes, so that they are not closed at the end.
+    shared: bool,
 }
 
 /// One stream that a process writes.
+#[derive(Debug)]
 struct Output {
     pipe: Option<PipeReader>,
     kept: Vec<u8>,
@@ -188,39 +276,57 @@ struct Output {
 }
 
 impl<'a> Pipes<'a> {
-    fn take(child: &mut Child, input: &'a [u8], limits: &Limits) -> Self {
-        let [stdout, stderr] = [
-            (child.stdout.take().map(OwnedFd::from), limits.stdout_bytes),
-            (child.stderr.take().map(OwnedFd::from), limits.stderr_bytes),
-        ]
-        .map(|(pipe, limit)| Output {
-            pipe: pipe.map(PipeReader::from),
-            kept: Vec::new(),
-            limit,
-        });
-        Self { input: child.stdin.take(), unwritten: input, outputs: [stdout, stderr] }
+    /// The pipes of a process that was just started.
+    fn of_child(leader: &mut Leader, input: &'a [u8], limits: &Limits) -> Self {
+        let outputs = leader.outputs();
+        let shared = Self::shared(outputs, limits);
+        let stdin = leader.child.as_mut().and_then(|child| child.stdin.take());
+        Self { input: stdin, unwritten: input, shared: false, ..shared }
+    }
+
+    /// Pipes to which one process writes after the other.
+    pub(crate) fn shared(outputs: [Option<PipeReader>; 2], limits: &Limits) -> Self {
+        let [stdout, stderr] = outputs;
+        let outputs = [(stdout, limits.stdout_bytes), (stderr, limits.stderr_bytes)]
+            .map(|(pipe, limit)| Output { pipe, kept: Vec::new(), limit });
+        Self { input: None, unwritten: &[], outputs, shared: true }
+    }
+
+    /// The pipes, and what was read from them.
+    pub(crate) fn finish(self) -> ([Option<PipeReader>; 2], [Vec<u8>; 2]) {
+        let [stdout, stderr] = self.outputs;
+        ([stdout.pipe, stderr.pipe], [stdout.kept, stderr.kept])
     }
 
     /// Moves bytes until the process has ended and its output is read, or a limit is reached.
-    fn watch(&mut self, group: &mut Group, mut deadline: Instant) -> io::Result<Stop> {
-        let mut running: Option<OwnedFd> = Some(pidfd_open(group.leader, PidfdFlags::empty())?);
+    /// There is something to read from `ended` when the process has ended.
+    pub(crate) fn watch(
+        &mut self,
+        leader: Pid,
+        ended: BorrowedFd<'_>,
+        limits: Option<GroupLimits>,
+        mut deadline: Instant,
+    ) -> io::Result<Stop> {
+        let mut group = Group::new(leader, limits, Instant::now());
+        let mut running = Some(ended);
         while running.is_some() || self.outputs.iter().any(|output| output.pipe.is_some()) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(if running.is_some() { Stop::Deadline } else { Stop::Exited });
             }
             let left = left.min(group.next_look());
-            let [exited, writable, readable @ ..] = self.wait(running.as_ref(), left)?;
+            let [exited, writable, readable @ ..] = self.wait(running, left)?;
             if let Some(overuse) = group.look() {
                 return Ok(Stop::Overuse(overuse));
             }
             if writable {
                 self.write_some();
             }
-            for (output, ready) in self.outputs.iter_mut().zip(readable) {
-                if ready && output.read_some()? {
-                    return Ok(Stop::Overflow);
-                }
+            if self.read_some(readable)? {
+                return Ok(Stop::Overflow);
+            }
+            if exited && self.shared {
+                return self.read_rest();
             }
             if exited {
                 running = None;
@@ -233,12 +339,35 @@ impl<'a> Pipes<'a> {
         Ok(Stop::Exited)
     }
 
+    /// Reads from the outputs that are ready; says whether it is too much.
+    fn read_some(&mut self, ready: [bool; 2]) -> io::Result<bool> {
+        for (output, ready) in self.outputs.iter_mut().zip(ready) {
+            if ready && output.read_some()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Reads what a process that has ended left in pipes that stay open.
+    fn read_rest(&mut self) -> io::Result<Stop> {
+        loop {
+            let [_, _, readable @ ..] = self.wait(None, Duration::ZERO)?;
+            if readable == [false; 2] {
+                return Ok(Stop::Exited);
+            }
+            if self.read_some(readable)? {
+                return Ok(Stop::Overflow);
+            }
+        }
+    }
+
     /// Waits until something can be done: the process has exited, its input can
     /// be written, its output or its errors can be read.
-    fn wait(&self, running: Option<&OwnedFd>, left: Duration) -> io::Result<[bool; 4]> {
+    fn wait(&self, running: Option<BorrowedFd<'_>>, left: Duration) -> io::Result<[bool; 4]> {
         let [stdout, stderr] = &self.outputs;
         let all = [
-            (running.map(AsFd::as_fd), PollFlags::IN),
+            (running, PollFlags::IN),
             (self.input.as_ref().map(AsFd::as_fd), PollFlags::OUT),
             (stdout.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),
             (stderr.pipe.as_ref().map(AsFd::as_fd), PollFlags::IN),

@@ -3,14 +3,15 @@
 //! A command is not started itself: a launcher is, which is this same program under
 //! another name, gives up its rights and becomes the command ([`launch_if_asked`]).
 
+mod host;
 mod launch;
 mod system_calls;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -20,6 +21,7 @@ pub use launch::launch_if_asked;
 use crate::group::GroupLimits;
 use crate::process::{command_line, watch};
 use crate::{Ending, Error, Finished, Limits, run};
+use host::{Host, Hosted};
 use launch::Confinement;
 
 /// What a confined process is for.
@@ -125,6 +127,8 @@ pub struct Sandbox {
     cache: Option<PathBuf>,
     /// Microseconds of processor time of all that was run, also by clones.
     spent: Arc<AtomicU64>,
+    /// Launchers that have nothing to do, also for clones.
+    idle: Arc<Mutex<Vec<Host>>>,
 }
 
 impl Sandbox {
@@ -162,7 +166,7 @@ impl Sandbox {
         };
         let root = rustix::process::geteuid().is_root();
         let isolation = Isolation { landlock, seccomp, subreaper, root, launch_cpu: finished.cpu };
-        Ok(Self { launcher, isolation, cache: None, spent: Arc::default() })
+        Ok(Self { launcher, isolation, cache: None, spent: Arc::default(), idle: Arc::default() })
     }
 
     /// What keeps processes apart.
@@ -194,16 +198,10 @@ impl Sandbox {
         scratch: &Path,
         bounds: &Bounds,
     ) -> Result<Finished, Error> {
-        let mut launcher = Command::new(&self.launcher);
         let mut writable = Vec::new();
-        if role == Role::Program {
-            launcher.env_clear();
-        } else {
+        if role == Role::Tool {
             writable.push(scratch.to_owned());
             writable.extend(self.cache.clone());
-        }
-        if let (Role::Tool, Some(cache)) = (role, &self.cache) {
-            launcher.env("ZIG_GLOBAL_CACHE_DIR", cache);
         }
         let confinement = Confinement {
             role,
@@ -214,31 +212,100 @@ impl Sandbox {
             seccomp: !matches!(self.isolation.seccomp, Protection::None(_)),
             writable,
         };
+        let group = GroupLimits { memory: bounds.memory, processes: bounds.processes };
+        // A host has to see what its commands leave behind.
+        let hosted =
+            role == Role::Tool && input.is_empty() && self.isolation.subreaper == Protection::Full;
+        let finished = if hosted {
+            self.run_hosted(confinement, command, scratch, &bounds.streams, group)?
+        } else {
+            let mut launcher = self.launcher(role, scratch);
+            launcher.args(confinement.arguments()).args(command);
+            let mut finished = watch(&mut launcher, input, &bounds.streams, Some(group))?;
+            finished.cpu = finished.cpu.saturating_sub(self.isolation.launch_cpu);
+            if let Some(message) = complaint(&finished) {
+                return Err(not_started(command, message));
+            }
+            finished
+        };
+        let spent = u64::try_from(finished.cpu.as_micros()).unwrap_or(u64::MAX);
+        self.spent.fetch_add(spent, Ordering::Relaxed);
+        Ok(finished)
+    }
+
+    /// A launcher in its directory and with its environment.
+    fn launcher(&self, role: Role, scratch: &Path) -> Command {
+        let mut launcher = Command::new(&self.launcher);
+        if role == Role::Program {
+            launcher.env_clear();
+        }
+        if let (Role::Tool, Some(cache)) = (role, &self.cache) {
+            launcher.env("ZIG_GLOBAL_CACHE_DIR", cache);
+        }
         launcher
-            .args(confinement.arguments())
-            .args(command)
             .current_dir(scratch)
             .env("LC_ALL", "C")
             .env("TMPDIR", scratch)
             // What is measured and judged is the compiler, not a memory of it.
             .env("CCACHE_DISABLE", "1");
-        let group = GroupLimits { memory: bounds.memory, processes: bounds.processes };
-        let mut finished = watch(&mut launcher, input, &bounds.streams, Some(group))?;
-        finished.cpu = finished.cpu.saturating_sub(self.isolation.launch_cpu);
-        let spent = u64::try_from(finished.cpu.as_micros()).unwrap_or(u64::MAX);
-        self.spent.fetch_add(spent, Ordering::Relaxed);
-        match complaint(&finished) {
-            None => Ok(finished),
-            Some(message) if message == launch::NOT_FOUND => {
-                let program = command.first().cloned().unwrap_or_default();
-                Err(Error::Missing { program: program.to_string_lossy().into_owned() })
+        launcher
+    }
+
+    /// Runs a tool by a launcher that stays; there is one for each directory in which tools
+    /// run at a time.
+    fn run_hosted(
+        &self,
+        confinement: Confinement,
+        command: &[OsString],
+        scratch: &Path,
+        limits: &Limits,
+        group: GroupLimits,
+    ) -> Result<Finished, Error> {
+        let host = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = idle.iter().position(|host| host.confinement == confinement);
+            match found {
+                Some(index) => Some(idle.swap_remove(index)),
+                None => {
+                    // Those of directories that are gone have nothing to do any more.
+                    idle.retain(|host| host.confinement.writable.iter().all(|path| path.exists()));
+                    None
+                }
             }
-            Some(message) => {
-                let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
-                Err(Error::Sandbox { command: words.join(" "), message })
+        };
+        let host = match host {
+            Some(host) => host,
+            None => {
+                let mut launcher = self.launcher(Role::Tool, scratch);
+                launcher.args(confinement.staying_arguments());
+                Host::start(&mut launcher, confinement)?
+            }
+        };
+        let (hosted, host) = host.run(command, limits, group)?;
+        if let Some(host) = host.filter(Host::is_fresh) {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(host);
+        }
+        match hosted {
+            Hosted::Finished(finished) => match complaint(&finished) {
+                Some(message) => Err(not_started(command, message)),
+                None => Ok(finished),
+            },
+            Hosted::NotStarted(error) => {
+                let program = command.first().cloned().unwrap_or_default();
+                Err(not_started(command, launch::describe(&program, &error)))
             }
         }
     }
+}
+
+/// Why a command was not started, by what its launcher says.
+fn not_started(command: &[OsString], message: String) -> Error {
+    if message == launch::NOT_FOUND {
+        let program = command.first().cloned().unwrap_or_default();
+        return Error::Missing { program: program.to_string_lossy().into_owned() };
+    }
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    Error::Sandbox { command: words.join(" "), message }
 }
 
 /// What the launcher has to say, if it did not become the command.

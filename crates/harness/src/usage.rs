@@ -1,13 +1,43 @@
 //! Processor time: who has used how much.
 
 use std::fs;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::process::Pid;
 use rustix::time::{ClockId, clock_gettime};
 
-/// The processor time of this process and of all that it has waited for.
+/// The processor time of this process and of all that has ended of what it started.
 pub fn processor_time() -> Option<Duration> {
-    of_process(&fs::read_to_string("/proc/self/stat").ok()?)
+    let own = of_process(&fs::read_to_string("/proc/self/stat").ok()?)?;
+    let hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+    // What hosts have waited for is ours only when we have waited for them.
+    let hosted = hosts
+        .iter()
+        .filter_map(|host| of_process(&fs::read_to_string(format!("/proc/{host}/stat")).ok()?));
+    Some(own + hosted.sum())
+}
+
+/// The processes that start others for us.
+static HOSTS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Somebody who starts processes for us, whose time is counted as ours as long as this is
+/// there.
+#[derive(Debug)]
+pub(crate) struct Counted(Pid);
+
+impl Counted {
+    pub(crate) fn new(host: Pid) -> Self {
+        HOSTS.lock().unwrap_or_else(PoisonError::into_inner).push(host);
+        Self(host)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut hosts = HOSTS.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.retain(|host| *host != self.0);
+    }
 }
 
 /// The processor time of this thread alone.
@@ -21,7 +51,7 @@ pub fn thread_time() -> Duration {
 
 /// Fields 14 to 17 of a line of `/proc/*/stat`, in hundredths of a second on every Linux. The
 /// name of the program before them may have spaces in it.
-fn of_process(stat: &str) -> Option<Duration> {
+pub(crate) fn of_process(stat: &str) -> Option<Duration> {
     let (_, rest) = stat.rsplit_once(')')?;
     let fields: Vec<u64> = rest
         .split_whitespace()

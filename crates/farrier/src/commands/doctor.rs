@@ -134,7 +134,7 @@ fn human(report: &Report) -> String {
     }
     let _ = writeln!(
         text,
-        "ok    starting a confined process costs {:.1} ms of processor time",
+        "ok    starting a compiled program costs {:.1} ms of processor time",
         report.isolation.launch_cpu.as_secs_f64() * 1e3
     );
     text

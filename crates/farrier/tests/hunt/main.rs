@@ -427,6 +427,31 @@ fn a_second_signal_stops_at_once_and_leaves_nothing() {
 }
 
 #[test]
+fn a_hunt_that_is_killed_leaves_no_compiler() {
+    let place = Place::new("killed-compiler");
+    // The process that hangs is a child of the one that was started, as with gcc and cc1.
+    place.plant(&[("hang-below", &["-O1 -DKILLED"])]);
+    let mut hunt =
+        place.start(&["hunt", "--subject", "hang-below", "--size", "2k", "--flag-sets", "0"]);
+    let is_running =
+        || processes_with("-DKILLED").iter().any(|line| line.contains("below hang-below"));
+    let until = |what: &str, condition: &dyn Fn() -> bool| {
+        let started = Instant::now();
+        while !condition() {
+            assert!(started.elapsed() < Duration::from_secs(30), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    until("no compiler hangs", &is_running);
+    hunt.kill().expect("it is ours");
+    let killed = Instant::now();
+    until("a compiler is left", &|| processes_with("-DKILLED").is_empty());
+    // Without anybody who ends it, it has a minute.
+    assert!(killed.elapsed() < Duration::from_secs(20), "{:?}", killed.elapsed());
+    hunt.wait().expect("it was started");
+}
+
+#[test]
 fn an_honest_compiler_is_not_accused() {
     let place = Place::new("honest");
     place.plant(&[("honest", &["-O0", "-O1", "-O2", "-O3", "-Os"])]);

@@ -22,6 +22,8 @@ use super::{Protection, Role};
 
 /// The first argument that makes a program the launcher.
 const LAUNCH: &str = "__sandbox";
+/// The first argument that makes it start one command after the other.
+const STAY: &str = "__sandbox-stay";
 /// The first argument that makes it say what the kernel offers.
 pub(super) const PROBE: &str = "__sandbox-probe";
 
@@ -53,8 +55,17 @@ pub(super) struct Confinement {
 }
 
 impl Confinement {
-    /// The arguments of the launcher, without the command.
+    /// The arguments of a launcher that becomes a command, without the command.
     pub(super) fn arguments(&self) -> Vec<OsString> {
+        self.arguments_of(LAUNCH)
+    }
+
+    /// The arguments of a launcher that stays.
+    pub(super) fn staying_arguments(&self) -> Vec<OsString> {
+        self.arguments_of(STAY)
+    }
+
+    fn arguments_of(&self, first: &str) -> Vec<OsString> {
         let role = match self.role {
             Role::Tool => "tool",
             Role::Program => "program",
@@ -62,7 +73,7 @@ impl Confinement {
         // Rounded up: a limit of no time at all would be no limit.
         let cpu = self.cpu.as_secs() + 1;
         let mut arguments = vec![
-            OsString::from(LAUNCH),
+            OsString::from(first),
             format!(
                 "{role},{cpu},{},{},{},{}",
                 self.address_space.map_or("-".to_owned(), |bytes| bytes.to_string()),
@@ -77,7 +88,7 @@ impl Confinement {
         arguments
     }
 
-    /// Reads the arguments after [`LAUNCH`]; returns what is left of them, the command.
+    /// Reads the arguments after the first; returns what is left of them, the command.
     fn read(arguments: &[OsString]) -> Option<(Self, &[OsString])> {
         let (limits, rest) = arguments.split_first()?;
         let mut fields = limits.to_str()?.split(',');
@@ -102,14 +113,17 @@ impl Confinement {
 }
 
 /// What a program that can be a launcher does first: if its arguments, without its own
-/// name, begin with `__sandbox`, this confines the process and becomes the command. It
-/// returns only where the arguments are others.
+/// name, begin with `__sandbox`, this confines the process and becomes the command, or starts
+/// one command after the other. It returns only where the arguments are others.
 pub fn launch_if_asked(arguments: impl IntoIterator<Item = OsString>) {
     let mut arguments = arguments.into_iter();
     let Some(first) = arguments.next() else { return };
     let Err(message) = if first == LAUNCH {
         let arguments: Vec<OsString> = arguments.collect();
         launch(&arguments)
+    } else if first == STAY {
+        let arguments: Vec<OsString> = arguments.collect();
+        stay(&arguments)
     } else if first == PROBE {
         probe()
     } else {
@@ -124,12 +138,28 @@ fn launch(arguments: &[OsString]) -> Result<Infallible, String> {
     let (confinement, command) =
         Confinement::read(arguments).ok_or("its arguments are written by Farrier itself")?;
     let (program, arguments) = command.split_first().ok_or("no command is given")?;
-    // Away from the terminal; the leader of a session is the leader of its process group.
-    rustix::process::setsid().map_err(|error| format!("setsid: {error}"))?;
     // Whatever kills Farrier, the command goes with it; its children end by their limits.
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(|error| format!("signal at the death of the parent: {error}"))?;
-    set_limits(&confinement)?;
+    confine(&confinement)?;
+    let error = Command::new(program).args(arguments).exec();
+    Err(describe(program, &error))
+}
+
+fn stay(arguments: &[OsString]) -> Result<Infallible, String> {
+    let (confinement, _) =
+        Confinement::read(arguments).ok_or("its arguments are written by Farrier itself")?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        .map_err(|error| format!("subreaper: {error}"))?;
+    confine(&confinement)?;
+    super::host::serve()
+}
+
+/// Gives up the rights of this process.
+fn confine(confinement: &Confinement) -> Result<(), String> {
+    // Away from the terminal; the leader of a session is the leader of its process group.
+    rustix::process::setsid().map_err(|error| format!("setsid: {error}"))?;
+    set_limits(confinement)?;
     if confinement.landlock {
         enforce_landlock(&confinement.writable).map_err(|error| format!("Landlock: {error}"))?;
     }
@@ -137,11 +167,11 @@ fn launch(arguments: &[OsString]) -> Result<Infallible, String> {
         let filter = super::system_calls::filter(confinement.role, std::process::id());
         seccompiler::apply_filter(&filter).map_err(|error| format!("seccomp: {error}"))?;
     }
-    let error = Command::new(program).args(arguments).exec();
-    Err(describe(program, &error))
+    Ok(())
 }
 
-fn describe(program: &OsStr, error: &io::Error) -> String {
+/// Why a command cannot be started.
+pub(super) fn describe(program: &OsStr, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => NOT_FOUND.to_owned(),
         _ => format!("cannot execute `{}`: {error}", program.display()),

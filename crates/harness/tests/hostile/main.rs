@@ -204,7 +204,9 @@ impl Drop for Bystander {
 #[test]
 fn nobody_is_killed() {
     let mut bystander = Bystander::new();
-    let arguments = [bystander.0.id().to_string().into()];
+    // Somebody else, and Farrier itself.
+    let arguments =
+        [bystander.0.id(), std::process::id()].map(|process| process.to_string().into());
     let attack = Attack::new("killer");
     for (role, bounds) in BOTH {
         let finished = attack.run(role, &arguments, bounds);
@@ -222,6 +224,38 @@ fn a_daemon_does_not_outlive_its_parent() {
     let attack = Attack::new("daemon");
     let finished = attack.run(Role::Tool, &[], &TOOL);
     assert!(matches!(text(&finished), "" | "still in the session"), "{}", text(&finished));
+}
+
+#[test]
+fn tools_have_one_launcher_as_long_as_they_leave_nothing_behind() {
+    let attack = Attack::new("daemon");
+    let shell = |script: &str| {
+        let command = ["sh", "-c", script].map(OsString::from);
+        attack
+            .sandbox
+            .run(Role::Tool, &command, b"", attack.scratch.path(), &TOOL)
+            .expect("the sandbox works")
+    };
+    let first = shell("echo $PPID; echo first >&2");
+    assert_eq!(first.stderr, b"first\n");
+    let second = shell("echo $PPID; exit 3");
+    assert_eq!(second.stdout, first.stdout, "it is the same launcher");
+    assert_eq!(second.stderr, b"", "what one writes is not read by another");
+    assert!(matches!(second.ending, Ending::Exited(status) if status.code() == Some(3)));
+    // What a pipe cannot hold is read to the end.
+    assert_eq!(shell("head -c 300000 /dev/zero").stdout.len(), 300_000);
+    let before = attack.sandbox.spent();
+    let busy = shell("i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done");
+    assert!(busy.cpu > Duration::from_millis(10), "{busy:?}");
+    let spent = attack.sandbox.spent() - before;
+    assert!(spent.abs_diff(busy.cpu) < Duration::from_millis(1), "{spent:?} {busy:?}");
+    attack.run(Role::Tool, &[], &TOOL);
+    let third = shell("echo $PPID");
+    assert_ne!(third.stdout, first.stdout, "it was ended with what the daemon left");
+    // Whoever kills the launcher kills himself with it, and the next one has another.
+    let killed = shell("kill -KILL $PPID; sleep 60");
+    assert_eq!(signal(&killed), Some(libc::SIGKILL));
+    assert_ne!(shell("echo $PPID").stdout, third.stdout);
 }
 
 #[test]
