@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use farrier_harness::{processor_time, thread_time};
 
 /// How often somebody who has to wait looks whether there is time again.
-const INTERVAL: Duration = Duration::from_millis(50);
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The account of a thread that may have a part of all processor time: of Farrier, of
 /// compilers and of compiled programs since the account was opened. Only the time of the

@@ -86,6 +86,11 @@ impl Triage {
         Self { store, sandbox, base: base.to_owned(), effort, allowance, stop, subjects: None }
     }
 
+    /// These are all the compilers of this machine; nobody has to look for them.
+    pub(crate) fn know(&mut self, subjects: Vec<Subject>) {
+        self.subjects = Some(subjects);
+    }
+
     /// The store.
     pub(crate) fn store(&self) -> &Store {
         &self.store

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Pid;
 
-/// The time from one look to the next. Most compilations are over before the first.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// The time from one look to the next. Many compilations are over before the first.
+const INTERVAL: Duration = Duration::from_millis(200);
 
 /// A look may cost one part in so many of the time that passes.
 const SHARE: u32 = 100;
@@ -29,8 +29,8 @@ pub(crate) enum Overuse {
 }
 
 /// Every so many looks all processes of the system are looked at, not only the descendants of
-/// the leader: orphans are no descendants any more.
-const THOROUGH_EVERY: u32 = 10;
+/// the leader: where it is no subreaper, orphans are no descendants any more.
+const THOROUGH_EVERY: u32 = 25;
 
 /// A group that is watched.
 #[derive(Debug)]

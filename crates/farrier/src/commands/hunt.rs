@@ -49,10 +49,12 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let _ = Scratch::sweep(&base);
     let sandbox = sandbox()?;
     let subjects = selection::select(&settings, &sandbox, &base, talk)?;
+    let all = settings.subject.is_empty().then(|| subjects.clone());
     let tested = with_catalogues(subjects, &settings, &store, &sandbox, &base, talk)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
-    let mut background = (!arguments.no_triage)
-        .then(|| Background::new(&arguments.dir, &base, sandbox.clone(), arguments.triage_share));
+    let mut background = (!arguments.no_triage).then(|| {
+        Background::new(&arguments.dir, &base, sandbox.clone(), arguments.triage_share, all)
+    });
     if let Some(background) = &mut background
         && !open_findings(&store)?.is_empty()
     {

@@ -433,8 +433,7 @@ fn a_hunt_that_is_killed_leaves_no_compiler() {
     place.plant(&[("hang-below", &["-O1 -DKILLED"])]);
     let mut hunt =
         place.start(&["hunt", "--subject", "hang-below", "--size", "2k", "--flag-sets", "0"]);
-    let is_running =
-        || processes_with("-DKILLED").iter().any(|line| line.contains("below hang-below"));
+    let is_running = || processes_with("-DKILLED").iter().any(|line| line.contains("done below "));
     let until = |what: &str, condition: &dyn Fn() -> bool| {
         let started = Instant::now();
         while !condition() {

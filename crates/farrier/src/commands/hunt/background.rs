@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use farrier_harness::Sandbox;
+use farrier_harness::{Sandbox, Subject};
 use farrier_lang::STACK_BYTES;
 
 use crate::allowance::Allowance;
@@ -24,6 +24,8 @@ pub(super) struct Background {
     base: PathBuf,
     sandbox: Sandbox,
     allowance: Arc<Allowance>,
+    /// All compilers of this machine, if the hunt had to look for them.
+    subjects: Option<Vec<Subject>>,
     stop: Arc<AtomicBool>,
     running: Option<Running>,
 }
@@ -38,12 +40,19 @@ struct Running {
 
 impl Background {
     /// Nothing runs yet. From now on it may have so many percent of all processor time.
-    pub(super) fn new(directory: &Path, base: &Path, sandbox: Sandbox, percent: u8) -> Self {
+    pub(super) fn new(
+        directory: &Path,
+        base: &Path,
+        sandbox: Sandbox,
+        percent: u8,
+        subjects: Option<Vec<Subject>>,
+    ) -> Self {
         Self {
             directory: directory.to_owned(),
             base: base.to_owned(),
             sandbox,
             allowance: Arc::new(Allowance::new(percent)),
+            subjects,
             stop: Arc::new(AtomicBool::new(false)),
             running: None,
         }
@@ -66,7 +75,10 @@ impl Background {
         let store = Store::open_to_add(&self.directory)?;
         let sandbox = self.sandbox.clone();
         let (allowance, stop) = (Arc::clone(&self.allowance), Arc::clone(&self.stop));
-        let triage = Triage::new(store, sandbox, &self.base, EFFORT, allowance, stop);
+        let mut triage = Triage::new(store, sandbox, &self.base, EFFORT, allowance, stop);
+        if let Some(subjects) = &self.subjects {
+            triage.know(subjects.clone());
+        }
         let stop = Arc::clone(&self.stop);
         let thread = thread::Builder::new()
             .name("triage".into())
