@@ -666,6 +666,9 @@ fn open_results_compare_as_far_as_they_are_known() {
     for (op, left, right, wanted) in rows {
         assert_eq!(kind(binary(op, INT, left, right)), wanted, "{op:?}");
     }
+    let one = value(INT, 1);
+    assert_eq!(kind(shift(BinaryOp::Shl, INT, one, positive)), left_open());
+    assert_eq!(kind(shift(BinaryOp::Shl, INT, positive, one)), left_open());
     // An unsigned comparison knows less: only equality remains.
     assert_eq!(kind(binary(BinaryOp::NotEqual, UNSIGNED, positive, zero)), Ok(truth(true)));
     assert_eq!(kind(binary(BinaryOp::Greater, UNSIGNED, positive, zero)), left_open());
