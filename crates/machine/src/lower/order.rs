@@ -323,7 +323,12 @@ impl Analysis {
         match kind {
             // What is not evaluated does nothing.
             ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..) => {}
-            _ => kind.for_each_operand(|operand| self.record(program, operand)),
+            _ => kind.for_each_operand(|operand| {
+                // Half of all expressions are leaves, which do nothing: `range` knows.
+                if !is_leaf(&program[operand].kind) {
+                    self.record(program, operand);
+                }
+            }),
         }
         self.ranges[expr.index()] = (start, self.actions.len() as u32 + 1);
     }
@@ -344,7 +349,7 @@ impl Analysis {
 
     /// Which actions are those of an expression.
     fn range(&mut self, program: &Program, expr: ExprId) -> Range<usize> {
-        // Lengths of arrays stand in types, not in statements.
+        // Lengths of arrays stand in types, not in statements, and leaves have no entry.
         if self.ranges[expr.index()].1 == 0 {
             self.record(program, expr);
         }
@@ -377,6 +382,10 @@ impl Analysis {
         }
         effects
     }
+}
+
+fn is_leaf(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Int(_) | ExprKind::Object(_) | ExprKind::Function(_))
 }
 
 /// The object that an lvalue is a part of, if it is not behind a pointer.
