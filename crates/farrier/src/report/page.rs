@@ -1,5 +1,6 @@
 //! The page: a whole hunt in one HTML file that needs nothing else.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
@@ -137,7 +138,7 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     let seen: Vec<&str> = findings.iter().map(|finding| finding.seen.as_str()).collect();
     let firsts: Vec<(&str, String)> =
         groups.iter().map(|group| (group.first.as_str(), group.title.clone())).collect();
-    let mut troubles = store.troubles()?;
+    let mut troubles = group_troubles(store.troubles()?);
     let more_troubles = troubles.len().saturating_sub(MOST_TROUBLES);
     troubles.truncate(MOST_TROUBLES);
     for (what, _) in &mut troubles {
@@ -569,6 +570,45 @@ impl Side {
     }
 }
 
+/// The same trouble at another address or with another name is the same.
+fn group_troubles(troubles: Vec<(String, u64)>) -> Vec<(String, u64)> {
+    let mut groups = BTreeMap::new();
+    for (what, count) in troubles {
+        *groups.entry(without_names(&what)).or_insert(0) += count;
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, count)| Reverse(*count));
+    groups
+}
+
+/// A message with `...` in the place of hexadecimal numbers and of what is quoted.
+fn without_names(what: &str) -> String {
+    let mut text = String::new();
+    let mut rest = what;
+    while let Some(at) = rest.find("0x").into_iter().chain(rest.find('`')).min() {
+        let (before, found) = rest.split_at(at);
+        text += before;
+        let (opening, end) = match found.strip_prefix("0x") {
+            Some(digits) => ("0x", digits.find(|c: char| !c.is_ascii_hexdigit())),
+            None => ("`", found[1..].find(['\'', '`'])),
+        };
+        text += opening;
+        rest = &found[opening.len()..];
+        let length = end.unwrap_or(rest.len());
+        if length > 0 {
+            text += "...";
+        }
+        rest = &rest[length..];
+        if opening == "`" {
+            // The closing quote, which may look like an opening one.
+            let closing = rest.chars().next().map_or(0, char::len_utf8);
+            text += &rest[..closing];
+            rest = &rest[closing..];
+        }
+    }
+    text + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -580,5 +620,24 @@ mod tests {
         {
             assert_eq!(grouped(number), text);
         }
+    }
+
+    #[test]
+    fn troubles_that_differ_in_names_are_one() {
+        let troubles = [
+            ("a.c:(.text+0x10dc): truncated against `.data'", 2),
+            ("no space", 2),
+            ("a.c:(.text+0x237): truncated against `.bss'", 1),
+            ("a.c:(.text+0x", 1),
+            ("an open `quote", 1),
+        ];
+        let groups = group_troubles(troubles.map(|(what, count)| (what.to_owned(), count)).into());
+        let wanted = [
+            ("a.c:(.text+0x...): truncated against `...'", 3),
+            ("no space", 2),
+            ("a.c:(.text+0x", 1),
+            ("an open `...", 1),
+        ];
+        assert_eq!(groups, wanted.map(|(what, count)| (what.to_owned(), count)));
     }
 }
