@@ -673,3 +673,54 @@ fn open_results_compare_as_far_as_they_are_known() {
     assert_eq!(kind(binary(BinaryOp::NotEqual, UNSIGNED, positive, zero)), Ok(truth(true)));
     assert_eq!(kind(binary(BinaryOp::Greater, UNSIGNED, positive, zero)), left_open());
 }
+
+/// A result that is left open keeps its mark where no value of it changes, and is no
+/// address.
+#[test]
+fn open_results_convert_where_no_value_changes() {
+    let positive = open::open(open::Open::Positive);
+    let left_open = || Err(Cause::Library.name().to_owned());
+    let negative = open::open(open::Open::Negative);
+    for to in [LONG, UNSIGNED, UNSIGNED_LONG] {
+        assert_eq!(kind(convert(INT, to, positive)), Ok(positive), "{to:?}");
+    }
+    assert_eq!(kind(convert(INT, LONG, negative)), Ok(negative));
+    assert_eq!(kind(convert(INT, UNSIGNED, negative)), left_open());
+    for (from, to) in
+        [(INT, CHAR), (LONG, INT), (INT, Scalar::Pointer), (INT, WIDE), (INT, Scalar::Double)]
+    {
+        assert_eq!(kind(convert(from, to, positive)), left_open(), "{from:?} to {to:?}");
+    }
+}
+
+#[test]
+fn exact_results_are_told_from_rounded_ones() {
+    let two_to_24 = value(INT, 1 << 24);
+    let above = value(INT, (1 << 24) + 1);
+    let (float, double_) = (Scalar::Single, Scalar::Double);
+    let rows = [
+        // Arithmetic.
+        (Some(BinaryOp::Add), double_, double_, double(1.0), double(2.0), true),
+        (Some(BinaryOp::Add), double_, double_, double(1.0), double(1e-30), false),
+        (Some(BinaryOp::Div), double_, double_, double(1.0), double(4.0), true),
+        (Some(BinaryOp::Div), double_, double_, double(1.0), double(3.0), false),
+        // From one format to another; what is not a number stays so.
+        (None, double_, float, double(0.5), double(0.0), true),
+        (None, double_, float, double(0.1), double(0.0), false),
+        (None, double_, float, double(f64::NAN), double(0.0), true),
+        (None, float, double_, single(0.1), double(0.0), true),
+        // To an integer and from one.
+        (None, double_, INT, double(7.0), double(0.0), true),
+        (None, double_, INT, double(7.5), double(0.0), false),
+        (None, double_, INT, double(1e30), double(0.0), false),
+        (None, INT, float, two_to_24, double(0.0), true),
+        (None, INT, float, above, double(0.0), false),
+        (None, WIDE, float, value(WIDE, 1 << 100), double(0.0), true),
+        (None, WIDE, float, value(WIDE, (1 << 100) + 1), double(0.0), false),
+    ];
+    for (op, from, to, left, right, wanted) in rows {
+        assert_eq!(kind(is_exact(op, from, to, left, right)), Ok(wanted), "{op:?} {from:?} {to:?}");
+    }
+    let address = Value { low: 1, high: SOMEWHERE };
+    assert_eq!(kind(is_exact(None, LONG, double_, address, double(0.0))), unknown());
+}
