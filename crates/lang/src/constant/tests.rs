@@ -4,10 +4,11 @@ use super::*;
 use crate::builtins::Builtin;
 use crate::expr::Expr;
 use crate::program::{
-    Dialect, Field, Linkage, Object, Program, Record, RecordKind, Storage, StringLiteral,
+    Attribute, Dialect, Field, Function, FunctionSpecifiers, Linkage, Object, Program, Record,
+    RecordKind, Storage, StringLiteral,
 };
 use crate::target::{AVR, I386_LINUX, Target, X86_64_LINUX};
-use crate::types::{ArrayLength, FloatKind, Types};
+use crate::types::{ArrayLength, FloatKind, FunctionType, Types};
 
 const CHAR: TypeId = Types::CHAR;
 const INT: TypeId = Types::INT;
@@ -493,6 +494,33 @@ fn alignment_of_operands() {
                 f.push(SIZE, ExprKind::AlignofExpr(AlignofForm::Preferred, object))
             },
             Ok(4),
+        ),
+        (
+            "__alignof__ function, __attribute__((aligned(64)))",
+            |f| {
+                let name = f.program.names.intern("aligned");
+                let ty = FunctionType {
+                    result: INT,
+                    parameters: [].into(),
+                    variadic: false,
+                    prototyped: true,
+                };
+                let ty = f.program.types.intern(Type::Function(Box::new(ty)));
+                let function = f.program.functions.push(Function {
+                    name: f.program.names.intern("function"),
+                    ty,
+                    linkage: Linkage::External,
+                    specifiers: FunctionSpecifiers::default(),
+                    parameters: [].into(),
+                    body: None,
+                    old_style: false,
+                    asm_name: None,
+                    attributes: [Attribute { name, arguments: Some("64".into()) }].into(),
+                });
+                let function = f.push(ty, ExprKind::Function(function));
+                f.push(SIZE, ExprKind::AlignofExpr(AlignofForm::Preferred, function))
+            },
+            Ok(64),
         ),
     ]);
 }
