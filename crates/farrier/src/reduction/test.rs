@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -75,6 +75,8 @@ pub(crate) enum Test {
         any: bool,
         /// Many cuts do not change the code: then it is not run again.
         executed: Executed,
+        /// Directories for candidates, to be used again: each has a launcher that stays.
+        places: Mutex<Vec<Scratch>>,
     },
 }
 
@@ -147,6 +149,7 @@ impl Test {
             signature: OnceLock::new(),
             any,
             executed: Executed::default(),
+            places: Mutex::default(),
         })
     }
 
@@ -164,6 +167,7 @@ impl Test {
             signature: OnceLock::new(),
             any,
             executed: Executed::default(),
+            places: Mutex::default(),
         })
     }
 
@@ -196,9 +200,9 @@ impl Test {
         expected: Option<&Behavior>,
         full: bool,
     ) -> anyhow::Result<Answer> {
-        let scratch = Scratch::new(&std::env::temp_dir())?;
         match self {
             Self::Script { script, name, timeout } => {
+                let scratch = Scratch::new(&std::env::temp_dir())?;
                 fs::write(scratch.path().join(name), text).context("cannot write a candidate")?;
                 let limits = Limits {
                     time: *timeout,
@@ -225,15 +229,26 @@ impl Test {
                 signature,
                 any,
                 executed,
+                places,
             } => {
                 let bounds = if full { **bounds } else { shorter(bounds, kind.get(), expected) };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
                 let fresh = Executed::default();
                 let executed = if full { &fresh } else { executed };
+                let places = || places.lock().unwrap_or_else(PoisonError::into_inner);
+                let used = places().pop();
+                let scratch = match used {
+                    Some(used) => {
+                        used.clear()?;
+                        used
+                    }
+                    None => Scratch::new(&std::env::temp_dir())?,
+                };
                 let path = scratch.path();
                 let trial =
                     compile_and_run(subject, flags, &[source], &bounds, sandbox, path, executed);
+                places().push(scratch);
                 let judgement = match expected {
                     Some(expected) => judge(subject, expected, &trial.outcome),
                     None => judge_compiler(&trial.outcome),
