@@ -10,7 +10,7 @@ mod mutants;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use anyhow::anyhow;
 use farrier_harness::{
     Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox, Scratch,
     Source, Subject, Trial, TrialBounds, Vote, choose, compile_and_run, confirm, judge,
-    judge_compiler, vote, winner,
+    judge_compiler, read_catalogue, vote, winner,
 };
 use farrier_lang::STACK_BYTES;
 use farrier_machine::{Behavior, Ending};
@@ -71,7 +71,32 @@ pub(crate) struct Tested {
     /// The compiler. A level may be several flags.
     pub(crate) subject: Subject,
     /// Its own flags; `None` if none are drawn.
-    pub(crate) catalogue: Option<Catalogue>,
+    pub(crate) flags: Option<Arc<OwnFlags>>,
+}
+
+/// The flags of a compiler, which is asked for them when they are needed for the first time.
+#[derive(Debug)]
+pub(crate) struct OwnFlags {
+    known: OnceLock<Catalogue>,
+    asking: Mutex<()>,
+}
+
+impl OwnFlags {
+    /// What is known from an earlier start, if anything is.
+    pub(crate) fn new(known: Option<Catalogue>) -> Self {
+        let cell = OnceLock::new();
+        if let Some(known) = known {
+            cell.get_or_init(|| known);
+        }
+        Self { known: cell, asking: Mutex::new(()) }
+    }
+}
+
+impl Tested {
+    /// By what the flags of a compiler are stored: another version has other flags.
+    pub(crate) fn key(subject: &Subject) -> String {
+        format!("{} {} {}", subject.name, subject.version, subject.banner)
+    }
 }
 
 /// A hunt in memory.
@@ -311,7 +336,8 @@ impl Worker<'_> {
         let executed = Executed::default();
         let mut ballots = Vec::new();
         for tested in all.iter().filter(|tested| group.has(&tested.subject)) {
-            for flags in flag_sets(tested, campaign.settings.flag_sets, case.seed) {
+            let catalogue = self.catalogue(tested)?;
+            for flags in flag_sets(tested, catalogue, campaign.settings.flag_sets, case.seed) {
                 let subject = &tested.subject;
                 record.tally.trials += 1;
                 let outcome = self.attempt(case, subject, &flags, &executed, &mut record.tally);
@@ -329,6 +355,22 @@ impl Worker<'_> {
             self.judge_together(case, why, &ballots, record)?;
         }
         Ok(())
+    }
+
+    /// The flags of a compiler; it is asked once in the life of a hunt.
+    fn catalogue<'a>(&self, tested: &'a Tested) -> anyhow::Result<Option<&'a Catalogue>> {
+        let Some(OwnFlags { known, asking }) = tested.flags.as_deref() else { return Ok(None) };
+        let _asking = match known.get() {
+            Some(known) => return Ok(Some(known)),
+            None => asking.lock().unwrap_or_else(PoisonError::into_inner),
+        };
+        if known.get().is_none() {
+            let Tested { subject, .. } = tested;
+            let answer = read_catalogue(subject, &self.hunt.campaign.sandbox, self.hunt.base)?;
+            self.hunt.store().set_catalogue(&Tested::key(subject), &answer)?;
+            known.get_or_init(|| answer);
+        }
+        Ok(known.get())
     }
 
     /// Judges a subject by what is known of the program.
@@ -543,11 +585,16 @@ pub(crate) fn judge_uncertified(outcome: &Outcome) -> Judgement {
 }
 
 /// The flags that a subject gets for a program: each of its levels, and so many random sets.
-fn flag_sets(tested: &Tested, sets: u32, seed: u64) -> Vec<Vec<String>> {
+fn flag_sets(
+    tested: &Tested,
+    catalogue: Option<&Catalogue>,
+    sets: u32,
+    seed: u64,
+) -> Vec<Vec<String>> {
     let split = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let mut all: Vec<Vec<String>> =
         tested.subject.levels.iter().map(|level| split(level)).collect();
-    if let Some(catalogue) = &tested.catalogue {
+    if let Some(catalogue) = catalogue {
         for index in 0..u64::from(sets) {
             // The name is a part of it, so that compilers do not all get the same flags.
             let name = blake3::hash(tested.subject.name.as_bytes());

@@ -13,14 +13,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_harness::{Sandbox, Scratch, Subject, TrialBounds, read_catalogue};
+use farrier_harness::{Scratch, Subject, TrialBounds};
 use farrier_synth::Preset;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use self::background::Background;
 use self::progress::Progress;
-use crate::campaign::{Campaign, Corpus, Event, Limits, Mode, Tested};
+use crate::campaign::{Campaign, Corpus, Event, Limits, Mode, OwnFlags, Tested};
 use crate::cli::{HuntArguments, Keep};
 use crate::commands::subjects::sandbox;
 use crate::diagnostics::Talk;
@@ -30,6 +30,9 @@ use crate::{Status, output};
 
 /// How long programs are if nobody says it.
 const DEFAULT_SIZE: usize = 40_000;
+
+/// As many compilers are named at the start.
+const MOST_NAMES: usize = 6;
 
 /// The exit status after a second Ctrl-C: that of shells for a command that SIGINT ended.
 const AT_ONCE: i32 = 128 + SIGINT;
@@ -48,9 +51,10 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
     let sandbox = sandbox()?;
+    talk.note("looking for compilers");
     let subjects = selection::select(&settings, &sandbox, &base, talk)?;
     let all = settings.subject.is_empty().then(|| subjects.clone());
-    let tested = with_catalogues(subjects, &settings, &store, &sandbox, &base, talk)?;
+    let tested = with_flags(subjects, &settings, &store)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
     let mut background = (!arguments.no_triage).then(|| {
         Background::new(&arguments.dir, &base, sandbox.clone(), arguments.triage_share, all)
@@ -215,33 +219,21 @@ fn absolute(path: &Path) -> std::path::PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Asks compilers for their flags, once in the life of a hunt.
-fn with_catalogues(
+/// Adds what the hunt knows about the flags of compilers.
+fn with_flags(
     subjects: Vec<Subject>,
     settings: &Settings,
     store: &Store,
-    sandbox: &Sandbox,
-    base: &Path,
-    talk: Talk,
 ) -> anyhow::Result<Vec<Tested>> {
     let mut tested = Vec::new();
     for subject in subjects {
-        let catalogue = if settings.flag_sets == 0 {
+        let flags = if settings.flag_sets == 0 {
             None
         } else {
-            // Another version has other flags.
-            let key = format!("{} {} {}", subject.name, subject.version, subject.banner);
-            match store.catalogue(&key)? {
-                Some(known) => Some(known),
-                None => {
-                    talk.note(&format!("asking {} for its flags", subject.name));
-                    let catalogue = read_catalogue(&subject, sandbox, base)?;
-                    store.set_catalogue(&key, &catalogue)?;
-                    Some(catalogue)
-                }
-            }
+            let known = store.catalogue(&Tested::key(&subject))?;
+            Some(Arc::new(OwnFlags::new(known)))
         };
-        tested.push(Tested { subject, catalogue });
+        tested.push(Tested { subject, flags });
     }
     Ok(tested)
 }
@@ -249,9 +241,12 @@ fn with_catalogues(
 /// What there is to say at the start.
 fn opening(settings: &Settings, tested: &[Tested], directory: &Path) -> String {
     let names: Vec<&str> = tested.iter().map(|one| one.subject.name.as_str()).collect();
+    let names = match names.as_slice() {
+        few if few.len() <= MOST_NAMES => few.join(", "),
+        many => format!("{} compilers (`farrier subjects` lists them)", many.len()),
+    };
     format!(
-        "hunting in {} with seed {}, in `{}`; Ctrl-C stops",
-        names.join(", "),
+        "hunting in {names} with seed {}, in `{}`; Ctrl-C stops",
         settings.seed,
         directory.display()
     )
