@@ -3,6 +3,7 @@
 
 mod test;
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::bail;
@@ -14,7 +15,7 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Program};
 use farrier_machine::{Behavior, Ending, Options as Machine, Verdict};
 use farrier_synth::reduce::{
-    Candidate, Hopeless, Judge, Options, Progress, Reduced, ReducedText, TextJudge, reduce,
+    self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, reduce,
     reduce_text, token_count,
 };
 
@@ -73,8 +74,6 @@ pub(crate) struct Slip {
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) result: Result<Reduced, Hopeless>,
-    /// What happens with the best, in words where there are any.
-    pub(crate) actual: String,
     pub(crate) slips: Vec<Slip>,
 }
 
@@ -87,7 +86,7 @@ pub(crate) fn text_of(program: &Program) -> String {
 /// candidate. An error says that testing is not possible at all.
 pub(crate) fn run(
     program: &Program,
-    read: &dyn Fn(&str) -> Option<Program>,
+    read: &(dyn Fn(&str) -> Option<Program> + Sync),
     test: &Test,
     settings: &Settings,
     watch: &mut Watch<'_>,
@@ -99,22 +98,23 @@ pub(crate) fn run(
         width: settings.jobs,
         reread: Some(&reread),
     };
-    let mut asker = Asker::new(test, watch);
-    let mut result = reduce(program, &mut asker, &options);
+    let asker = Asker::new(test);
+    let mut teller = Teller { asker: &asker, watch, most_tokens: None };
+    let mut result = reduce(program, &asker, &mut |step| teller.tell(step), &options);
     if let Ok(reduced) = &mut result {
-        spell_out_guards(reduced, read, &mut asker, &options);
+        spell_out_guards(reduced, read, &mut teller, &options);
     }
-    if let Some(trouble) = asker.trouble.take() {
+    let Asker { trouble, slips, .. } = asker;
+    if let Some(trouble) = inside(trouble) {
         return Err(trouble);
     }
-    let Asker { best, slips, .. } = asker;
     if let Ok(reduced) = &result
         && reduced.progress.accepted > 0
     {
         let text = text_of(reduced.best.program());
         confirm(test, &text, reduced.best.behavior())?;
     }
-    Ok(Session { result, actual: best, slips })
+    Ok(Session { result, slips: inside(slips) })
 }
 
 /// The result has all of the time that the original had.
@@ -131,7 +131,7 @@ fn confirm(test: &Test, text: &str, expected: Option<&Behavior>) -> anyhow::Resu
 fn spell_out_guards(
     reduced: &mut Reduced,
     read: &dyn Fn(&str) -> Option<Program>,
-    asker: &mut Asker<'_, '_>,
+    teller: &mut Teller<'_, '_>,
     options: &Options<'_>,
 ) {
     let text = text_of(reduced.best.program());
@@ -139,21 +139,19 @@ fn spell_out_guards(
         return;
     }
     let Some(program) = read(&text.replace(WRAPPER_PREFIX, "guard_")) else { return };
-    let actual = asker.best.clone();
-    asker.most_tokens = Some(token_count(&text));
-    let other = reduce(&program, asker, options);
-    asker.most_tokens = None;
-    match other {
-        Ok(other) if token_count(&text_of(other.best.program())) < token_count(&text) => {
-            let mut progress = other.progress;
-            progress.before = reduced.progress.before;
-            progress.judged += reduced.progress.judged;
-            progress.accepted += reduced.progress.accepted;
-            progress.refused += reduced.progress.refused;
-            progress.undefined += reduced.progress.undefined;
-            *reduced = Reduced { progress, ..other };
-        }
-        _ => asker.best = actual,
+    teller.most_tokens = Some(token_count(&text));
+    let asker = teller.asker;
+    let other = reduce(&program, asker, &mut |step| teller.tell(step), options);
+    if let Ok(other) = other
+        && token_count(&text_of(other.best.program())) < token_count(&text)
+    {
+        let mut progress = other.progress;
+        progress.before = reduced.progress.before;
+        progress.judged += reduced.progress.judged;
+        progress.accepted += reduced.progress.accepted;
+        progress.refused += reduced.progress.refused;
+        progress.undefined += reduced.progress.undefined;
+        *reduced = Reduced { progress, ..other };
     }
 }
 
@@ -164,9 +162,13 @@ pub(crate) fn run_text(
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> anyhow::Result<Result<ReducedText, Hopeless>> {
-    let mut asker = Asker::new(test, watch);
-    let result = reduce_text(text, &mut asker, settings.jobs);
-    if let Some(trouble) = asker.trouble.take() {
+    let asker = Asker::new(test);
+    let mut tell = |step: reduce::Step<'_, str>| match step {
+        reduce::Step::Best(text, progress) => asker.tell(watch, Step::Best { text, progress }),
+        reduce::Step::Tried(progress) => asker.tell(watch, Step::Tried(progress)),
+    };
+    let result = reduce_text(text, &asker, &mut tell, settings.jobs);
+    if let Some(trouble) = inside(asker.trouble) {
         return Err(trouble);
     }
     if let Ok(reduced) = &result
@@ -178,150 +180,111 @@ pub(crate) fn run_text(
 }
 
 /// Asks the test about candidates, several at once.
-struct Asker<'a, 'b> {
+struct Asker<'a> {
     test: &'a Test,
-    watch: &'a mut Watch<'b>,
     /// What keeps us from going on.
-    trouble: Option<anyhow::Error>,
-    /// What happens with the best.
-    best: String,
-    /// What happens with the candidates of the last question that were interesting.
-    last: Vec<String>,
-    slips: Vec<Slip>,
-    /// Where there is a better one already, the number of its tokens: what has more is
-    /// nobody's best.
-    most_tokens: Option<usize>,
+    trouble: Mutex<Option<anyhow::Error>>,
+    slips: Mutex<Vec<Slip>>,
 }
 
-impl<'a, 'b> Asker<'a, 'b> {
-    fn new(test: &'a Test, watch: &'a mut Watch<'b>) -> Self {
-        let (best, last) = (String::new(), Vec::new());
-        Self { test, watch, trouble: None, best, last, slips: Vec::new(), most_tokens: None }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn inside<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Asker<'a> {
+    fn new(test: &'a Test) -> Self {
+        Self { test, trouble: Mutex::default(), slips: Mutex::default() }
     }
 
-    /// Runs the test on each candidate, at once.
-    fn ask<C: Sync>(
+    /// What an answer means for a reduction.
+    fn opinion(
         &self,
-        candidates: &[C],
-        ask: impl Fn(&C) -> anyhow::Result<Answer> + Sync,
-    ) -> Vec<anyhow::Result<Answer>> {
-        if let [one] = candidates {
-            return vec![ask(one)];
+        answer: anyhow::Result<Answer>,
+        slip: impl FnOnce(FindingKind, String),
+    ) -> Opinion {
+        match answer {
+            Ok(Answer::Interesting(actual)) => Opinion::Interesting(actual),
+            Ok(Answer::Boring) => Opinion::Boring,
+            Ok(Answer::Slip(kind, actual)) => {
+                slip(kind, actual);
+                Opinion::Boring
+            }
+            Err(error) => {
+                lock(&self.trouble).get_or_insert(error);
+                Opinion::Stop
+            }
         }
-        let ask = &ask;
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = candidates
-                .iter()
-                .map(|candidate| {
-                    std::thread::Builder::new()
-                        .stack_size(farrier_lang::STACK_BYTES)
-                        .spawn_scoped(scope, move || ask(candidate))
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| match thread.map(|thread| thread.join()) {
-                    Ok(Ok(answer)) => answer,
-                    Ok(Err(_)) => Err(anyhow::anyhow!("a test panicked")),
-                    Err(error) => Err(anyhow::Error::new(error).context("no more threads")),
-                })
-                .collect()
-        })
     }
 
-    fn watch(&mut self, step: Step<'_>) -> bool {
-        match (self.watch)(step) {
-            Ok(go_on) => go_on && self.trouble.is_none(),
+    /// Tells what happens; whether to go on.
+    fn tell(&self, watch: &mut Watch<'_>, step: Step<'_>) -> bool {
+        match watch(step) {
+            Ok(go_on) => go_on && lock(&self.trouble).is_none(),
             Err(error) => {
-                self.trouble = Some(error);
+                *lock(&self.trouble) = Some(error);
                 false
             }
         }
     }
 
     /// Keeps a candidate that shows another bug, if that happens every time.
-    fn keep_slip(&mut self, candidate: &Candidate, kind: FindingKind, actual: String) {
-        let known = self.slips.iter().any(|slip| slip.kind == kind);
+    fn keep_slip(&self, candidate: &Candidate, kind: FindingKind, actual: String) {
+        let full = |slips: &[Slip]| {
+            slips.len() >= MOST_SLIPS || slips.iter().any(|slip| slip.kind == kind)
+        };
         let Some(expected) = candidate.behavior() else { return };
-        if known || self.slips.len() >= MOST_SLIPS {
+        if full(&lock(&self.slips)) {
             return;
         }
         let text = text_of(candidate.program());
         let again = self.test.run(text.as_bytes(), Some(expected));
-        if matches!(again, Ok(Answer::Slip(second, _)) if second == kind) {
-            self.slips.push(Slip { kind, text, expected: expected.clone(), actual });
+        let mut slips = lock(&self.slips);
+        if matches!(again, Ok(Answer::Slip(second, _)) if second == kind) && !full(&slips) {
+            slips.push(Slip { kind, text, expected: expected.clone(), actual });
         }
     }
 }
 
-impl Judge for Asker<'_, '_> {
-    fn judge(&mut self, candidates: &[Candidate]) -> Option<Vec<bool>> {
-        self.last.clear();
-        let mut verdicts = Vec::new();
-        let test = self.test;
-        let ask = |candidate: &Candidate| {
-            test.run(text_of(candidate.program()).as_bytes(), candidate.behavior())
+impl Judge<Candidate> for Asker<'_> {
+    fn judge(&self, candidate: &Candidate) -> Opinion {
+        let text = text_of(candidate.program());
+        let answer = self.test.run(text.as_bytes(), candidate.behavior());
+        self.opinion(answer, |kind, actual| self.keep_slip(candidate, kind, actual))
+    }
+}
+
+impl Judge<str> for Asker<'_> {
+    fn judge(&self, text: &str) -> Opinion {
+        self.opinion(self.test.run(text.as_bytes(), None), |_, _| {})
+    }
+}
+
+/// Tells what happens with programs.
+struct Teller<'a, 'b> {
+    asker: &'a Asker<'a>,
+    watch: &'a mut Watch<'b>,
+    /// Where there is a better one already, the number of its tokens: what has more is
+    /// nobody's best.
+    most_tokens: Option<usize>,
+}
+
+impl Teller<'_, '_> {
+    fn tell(&mut self, step: reduce::Step<'_, Candidate>) -> bool {
+        let progress = match step {
+            reduce::Step::Best(best, progress) => {
+                let text = text_of(best.program());
+                if self.most_tokens.is_none_or(|most| token_count(&text) < most) {
+                    return self.asker.tell(self.watch, Step::Best { text: &text, progress });
+                }
+                progress
+            }
+            reduce::Step::Tried(progress) => progress,
         };
-        for (answer, candidate) in self.ask(candidates, ask).into_iter().zip(candidates) {
-            match answer {
-                Ok(Answer::Interesting(actual)) => {
-                    verdicts.push(true);
-                    self.last.push(actual);
-                }
-                Ok(Answer::Boring) => verdicts.push(false),
-                Ok(Answer::Slip(kind, actual)) => {
-                    verdicts.push(false);
-                    self.keep_slip(candidate, kind, actual);
-                }
-                Err(error) => {
-                    self.trouble = Some(error);
-                    return None;
-                }
-            }
-        }
-        if self.best.is_empty() {
-            self.best = self.last.first().cloned().unwrap_or_default();
-        }
-        Some(verdicts)
-    }
-
-    fn accept(&mut self, best: &Candidate, progress: &Progress) {
-        // The engine takes the first that is interesting.
-        self.best = self.last.first().cloned().unwrap_or_default();
-        let text = text_of(best.program());
-        if self.most_tokens.is_none_or(|most| token_count(&text) < most) {
-            self.watch(Step::Best { text: &text, progress });
-        }
-    }
-
-    fn tick(&mut self, progress: &Progress) -> bool {
-        self.watch(Step::Tried(progress))
-    }
-}
-
-impl TextJudge for Asker<'_, '_> {
-    fn judge(&mut self, texts: &[String]) -> Option<Vec<bool>> {
-        let test = self.test;
-        let answers = self.ask(texts, |text: &String| test.run(text.as_bytes(), None));
-        let mut verdicts = Vec::new();
-        for answer in answers {
-            match answer {
-                Ok(answer) => verdicts.push(answer.is_interesting()),
-                Err(error) => {
-                    self.trouble = Some(error);
-                    return None;
-                }
-            }
-        }
-        Some(verdicts)
-    }
-
-    fn accept(&mut self, text: &str, progress: &Progress) {
-        self.watch(Step::Best { text, progress });
-    }
-
-    fn tick(&mut self, progress: &Progress) -> bool {
-        self.watch(Step::Tried(progress))
+        self.asker.tell(self.watch, Step::Tried(progress))
     }
 }
 
@@ -436,7 +399,7 @@ pub(crate) fn reduce_finding(
         bytes_after: bytes(&reduced_sources),
         sources: reduced_sources,
         expected,
-        actual: session.actual,
+        actual: reduced.words,
         tests: reduced.progress.judged as u64,
         undefined: reduced.progress.undefined as u64,
         seconds: started.elapsed().as_secs_f64(),

@@ -12,6 +12,7 @@ mod guards;
 mod nodes;
 mod passes;
 mod renaming;
+mod search;
 mod statements;
 mod text;
 mod types;
@@ -20,6 +21,8 @@ mod types;
 mod tests;
 
 use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use farrier_lang::edit::{Edit, apply};
 use farrier_lang::{Program, shape, well_formed};
@@ -28,12 +31,11 @@ use rustc_hash::{FxHashSet, FxHasher};
 
 use nodes::Scene;
 pub use passes::{PASSES, Pass};
-pub use text::{
-    Cut, ReducedText, TEXT_PASSES, TextJudge, TextPass, reduce_text, token_count, tokens,
-};
+use search::{Crew, Permits, Stale, Tried, lock, processors};
+pub use text::{Cut, ReducedText, TEXT_PASSES, TextPass, reduce_text, token_count, tokens};
 
 /// Reads the text of a program anew; `None` if the front end refuses it.
-pub type Reread<'a> = &'a dyn Fn(&Program) -> Option<Program>;
+pub type Reread<'a> = &'a (dyn Fn(&Program) -> Option<Program> + Sync);
 
 /// How to reduce.
 pub struct Options<'a> {
@@ -111,25 +113,40 @@ pub struct Progress {
     pub undefined: usize,
 }
 
-/// Who says what is interesting.
-pub trait Judge {
-    /// Which of the candidates are still interesting; `None` to stop the reduction.
-    fn judge(&mut self, candidates: &[Candidate]) -> Option<Vec<bool>>;
+/// What somebody says of a candidate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Opinion {
+    /// It shows what is to be kept, in these words where there are any.
+    Interesting(String),
+    /// It does not.
+    Boring,
+    /// It cannot be said, and nothing more shall be tried.
+    Stop,
+}
 
-    /// A candidate became the best so far.
-    fn accept(&mut self, _best: &Candidate, _progress: &Progress) {}
+/// Who says what is interesting, to several at once.
+pub trait Judge<C: ?Sized>: Sync {
+    /// What it says of a candidate.
+    fn judge(&self, candidate: &C) -> Opinion;
+}
 
-    /// Something was tried; whether to go on.
-    fn tick(&mut self, _progress: &Progress) -> bool {
-        true
+impl<C: ?Sized, F: Fn(&C) -> bool + Sync> Judge<C> for F {
+    fn judge(&self, candidate: &C) -> Opinion {
+        if self(candidate) { Opinion::Interesting(String::new()) } else { Opinion::Boring }
     }
 }
 
-impl<F: FnMut(&Candidate) -> bool> Judge for F {
-    fn judge(&mut self, candidates: &[Candidate]) -> Option<Vec<bool>> {
-        Some(candidates.iter().map(self).collect())
-    }
+/// What happens in a reduction.
+#[derive(Debug)]
+pub enum Step<'a, C: ?Sized> {
+    /// There is a new best.
+    Best(&'a C, &'a Progress),
+    /// Something was tried.
+    Tried(&'a Progress),
 }
+
+/// Who is told what happens, and says whether to go on.
+pub type Watch<'a, C> = dyn FnMut(Step<'_, C>) -> bool + 'a;
 
 /// Why nothing could be reduced.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -153,70 +170,124 @@ pub struct Reduced {
     pub best: Candidate,
     /// What it took.
     pub progress: Progress,
-    /// Whether it is complete: the judge did not stop it.
+    /// What the judge said of it.
+    pub words: String,
+    /// Whether it is complete: nobody stopped it.
     pub complete: bool,
 }
 
-/// Reduces a program until no pass makes it smaller.
+/// Reduces a program until no pass makes it smaller. What comes of it does not depend on how
+/// many candidates are tried at once.
 pub fn reduce(
     program: &Program,
-    judge: &mut dyn Judge,
+    judge: &dyn Judge<Candidate>,
+    watch: &mut Watch<'_, Candidate>,
     options: &Options<'_>,
 ) -> Result<Reduced, Hopeless> {
     let text = match options.reread {
         Some(reread) => reread(program).ok_or(Hopeless::Unreadable)?,
         None => program.clone(),
     };
-    let mut machine = options.machine.clone();
     let first = if options.check_undefined {
-        let certified = certify(text, &machine).map_err(Hopeless::Undefined)?;
-        // A smaller program has no business running much longer.
-        let steps = certified.behavior().steps.saturating_mul(4).saturating_add(100_000);
-        machine.steps = machine.steps.min(steps);
+        let certified = certify(text, &options.machine).map_err(Hopeless::Undefined)?;
         Candidate::Certified(Box::new(certified))
     } else {
         Candidate::Plain(Box::new(text))
     };
-    match judge.judge(std::slice::from_ref(&first)).ok_or(Hopeless::Stopped)?[..] {
-        [true] => {}
-        _ => return Err(Hopeless::Boring),
-    }
-    match judge.judge(std::slice::from_ref(&first)).ok_or(Hopeless::Stopped)?[..] {
-        [true] => {}
-        _ => return Err(Hopeless::Flaky),
-    }
+    let words = asked_twice(judge, &first)?;
     let size = shape::size(first.program());
-    let mut engine = Engine {
+    let shared = Shared {
         options,
-        machine,
         judge,
-        tree: first.program().clone(),
-        best: first,
-        known: FxHashSet::default(),
-        progress: Progress { before: size, size, ..Progress::default() },
+        known: Mutex::default(),
+        computing: Permits::new(processors()),
+        testing: Permits::new(options.width),
+        counts: Counts::default(),
     };
-    let complete = engine.rounds().is_some();
-    Ok(Reduced { best: engine.best, progress: engine.progress, complete })
+    std::thread::scope(|scope| {
+        let mut engine = Engine {
+            shared: &shared,
+            crew: Crew { scope, width: options.width },
+            watch,
+            best: Arc::new(first),
+            words,
+            progress: Progress { before: size, size, ..Progress::default() },
+        };
+        let complete = engine.rounds().is_some();
+        let Engine { best, words, progress, .. } = engine;
+        let best = Arc::try_unwrap(best).unwrap_or_else(|best| (*best).clone());
+        Ok(Reduced { best, progress: shared.counts.added_to(progress), words, complete })
+    })
 }
 
-struct Engine<'a> {
+/// What a judge says of what must be interesting, every time.
+fn asked_twice<C: ?Sized>(judge: &dyn Judge<C>, first: &C) -> Result<String, Hopeless> {
+    let mut words = String::new();
+    for failure in [Hopeless::Boring, Hopeless::Flaky] {
+        words = match judge.judge(first) {
+            Opinion::Interesting(words) => words,
+            Opinion::Boring => return Err(failure),
+            Opinion::Stop => return Err(Hopeless::Stopped),
+        };
+    }
+    Ok(words)
+}
+
+/// What is counted wherever it happens.
+#[derive(Default)]
+struct Counts {
+    judged: AtomicUsize,
+    refused: AtomicUsize,
+    undefined: AtomicUsize,
+}
+
+impl Counts {
+    fn added_to(&self, mut progress: Progress) -> Progress {
+        progress.judged = self.judged.load(Ordering::Relaxed);
+        progress.refused = self.refused.load(Ordering::Relaxed);
+        progress.undefined = self.undefined.load(Ordering::Relaxed);
+        progress
+    }
+}
+
+/// What all who try candidates have in common.
+struct Shared<'a> {
     options: &'a Options<'a>,
-    machine: Machine,
-    judge: &'a mut dyn Judge,
-    best: Candidate,
-    /// The program that edits are applied to. In the middle of a pass it may say more
-    /// than its text does, such as a conversion that the text cannot express.
-    tree: Program,
+    judge: &'a dyn Judge<Candidate>,
     /// The hashes of all programs that were refused, so that nothing is tried twice.
-    known: FxHashSet<u64>,
+    known: Mutex<FxHashSet<u64>>,
+    /// To make and run candidates takes a processor each.
+    computing: Permits,
+    testing: Permits,
+    counts: Counts,
+}
+
+/// The program that edits are applied to, and the best so far, which its text is. In the
+/// middle of a pass the tree may say more than the text does, such as a conversion that the
+/// text cannot express.
+struct Standing {
+    tree: Program,
+    best: Arc<Candidate>,
+}
+
+/// A candidate that is interesting.
+struct Found {
+    tree: Program,
+    candidate: Candidate,
+    words: String,
+}
+
+struct Engine<'a, 'scope, 'env> {
+    shared: &'env Shared<'env>,
+    crew: Crew<'scope, 'env>,
+    watch: &'a mut Watch<'a, Candidate>,
+    best: Arc<Candidate>,
+    words: String,
     progress: Progress,
 }
 
-/// The part of the list of edits that is tried at once.
-type Part = std::ops::Range<usize>;
-
-impl Engine<'_> {
-    /// Runs all passes until none finds anything; `None` if the judge stops.
+impl Engine<'_, '_, '_> {
+    /// Runs all passes until none finds anything; `None` if somebody stops it.
     fn rounds(&mut self) -> Option<()> {
         loop {
             let accepted = self.progress.accepted;
@@ -233,104 +304,103 @@ impl Engine<'_> {
     }
 
     fn pass(&mut self, pass: &Pass) -> Option<()> {
-        self.tree = self.best.program().clone();
-        let profile = (pass.needs_profile && self.options.check_undefined)
-            .then(|| run(&self.tree, &Machine { profile: true, ..self.machine.clone() }).profile)
+        let shared = self.shared;
+        let tree = self.best.program().clone();
+        let machine = Machine { profile: true, ..shared.machine(&self.best) };
+        let profile = (pass.needs_profile && shared.options.check_undefined)
+            .then(|| run(&tree, &machine).profile)
             .flatten();
-        let edits = (pass.edits)(&Scene::new(&self.tree, profile));
-        // The last is tried first. Halves are pushed so that the front comes first.
-        let mut parts: Vec<Part> = Vec::new();
-        if !edits.is_empty() {
-            parts.push(0..edits.len());
-        }
-        while !parts.is_empty() {
-            let mut tried = Vec::new();
-            let mut candidates = Vec::new();
-            while tried.len() < self.options.width.max(1) {
-                let Some(part) = parts.pop() else { break };
-                match self.candidate(&edits[part.clone()]) {
-                    Some((tree, candidate, hash)) => {
-                        tried.push((part, tree, hash));
-                        candidates.push(candidate);
-                    }
-                    None => split(&mut parts, part),
-                }
-            }
-            if !self.judge.tick(&self.progress) {
-                return None;
-            }
-            if candidates.is_empty() {
-                continue;
-            }
-            let verdicts = self.judge.judge(&candidates)?;
-            self.progress.judged += candidates.len();
-            let mut taken = false;
-            let mut again = Vec::new();
-            for (((part, tree, hash), candidate), good) in
-                tried.into_iter().zip(candidates).zip(verdicts)
-            {
-                match (good, taken) {
-                    (true, false) => {
-                        taken = true;
-                        self.accept(tree, candidate);
-                    }
-                    // It was good for the program as it was.
-                    (true, true) => again.push(part),
-                    (false, _) => {
-                        self.known.insert(hash);
-                        split(&mut again, part);
-                    }
-                }
-            }
-            // Those that came first were popped first, and so shall their halves be.
-            parts.extend(again.into_iter().rev());
-        }
-        Some(())
+        let edits = (pass.edits)(&Scene::new(&tree, profile));
+        let count = edits.len();
+        let standing = Arc::new(Standing { tree, best: Arc::clone(&self.best) });
+        let attempt = move |standing: &Standing, part: search::Part, stale: &Stale| {
+            shared.attempt(standing, &edits[part], stale)
+        };
+        let crew = self.crew;
+        crew.search(count, standing, attempt, &mut |found| self.settle(found))
     }
 
-    fn accept(&mut self, tree: Program, candidate: Candidate) {
+    fn settle(&mut self, found: Option<Found>) -> Option<Option<Arc<Standing>>> {
+        let Some(Found { tree, candidate, words }) = found else {
+            let progress = self.shared.counts.added_to(self.progress);
+            return (self.watch)(Step::Tried(&progress)).then_some(None);
+        };
         self.progress.accepted += 1;
         self.progress.size = shape::size(candidate.program());
-        self.judge.accept(&candidate, &self.progress);
-        self.tree = tree;
-        self.best = candidate;
+        self.words = words;
+        self.best = Arc::new(candidate);
+        let progress = self.shared.counts.added_to(self.progress);
+        let go_on = (self.watch)(Step::Best(&self.best, &progress));
+        go_on.then(|| Some(Arc::new(Standing { tree, best: Arc::clone(&self.best) })))
+    }
+}
+
+impl Shared<'_> {
+    /// What a run of a candidate may cost: a smaller program has no business running much
+    /// longer.
+    fn machine(&self, best: &Candidate) -> Machine {
+        let mut machine = self.options.machine.clone();
+        if let Some(behavior) = best.behavior() {
+            let steps = behavior.steps.saturating_mul(4).saturating_add(100_000);
+            machine.steps = machine.steps.min(steps);
+        }
+        machine
+    }
+
+    /// Tries some edits.
+    fn attempt(&self, standing: &Standing, edits: &[Edit], stale: &Stale) -> Tried<Found> {
+        let made = self.computing.with(|| self.candidate(standing, edits, stale));
+        let Some((tree, candidate, hash)) = made else { return Tried::Bad };
+        self.testing.with(|| {
+            if stale.is_set() {
+                return Tried::Bad;
+            }
+            self.counts.judged.fetch_add(1, Ordering::Relaxed);
+            match self.judge.judge(&candidate) {
+                Opinion::Interesting(words) => Tried::Good(Found { tree, candidate, words }),
+                Opinion::Boring => {
+                    lock(&self.known).insert(hash);
+                    Tried::Bad
+                }
+                Opinion::Stop => Tried::Stop,
+            }
+        })
     }
 
     /// The program after some edits, if it is fit to be judged.
-    fn candidate(&mut self, edits: &[Edit]) -> Option<(Program, Candidate, u64)> {
-        let mut tree = self.tree.clone();
+    fn candidate(
+        &self,
+        standing: &Standing,
+        edits: &[Edit],
+        stale: &Stale,
+    ) -> Option<(Program, Candidate, u64)> {
+        if stale.is_set() {
+            return None;
+        }
+        let mut tree = standing.tree.clone();
         let fits = apply(&mut tree, edits).is_ok() && well_formed::check(&tree).is_empty();
         let text = match self.options.reread {
             _ if !fits => None,
             Some(reread) => reread(&tree),
             None => Some(tree.clone()),
         };
-        let text = text.filter(|text| text < self.best.program());
-        let hash = text.as_ref().map(hash_of).filter(|hash| !self.known.contains(hash));
+        let text = text.filter(|text| text < standing.best.program());
+        let hash = text.as_ref().map(hash_of).filter(|hash| !lock(&self.known).contains(hash));
         let (Some(text), Some(hash)) = (text, hash) else {
-            self.progress.refused += 1;
+            self.counts.refused.fetch_add(1, Ordering::Relaxed);
             return None;
         };
         if !self.options.check_undefined {
             return Some((tree, Candidate::Plain(Box::new(text)), hash));
         }
-        match certify(text, &self.machine) {
+        match certify(text, &self.machine(&standing.best)) {
             Ok(certified) => Some((tree, Candidate::Certified(Box::new(certified)), hash)),
             Err(_) => {
-                self.known.insert(hash);
-                self.progress.undefined += 1;
+                lock(&self.known).insert(hash);
+                self.counts.undefined.fetch_add(1, Ordering::Relaxed);
                 None
             }
         }
-    }
-}
-
-/// Pushes the halves of a part so that the first is popped first.
-fn split(parts: &mut Vec<Part>, part: Part) {
-    if part.len() > 1 {
-        let middle = part.start + part.len() / 2;
-        parts.push(middle..part.end);
-        parts.push(part.start..middle);
     }
 }
 

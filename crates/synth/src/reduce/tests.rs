@@ -306,18 +306,18 @@ fn a_generated_program_becomes_a_few_tokens() {
         .find(|made| reread(made.certified.program()).is_some_and(|program| shifts(&program)))
         .expect("shifts are common");
     let options = Options { reread: Some(&reread), ..Options::default() };
-    let mut judge = |candidate: &Candidate| {
+    let judge = |candidate: &Candidate| {
         assert!(candidate.behavior().is_some());
         shifts(candidate.program())
     };
     let program = made.certified.program();
-    let reduced = reduce(program, &mut judge, &options).expect("it is interesting");
+    let reduced = reduce(program, &judge, &mut |_| true, &options).expect("it is interesting");
     assert!(reduced.complete);
     let small = text(reduced.best.program());
     assert!(tokens(&small) < 30, "{small}");
     let again = parse(&small);
     certify(again.clone(), &Machine::default()).expect("it is defined");
-    let twice = reduce(&again, &mut judge, &options).expect("it is still interesting");
+    let twice = reduce(&again, &judge, &mut |_| true, &options).expect("it is still interesting");
     assert_eq!(small, text(twice.best.program()), "it is reduced already");
 }
 
@@ -325,33 +325,55 @@ fn a_generated_program_becomes_a_few_tokens() {
 fn what_cannot_be_reduced_is_said() {
     let options = Options { reread: Some(&reread), ..Options::default() };
     let fine = parse("int main(void) { return 0; }");
-    let hopeless = |program: &Program, judge: &mut dyn Judge| {
-        reduce(program, judge, &options).expect_err("it is hopeless")
+    let hopeless = |program: &Program, judge: &dyn Judge<Candidate>| {
+        reduce(program, judge, &mut |_| true, &options).expect_err("it is hopeless")
     };
-    assert_eq!(hopeless(&fine, &mut |_: &Candidate| false), Hopeless::Boring);
-    let mut asked = 0;
-    let mut flaky = |_: &Candidate| {
-        asked += 1;
-        asked == 1
-    };
-    assert_eq!(hopeless(&fine, &mut flaky), Hopeless::Flaky);
+    assert_eq!(hopeless(&fine, &|_: &Candidate| false), Hopeless::Boring);
+    let asked = AtomicUsize::new(0);
+    let flaky = |_: &Candidate| asked.fetch_add(1, Ordering::Relaxed) == 0;
+    assert_eq!(hopeless(&fine, &flaky), Hopeless::Flaky);
     let undefined = parse("int main(void) { int x; return 1 / (x = 0); }");
-    let found = hopeless(&undefined, &mut |_: &Candidate| true);
+    let found = hopeless(&undefined, &|_: &Candidate| true);
     assert!(matches!(found, Hopeless::Undefined(_)), "{found:?}");
     let unchecked = Options { check_undefined: false, ..options };
     let divides = |candidate: &Candidate| text(candidate.program()).contains('/');
-    let reduced = reduce(&undefined, &mut { divides }, &unchecked).expect("nobody asks");
+    let reduced = reduce(&undefined, &divides, &mut |_| true, &unchecked).expect("nobody asks");
     assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    return 0 / 0;\n}\n");
 }
 
 #[test]
-fn several_at_once_come_to_an_end_as_well() {
+fn several_at_once_come_to_the_same() {
     let program = parse(
         "int a, b, c; int f(int x) { return x << 2; } int main(void) { a = 1; b = 2; \
          c = f(a + b); if (c) { a = c; } return a; }",
     );
-    let options = Options { width: 4, reread: Some(&reread), ..Options::default() };
-    let mut shift = |candidate: &Candidate| text(candidate.program()).contains("<<");
-    let reduced = reduce(&program, &mut shift, &options).expect("it is interesting");
-    assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    return 0 << 0;\n}\n");
+    let shift = |candidate: &Candidate| text(candidate.program()).contains("<<");
+    let mut progress = Vec::new();
+    for width in [1, 2, 10] {
+        let options = Options { width, reread: Some(&reread), ..Options::default() };
+        let mut accepted = Vec::new();
+        let mut watch = |step: Step<'_, Candidate>| {
+            if let Step::Best(best, _) = step {
+                accepted.push(text(best.program()));
+            }
+            true
+        };
+        let reduced = reduce(&program, &shift, &mut watch, &options).expect("it is interesting");
+        assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    0 << 0;\n}\n");
+        progress.push(accepted);
+    }
+    assert!(progress.iter().all(|accepted| *accepted == progress[0]), "{progress:?}");
+}
+
+#[test]
+fn who_watches_can_stop_it() {
+    let program = parse("int a, b; int main(void) { a = 1; b = 2; return a; }");
+    for width in [1, 4] {
+        let options = Options { width, reread: Some(&reread), ..Options::default() };
+        let mut watch = |step: Step<'_, Candidate>| !matches!(step, Step::Best(..));
+        let reduced = reduce(&program, &|_: &Candidate| true, &mut watch, &options);
+        let reduced = reduced.expect("it is interesting");
+        assert!(!reduced.complete);
+        assert_eq!(reduced.progress.accepted, 1);
+    }
 }

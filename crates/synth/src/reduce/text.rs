@@ -5,10 +5,13 @@
 //! what is interesting. The order is that of tokens, then of bytes.
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashSet;
 
-use super::{Hopeless, Progress};
+use super::search::{Crew, Part, Permits, Stale, Tried, lock};
+use super::{Counts, Hopeless, Judge, Opinion, Progress, Step, Watch, asked_twice};
 
 /// Something that may go from a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,20 +55,6 @@ pub const TEXT_PASSES: &[TextPass] = &[
     pass("text-names", "give names one letter", names),
 ];
 
-/// Who says which texts are interesting.
-pub trait TextJudge {
-    /// Which of the texts are still interesting; `None` to stop the reduction.
-    fn judge(&mut self, texts: &[String]) -> Option<Vec<bool>>;
-
-    /// A text became the best so far.
-    fn accept(&mut self, _best: &str, _progress: &Progress) {}
-
-    /// Something was tried; whether to go on.
-    fn tick(&mut self, _progress: &Progress) -> bool {
-        true
-    }
-}
-
 /// A reduced text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReducedText {
@@ -73,44 +62,64 @@ pub struct ReducedText {
     pub best: String,
     /// What it took; sizes are in tokens.
     pub progress: Progress,
-    /// Whether it is complete: the judge did not stop it.
+    /// Whether it is complete: nobody stopped it.
     pub complete: bool,
 }
 
-/// Reduces a text until no pass makes it smaller.
+/// Reduces a text until no pass makes it smaller. What comes of it does not depend on how
+/// many texts are tried at once.
 pub fn reduce_text(
     text: &str,
-    judge: &mut dyn TextJudge,
+    judge: &dyn Judge<str>,
+    watch: &mut Watch<'_, str>,
     width: usize,
 ) -> Result<ReducedText, Hopeless> {
-    for failure in [Hopeless::Boring, Hopeless::Flaky] {
-        match judge.judge(&[text.to_owned()]).ok_or(Hopeless::Stopped)?[..] {
-            [true] => {}
-            _ => return Err(failure),
-        }
-    }
+    asked_twice(judge, text)?;
     let size = token_count(text);
-    let mut engine = Engine {
+    let shared = Shared {
         judge,
-        width: width.max(1),
-        best: text.to_owned(),
-        known: FxHashSet::default(),
-        progress: Progress { before: size, size, ..Progress::default() },
+        known: Mutex::default(),
+        testing: Permits::new(width),
+        counts: Counts::default(),
     };
-    let complete = engine.rounds().is_some();
-    Ok(ReducedText { best: engine.best, progress: engine.progress, complete })
+    std::thread::scope(|scope| {
+        let mut engine = Engine {
+            shared: &shared,
+            crew: Crew { scope, width },
+            watch,
+            best: text.to_owned(),
+            progress: Progress { before: size, size, ..Progress::default() },
+        };
+        let complete = engine.rounds().is_some();
+        let Engine { best, progress, .. } = engine;
+        Ok(ReducedText { best, progress: shared.counts.added_to(progress), complete })
+    })
 }
 
-struct Engine<'a> {
-    judge: &'a mut dyn TextJudge,
-    width: usize,
-    best: String,
+/// What all who try texts have in common.
+struct Shared<'a> {
+    judge: &'a dyn Judge<str>,
     /// The texts that were refused.
-    known: FxHashSet<String>,
+    known: Mutex<FxHashSet<String>>,
+    testing: Permits,
+    counts: Counts,
+}
+
+/// The cuts that were made so far, and what the text is then.
+struct Standing {
+    taken: Vec<bool>,
+    best: String,
+}
+
+struct Engine<'a, 'scope, 'env> {
+    shared: &'env Shared<'env>,
+    crew: Crew<'scope, 'env>,
+    watch: &'a mut Watch<'a, str>,
+    best: String,
     progress: Progress,
 }
 
-impl Engine<'_> {
+impl Engine<'_, '_, '_> {
     fn rounds(&mut self) -> Option<()> {
         loop {
             let accepted = self.progress.accepted;
@@ -125,58 +134,57 @@ impl Engine<'_> {
     }
 
     fn pass(&mut self, pass: &TextPass) -> Option<()> {
+        let shared = self.shared;
         let text = self.best.clone();
         let cuts = (pass.cuts)(&text);
-        let mut taken = vec![false; cuts.len()];
-        let mut parts: Vec<Range<usize>> = Vec::new();
-        if !cuts.is_empty() {
-            parts.push(0..cuts.len());
+        let count = cuts.len();
+        let first = Standing { taken: vec![false; count], best: text.clone() };
+        let attempt = move |standing: &Standing, part: Part, stale: &Stale| {
+            let mut taken = standing.taken.clone();
+            taken[part].fill(true);
+            let best = apply(&text, &cuts, |index| taken[index]);
+            shared.attempt(standing, Standing { taken, best }, stale)
+        };
+        let crew = self.crew;
+        crew.search(count, Arc::new(first), attempt, &mut |found| self.settle(found))
+    }
+
+    fn settle(&mut self, found: Option<Standing>) -> Option<Option<Arc<Standing>>> {
+        let Some(found) = found else {
+            let progress = self.shared.counts.added_to(self.progress);
+            return (self.watch)(Step::Tried(&progress)).then_some(None);
+        };
+        self.progress.accepted += 1;
+        self.progress.size = token_count(&found.best);
+        self.best.clone_from(&found.best);
+        let progress = self.shared.counts.added_to(self.progress);
+        (self.watch)(Step::Best(&self.best, &progress)).then(|| Some(Arc::new(found)))
+    }
+}
+
+impl Shared<'_> {
+    /// Tries a text.
+    fn attempt(&self, standing: &Standing, candidate: Standing, stale: &Stale) -> Tried<Standing> {
+        let smaller = measure(&candidate.best) < measure(&standing.best);
+        let empty = candidate.best.trim().is_empty();
+        if !smaller || empty || lock(&self.known).contains(&candidate.best) {
+            self.counts.refused.fetch_add(1, Ordering::Relaxed);
+            return Tried::Bad;
         }
-        while !parts.is_empty() {
-            let (mut tried, mut candidates) = (Vec::new(), Vec::new());
-            while tried.len() < self.width {
-                let Some(part) = parts.pop() else { break };
-                let chosen = |index: usize| taken[index] || part.contains(&index);
-                let candidate = apply(&text, &cuts, chosen);
-                let smaller = measure(&candidate) < measure(&self.best);
-                if smaller && !self.known.contains(&candidate) && !candidate.trim().is_empty() {
-                    tried.push(part);
-                    candidates.push(candidate);
-                } else {
-                    self.progress.refused += 1;
-                    super::split(&mut parts, part);
+        self.testing.with(|| {
+            if stale.is_set() {
+                return Tried::Bad;
+            }
+            self.counts.judged.fetch_add(1, Ordering::Relaxed);
+            match self.judge.judge(&candidate.best) {
+                Opinion::Interesting(_) => Tried::Good(candidate),
+                Opinion::Boring => {
+                    lock(&self.known).insert(candidate.best);
+                    Tried::Bad
                 }
+                Opinion::Stop => Tried::Stop,
             }
-            if !self.judge.tick(&self.progress) {
-                return None;
-            }
-            if candidates.is_empty() {
-                continue;
-            }
-            let verdicts = self.judge.judge(&candidates)?;
-            self.progress.judged += candidates.len();
-            let mut found = false;
-            let mut again = Vec::new();
-            for ((part, candidate), good) in tried.into_iter().zip(candidates).zip(verdicts) {
-                match (good, found) {
-                    (true, false) => {
-                        found = true;
-                        taken[part].fill(true);
-                        self.progress.accepted += 1;
-                        self.progress.size = token_count(&candidate);
-                        self.judge.accept(&candidate, &self.progress);
-                        self.best = candidate;
-                    }
-                    (true, true) => again.push(part),
-                    (false, _) => {
-                        self.known.insert(candidate);
-                        super::split(&mut again, part);
-                    }
-                }
-            }
-            parts.extend(again.into_iter().rev());
-        }
-        Some(())
+        })
     }
 }
 
@@ -533,13 +541,13 @@ fn names(text: &str) -> Vec<Cut> {
 mod tests {
     use super::*;
 
-    struct Contains(&'static [&'static str]);
-
-    impl TextJudge for Contains {
-        fn judge(&mut self, texts: &[String]) -> Option<Vec<bool>> {
-            let all = |text: &String| self.0.iter().all(|word| text.contains(word));
-            Some(texts.iter().map(all).collect())
-        }
+    fn reduced(
+        text: &str,
+        kept: &'static [&'static str],
+        width: usize,
+    ) -> Result<ReducedText, Hopeless> {
+        let judge = move |text: &str| kept.iter().all(|word| text.contains(word));
+        reduce_text(text, &judge, &mut |_| true, width)
     }
 
     fn words_of(text: &str) -> Vec<&str> {
@@ -614,19 +622,17 @@ mod tests {
     #[test]
     fn a_text_becomes_small_and_stays_so() {
         for width in [1, 3] {
-            let reduced = reduce_text(PROGRAM, &mut Contains(&["class", "<<"]), width)
-                .expect("it is interesting");
-            assert!(reduced.complete);
-            assert!(token_count(&reduced.best) <= 2, "{}", reduced.best);
-            let again = reduce_text(&reduced.best, &mut Contains(&["class", "<<"]), width)
-                .expect("it is interesting");
-            assert_eq!(again.best, reduced.best);
+            let small = reduced(PROGRAM, &["class", "<<"], width).expect("it is interesting");
+            assert!(small.complete);
+            assert!(token_count(&small.best) <= 2, "{}", small.best);
+            let again = reduced(&small.best, &["class", "<<"], width).expect("still so");
+            assert_eq!(again.best, small.best);
         }
     }
 
     #[test]
     fn what_is_not_interesting_is_refused() {
-        let found = reduce_text(PROGRAM, &mut Contains(&["absent"]), 1);
+        let found = reduced(PROGRAM, &["absent"], 1);
         assert_eq!(found, Err(Hopeless::Boring));
     }
 }

@@ -1,0 +1,233 @@
+//! Goes through the parts of a list of edits, several at once.
+//!
+//! One after the other, it is this: all edits are tried together; what fails is halved, the
+//! front first; what succeeds changes the program for all that come after. Several at once
+//! come to the very same: what comes next if those that are being tried fail, as most do, is
+//! tried as well, and forgotten if one of them does not.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+
+use farrier_lang::STACK_BYTES;
+
+/// The part of the list of edits that is tried at once.
+pub(super) type Part = Range<usize>;
+
+/// What came of a part.
+pub(super) enum Tried<T> {
+    /// It becomes the best so far.
+    Good(T),
+    /// It is halved.
+    Bad,
+    /// Nothing more shall be tried.
+    Stop,
+}
+
+/// Whether nobody waits for an answer any more.
+pub(super) struct Stale(Arc<AtomicBool>);
+
+impl Stale {
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Who tries: as many at once as there may be tests.
+#[derive(Clone, Copy)]
+pub(super) struct Crew<'scope, 'env> {
+    pub(super) scope: &'scope Scope<'scope, 'env>,
+    pub(super) width: usize,
+}
+
+impl<'scope> Crew<'scope, '_> {
+    /// Tries all edits of a list of `count`; `None` if it was stopped. `settle` is told what
+    /// came of each part, in order: what is good becomes a new program.
+    pub(super) fn search<S, T, A>(
+        self,
+        count: usize,
+        mut program: Arc<S>,
+        attempt: A,
+        settle: &mut dyn FnMut(Option<T>) -> Option<Option<Arc<S>>>,
+    ) -> Option<()>
+    where
+        S: Send + Sync + 'scope,
+        T: Send + 'scope,
+        A: Fn(&S, Part, &Stale) -> Tried<T> + Send + Sync + 'scope,
+    {
+        let attempt = Arc::new(attempt);
+        let mut waiting = if count == 0 { Vec::new() } else { vec![0..count] };
+        let mut flights: VecDeque<(Vec<Part>, Flight<'scope, T>)> = VecDeque::new();
+        let mut stale = Arc::new(AtomicBool::new(false));
+        let mut failures = 0;
+        loop {
+            // More than there are processors only after many failures: what is tried in vain
+            // when one succeeds stays a fraction of all.
+            let most = self.width.min(processors().max(1 + failures / 4)).max(1);
+            while flights.len() < most
+                && let Some(part) = waiting.pop()
+            {
+                let rest = waiting.clone();
+                split(&mut waiting, part.clone());
+                let flag = Stale(Arc::clone(&stale));
+                let (attempt, program) = (Arc::clone(&attempt), Arc::clone(&program));
+                let work = move || attempt(&program, part, &flag);
+                flights.push_back((rest, Flight::begin(self, work)));
+            }
+            let Some((rest, flight)) = flights.pop_front() else { return Some(()) };
+            match flight.land() {
+                Tried::Good(good) => {
+                    failures = 0;
+                    flights.clear();
+                    waiting = rest;
+                    stale.store(true, Ordering::Relaxed);
+                    stale = Arc::default();
+                    if let Some(changed) = settle(Some(good))? {
+                        program = changed;
+                    }
+                }
+                Tried::Bad => {
+                    failures += 1;
+                    settle(None)?;
+                }
+                Tried::Stop => return None,
+            }
+        }
+    }
+}
+
+/// A part that is being tried.
+enum Flight<'scope, T> {
+    Running(ScopedJoinHandle<'scope, Tried<T>>),
+    Done(Tried<T>),
+}
+
+impl<'scope, T: Send + 'scope> Flight<'scope, T> {
+    fn begin(crew: Crew<'scope, '_>, work: impl FnOnce() -> Tried<T> + Send + 'scope) -> Self {
+        if crew.width <= 1 {
+            return Self::Done(work());
+        }
+        let thread = Builder::new().stack_size(STACK_BYTES).spawn_scoped(crew.scope, work);
+        Self::Running(thread.expect("a thread can be started"))
+    }
+
+    fn land(self) -> Tried<T> {
+        match self {
+            Self::Running(thread) => match thread.join() {
+                Ok(tried) => tried,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Self::Done(tried) => tried,
+        }
+    }
+}
+
+/// Pushes the halves of a part so that the first is popped first.
+fn split(parts: &mut Vec<Part>, part: Part) {
+    if part.len() > 1 {
+        let middle = part.start + part.len() / 2;
+        parts.push(middle..part.end);
+        parts.push(part.start..middle);
+    }
+}
+
+/// How many can compute at once without getting into each other's way.
+pub(super) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Locks what stays right even if somebody panics.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets only so many do something at once.
+pub(super) struct Permits {
+    free: Mutex<usize>,
+    returned: Condvar,
+}
+
+impl Permits {
+    pub(super) fn new(count: usize) -> Self {
+        Self { free: Mutex::new(count.max(1)), returned: Condvar::new() }
+    }
+
+    /// Waits until it is free, and does something.
+    pub(super) fn with<T>(&self, work: impl FnOnce() -> T) -> T {
+        let mut free = lock(&self.free);
+        while *free == 0 {
+            free = self.returned.wait(free).unwrap_or_else(PoisonError::into_inner);
+        }
+        *free -= 1;
+        drop(free);
+        let result = work();
+        *lock(&self.free) += 1;
+        self.returned.notify_one();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is left of the numbers up to `count` when those that `needed` names must stay,
+    /// and in which order the parts were settled.
+    fn kept(count: usize, needed: &[usize], width: usize) -> (Vec<usize>, Vec<bool>) {
+        let mut order = Vec::new();
+        let mut best = Vec::new();
+        std::thread::scope(|scope| {
+            let crew = Crew { scope, width };
+            let attempt = |kept: &Vec<usize>, part: Part, _: &Stale| {
+                let rest: Vec<usize> =
+                    kept.iter().copied().filter(|number| !part.contains(number)).collect();
+                match needed.iter().all(|number| rest.contains(number)) {
+                    true => Tried::Good(rest),
+                    false => Tried::Bad,
+                }
+            };
+            let done = crew.search(count, Arc::new((0..count).collect()), attempt, &mut |good| {
+                order.push(good.is_some());
+                best = good.clone().unwrap_or(std::mem::take(&mut best));
+                Some(good.map(Arc::new))
+            });
+            assert_eq!(done, Some(()));
+        });
+        (best, order)
+    }
+
+    #[test]
+    fn many_workers_find_what_one_finds_in_the_same_order() {
+        let one = kept(100, &[3, 50, 51, 99], 1);
+        assert_eq!(one.0, [3, 50, 51, 99]);
+        for width in [2, 3, 10] {
+            assert_eq!(kept(100, &[3, 50, 51, 99], width), one);
+        }
+    }
+
+    #[test]
+    fn a_stop_stops() {
+        for width in [1, 4] {
+            let mut settled = 0;
+            let done = std::thread::scope(|scope| {
+                let attempt = |_: &(), part: Part, _: &Stale| match part.len() {
+                    1 => Tried::<()>::Stop,
+                    _ => Tried::Bad,
+                };
+                Crew { scope, width }.search(8, Arc::new(()), attempt, &mut |_| {
+                    settled += 1;
+                    Some(None)
+                })
+            });
+            assert_eq!((done, settled), (None, 3));
+        }
+    }
+
+    #[test]
+    fn permits_are_given_back() {
+        let permits = Permits::new(1);
+        assert_eq!((permits.with(|| 1), permits.with(|| 2)), (1, 2));
+    }
+}
