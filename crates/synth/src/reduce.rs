@@ -10,6 +10,7 @@ mod entities;
 mod expressions;
 mod guards;
 mod nodes;
+mod operations;
 mod passes;
 mod renaming;
 mod search;

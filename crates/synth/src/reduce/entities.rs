@@ -14,9 +14,23 @@ fn without_items(program: &Program, entity: Entity) -> Vec<Change> {
 /// Removes functions. A call becomes zero, or goes if it is a statement; a pointer to
 /// the function becomes null.
 pub(super) fn functions(scene: &Scene<'_>) -> Vec<Edit> {
+    without_functions(scene, |_| true)
+}
+
+/// Removes functions that were never called.
+pub(super) fn dead_functions(scene: &Scene<'_>) -> Vec<Edit> {
+    let Some(profile) = &scene.profile else { return Vec::new() };
+    without_functions(scene, |body| !profile.ran(scene.program, body))
+}
+
+/// Removes the functions with these bodies.
+fn without_functions(scene: &Scene<'_>, chosen: impl Fn(StmtId) -> bool) -> Vec<Edit> {
     let mut draft = Draft::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions().filter(|function| !scene.is_main(*function)) {
+        if !scene.program[function].body.is_some_and(&chosen) {
+            continue;
+        }
         let changes = without_items(scene.program, Entity::Function(function));
         let calls = scene.uses(&ExprKind::Function(function));
         match calls.into_iter().map(|at| without_call(scene, &mut draft, at)).collect() {

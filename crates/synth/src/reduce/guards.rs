@@ -36,8 +36,8 @@ fn first_operand(program: &Program, operation: ExprId) -> Option<ExprId> {
     first
 }
 
-/// Replaces a branch or a loop that does nothing but assign to an object by an assignment
-/// of its condition, so that what decides becomes what is seen.
+/// Replaces a branch or a loop by what decides it: if it does nothing but assign or return, by
+/// an assignment or a return of its condition, so that what decides becomes what is seen.
 pub(super) fn conditions(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
     let mut draft = Draft::new(program);
@@ -53,37 +53,58 @@ pub(super) fn conditions(scene: &Scene<'_>) -> Vec<Edit> {
             }
             _ => continue,
         };
-        let Some((target, ty)) = assigned(program, body) else { continue };
-        let value = adapted(&mut draft, condition, ty);
-        let Some(value) = value.filter(|_| program.is_arithmetic(ty)) else {
-            draft.discard();
-            continue;
-        };
-        let kind = ExprKind::Assign(target, value);
-        let assignment = draft.program.exprs.push(Expr { kind, ty });
-        let mut with = draft.program.stmts.push(Stmt::Expr(assignment));
-        if let Some(init) = init {
-            let stmts = init.iter().copied().chain([with]).collect();
-            with = draft.program.stmts.push(Stmt::Block(stmts));
+        for alone in [false, true] {
+            let only = if alone { None } else { only(program, body) };
+            let with = match only {
+                None if alone => Some(Stmt::Expr(condition)),
+                None => None,
+                Some(Only::Assignment(target)) => {
+                    let ty = program.type_of(target).unqualified();
+                    let value = adapted(&mut draft, condition, ty);
+                    value.filter(|_| program.is_arithmetic(ty)).map(|value| {
+                        Stmt::Expr(push(&mut draft, ExprKind::Assign(target, value), ty))
+                    })
+                }
+                Some(Only::Return(value)) => {
+                    let value = adapted(&mut draft, condition, program.type_of(value));
+                    value.map(|value| Stmt::Return(Some(value)))
+                }
+            };
+            let Some(with) = with else {
+                draft.discard();
+                continue;
+            };
+            let mut with = draft.program.stmts.push(with);
+            if let Some(init) = &init {
+                let stmts = init.iter().copied().chain([with]).collect();
+                with = draft.program.stmts.push(Stmt::Block(stmts));
+            }
+            edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
         }
-        edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
     }
     edits
 }
 
-/// The place that the only assignment of a statement assigns to, and the type of the value.
-fn assigned(program: &Program, body: StmtId) -> Option<(ExprId, TypeId)> {
+/// All that a statement does.
+enum Only {
+    /// It assigns to this place.
+    Assignment(ExprId),
+    /// It returns this value.
+    Return(ExprId),
+}
+
+fn only(program: &Program, body: StmtId) -> Option<Only> {
     match &program[body] {
         Stmt::Block(stmts) => match stmts[..] {
-            [only] => assigned(program, only),
+            [stmt] => only(program, stmt),
             _ => None,
         },
-        Stmt::Case { body, .. } | Stmt::Default(body) => assigned(program, *body),
+        Stmt::Case { body, .. } | Stmt::Default(body) => only(program, *body),
+        Stmt::Return(value) => value.map(Only::Return),
         Stmt::Expr(id) => match program[*id].kind {
-            ExprKind::Assign(target, _) | ExprKind::CompoundAssign { target, .. } => {
-                Some((target, program.type_of(target).unqualified()))
-            }
-            ExprKind::Step(_, target) => Some((target, program.type_of(target).unqualified())),
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target) => Some(Only::Assignment(target)),
             _ => None,
         },
         _ => None,

@@ -3,7 +3,7 @@
 use farrier_lang::edit::Edit;
 
 use super::nodes::Scene;
-use super::{entities, expressions, guards, renaming, statements, types};
+use super::{entities, expressions, guards, operations, renaming, statements, types};
 
 /// One way to make programs smaller. It only describes edits; each is tried on its own
 /// or with its neighbours in the list, and none has to work.
@@ -36,6 +36,12 @@ const fn profiled(
 /// What the generator did to a program is undone before anything is cut: its guards.
 pub const PASSES: &[Pass] = &[
     profiled("guards", "take guards away that are not needed", guards::guards),
+    profiled(
+        "operations",
+        "leave nothing but single operations, with the values of their operands",
+        operations::operations,
+    ),
+    profiled("dead-functions", "remove functions that were never called", entities::dead_functions),
     profiled("dead-statements", "remove statements that never ran", statements::dead),
     pass("functions", "remove functions; their calls become zero", entities::functions),
     pass("statements", "remove statements", statements::remove),

@@ -1,5 +1,7 @@
 //! Passes on statements.
 
+use std::collections::BTreeSet;
+
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
 use farrier_lang::{ExprKind, Stmt, StmtId};
 
@@ -10,14 +12,23 @@ fn removable(scene: &Scene<'_>) -> impl Iterator<Item = StmtId> {
     scene.stmts().filter(|stmt| matches!(scene.holder_of_stmt(*stmt), Some(Holder::Stmt(_))))
 }
 
-/// Removes statements that never ran.
+/// Removes statements that never ran, each with all that is in it.
 pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
     let Some(profile) = &scene.profile else { return Vec::new() };
-    removable(scene)
-        .filter(|stmt| !profile.ran(scene.program, *stmt))
-        .filter(|stmt| !matches!(scene.program[*stmt], Stmt::Declare(_) | Stmt::Empty))
-        .map(|stmt| scene.remove_stmt(stmt))
-        .collect()
+    let mut dead = BTreeSet::new();
+    let mut edits = Vec::new();
+    // Those around a statement come before it.
+    for stmt in scene.stmts().filter(|stmt| !profile.ran(scene.program, *stmt)) {
+        dead.insert(stmt);
+        let inside = match scene.holder_of_stmt(stmt) {
+            Some(Holder::Stmt(around)) => dead.contains(&around),
+            _ => true,
+        };
+        if !inside && !matches!(scene.program[stmt], Stmt::Declare(_) | Stmt::Empty) {
+            edits.push(scene.remove_stmt(stmt));
+        }
+    }
+    edits
 }
 
 /// Removes statements.

@@ -45,6 +45,26 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int x = 1; int main(void) { return x; }",
     ),
     (
+        "operations",
+        "int x = 1; long f(int a) { if (a) { a = a + 1; } x += a; return a; } \
+         int main(void) { f(0); x = 0L << x; x = ~x; return f(0); }",
+        "int main(void) { if (~0 != -1) return 1; if (0L << 1 != 0L) return 1; return 0; }",
+    ),
+    (
+        "operations",
+        "int printf(const char *, ...); int x; void f(void) { x = 1; x++; x--; } \
+         int main(void) { f(); f(); printf(\"%d %d\", x < 5, x + 1); }",
+        "int printf(const char *, ...); int main(void) \
+         { printf(\"%d\", 1 + 1 == 2); printf(\"%d\", (1 < 5) == 1); return 0; }",
+    ),
+    (
+        "operations",
+        "int x = 7; long f(int a) { if (a) { a = a + 1; } x += a; return a; } \
+         int main(void) { f(0); f(0); f(0); f(0); f(0); return x % 2; }",
+        "int operand1 = 2; int operand0 = 7; int main(void) \
+         { if (operand0 % operand1 != 1) return 1; return 0; }",
+    ),
+    (
         "conditions",
         "int x, y; int main(void) { if (y < 3) { x = 1; } return x; }",
         "int x, y; int main(void) { x = y < 3; return x; }",
@@ -58,6 +78,16 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "conditions",
         "int x, y; int main(void) { switch (y << 1) case 0: x = 2; return x; }",
         "int x, y; int main(void) { x = y << 1; return x; }",
+    ),
+    (
+        "conditions",
+        "int x; int main(void) { if (x << 1) return 3; return 4; }",
+        "int x; int main(void) { return x << 1; return 4; }",
+    ),
+    (
+        "conditions",
+        "int x; int main(void) { while (x << 1) { x = 2; x = 1; } }",
+        "int x; int main(void) { x << 1; }",
     ),
     (
         "declarations",
@@ -99,6 +129,12 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "dead-statements",
         "int main(void) { if (0) main(); return 0; }",
         "int main(void) { if (0) ; return 0; }",
+    ),
+    (
+        "dead-functions",
+        "int f(int x) { return x; } int g(void) { return 1; } \
+         int main(void) { return g() ? 2 : f(1); }",
+        "int g(void) { return 1; } int main(void) { return g() ? 2 : 0; }",
     ),
     (
         "functions",

@@ -1,0 +1,243 @@
+//! The pass that leaves nothing of a program but single operations, with the operands that they
+//! had. Where an operation is wrong by itself, most of the work is done with that.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use farrier_lang::constant::{Constant, evaluate};
+use farrier_lang::edit::{Change, Draft, Edit};
+use farrier_lang::layout::Layouts;
+use farrier_lang::*;
+use farrier_machine::Values;
+
+use super::nodes::{Scene, decayed_string, push};
+
+/// How many operations a program may have. What does not fit comes in another.
+const MOST_OPERATIONS: usize = 400;
+
+/// How many values of one operand are tried.
+const MOST_VALUES: usize = 3;
+
+/// Replaces the program by operations on constants, or on objects of which a compiler does
+/// not know that they are constant.
+pub(super) fn operations(scene: &Scene<'_>) -> Vec<Edit> {
+    let operations = evaluated(scene);
+    let printf = scene.declared("printf");
+    // A wrong output and a wrong exit status are different failures.
+    let printed = printf.map(|printf| replaced(scene, &operations, Some(printf), false));
+    let returned = replaced(scene, &operations, None, false);
+    let objects = replaced(scene, &operations, printf, true);
+    printed.into_iter().flatten().chain(returned).chain(objects).collect()
+}
+
+/// What is done, the types of the operands, and the operands.
+type Operation = (Operator, Vec<(IntKind, i128)>);
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Operator {
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+}
+
+/// The edits that leave only these operations. Whether a value is right is printed, or else
+/// decides the exit status.
+fn replaced(
+    scene: &Scene<'_>,
+    operations: &[Operation],
+    printf: Option<FunctionId>,
+    objects: bool,
+) -> Vec<Edit> {
+    let Some(main) = scene.functions().find(|function| scene.is_main(*function)) else {
+        return Vec::new();
+    };
+    let Some(body) = scene.program[main].body else { return Vec::new() };
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for some in operations.chunks(MOST_OPERATIONS) {
+        let mut changes: Vec<Change> = scene
+            .program
+            .items
+            .iter()
+            .filter(|item| match item.entity() {
+                Some(Entity::Function(function)) => function != main && Some(function) != printf,
+                _ => true,
+            })
+            .map(|item| Change::RemoveItem(*item))
+            .collect();
+        let mut known = BTreeMap::new();
+        let mut stmts = Vec::new();
+        for operation in some {
+            let objects = objects.then_some(&mut known);
+            let Some((value, right)) = check(&mut draft, operation, objects) else { continue };
+            stmts.push(match printf {
+                Some(printf) => printed(&mut draft, printf, value, right),
+                None => returned(&mut draft, value, right),
+            });
+        }
+        if stmts.is_empty() {
+            draft.discard();
+            continue;
+        }
+        for object in known.into_values() {
+            let item = Item::Define(Entity::Object(object));
+            let before = Some(Item::Define(Entity::Function(main)));
+            changes.push(Change::InsertItem { item, before });
+        }
+        let zero = push(&mut draft, ExprKind::Int(0), Types::INT);
+        stmts.push(draft.program.stmts.push(Stmt::Return(Some(zero))));
+        let with = draft.program.stmts.push(Stmt::Block(stmts.into()));
+        changes.push(Change::ReplaceStmt { at: body, with });
+        edits.push(draft.edit(changes));
+    }
+    edits
+}
+
+/// The operations that were evaluated, each with operands that it may have had.
+fn evaluated(scene: &Scene<'_>) -> Vec<Operation> {
+    let program = scene.program;
+    let Some(profile) = &scene.profile else { return Vec::new() };
+    let seen = |id: ExprId| {
+        let Type::Int(kind) = *program.resolve(program.type_of(id)) else { return None };
+        let values = profile.expr(id).values.as_ref()?;
+        (kind.rank() >= IntKind::Int.rank()).then(|| (kind, some_of(values)))
+    };
+    let mut known = BTreeSet::new();
+    let mut found = Vec::new();
+    for at in scene.exprs() {
+        let (operator, operands) = match program[at].kind {
+            ExprKind::Binary(op, left, right) => match (seen(left), seen(right)) {
+                (Some(left), Some(right)) => (Operator::Binary(op), vec![left, right]),
+                _ => continue,
+            },
+            ExprKind::Unary(op, operand) => match seen(operand) {
+                Some(operand) => (Operator::Unary(op), vec![operand]),
+                _ => continue,
+            },
+            _ => continue,
+        };
+        let mut choices: Vec<Vec<(IntKind, i128)>> = vec![Vec::new()];
+        for (kind, values) in operands {
+            choices = choices
+                .iter()
+                .flat_map(|chosen| {
+                    let with = |value: &i128| [&chosen[..], &[(kind, *value)]].concat();
+                    values.iter().map(with).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        for operands in choices {
+            let operation = (operator, operands);
+            if known.insert(operation.clone()) {
+                found.push(operation);
+            }
+        }
+    }
+    found
+}
+
+fn some_of(values: &Values) -> Vec<i128> {
+    match values.few() {
+        Some(few) => few.iter().copied().take(MOST_VALUES).collect(),
+        None => vec![values.low, values.high],
+    }
+}
+
+/// An operation and its value, unless it is undefined or a number cannot be written. With
+/// `objects`, the operands are read from objects.
+fn check(
+    draft: &mut Draft,
+    (operator, operands): &Operation,
+    mut objects: Option<&mut BTreeMap<(IntKind, i128), ObjectId>>,
+) -> Option<(ExprId, ExprId)> {
+    let mut written = Vec::new();
+    for (kind, value) in operands {
+        written.push(literal(draft, *value, *kind)?);
+    }
+    let node = |draft: &mut Draft, operands: &[ExprId]| {
+        let first = draft.program.type_of(operands[0]);
+        match *operator {
+            Operator::Unary(UnaryOp::Not) => {
+                push(draft, ExprKind::Unary(UnaryOp::Not, operands[0]), Types::INT)
+            }
+            Operator::Unary(op) => push(draft, ExprKind::Unary(op, operands[0]), first),
+            Operator::Binary(op) => {
+                let ty = if op.is_comparison() { Types::INT } else { first };
+                push(draft, ExprKind::Binary(op, operands[0], operands[1]), ty)
+            }
+        }
+    };
+    let mut operation = node(draft, &written);
+    let Type::Int(kind) = *draft.program.resolve(draft.program.type_of(operation)) else {
+        return None;
+    };
+    let right = match evaluate(&draft.program, &mut Layouts::default(), operation) {
+        Ok(Constant::Integer { value, .. }) => literal(draft, value, kind)?,
+        _ => return None,
+    };
+    if let Some(objects) = &mut objects {
+        let mut read = Vec::new();
+        for (operand, init) in operands.iter().zip(written) {
+            let ty = Types::int(operand.0);
+            let object = match objects.get(operand) {
+                Some(object) => *object,
+                None => {
+                    let object = global(draft, ty, init, objects.len());
+                    objects.insert(*operand, object);
+                    object
+                }
+            };
+            let place = push(draft, ExprKind::Object(object), ty);
+            read.push(push(draft, ExprKind::Load(place), ty));
+        }
+        operation = node(draft, &read);
+    }
+    Some((operation, right))
+}
+
+/// `if (value != right) return 1;`
+fn returned(draft: &mut Draft, value: ExprId, right: ExprId) -> StmtId {
+    let differs = ExprKind::Binary(BinaryOp::NotEqual, value, right);
+    let condition = push(draft, differs, Types::INT);
+    let one = push(draft, ExprKind::Int(1), Types::INT);
+    let then = draft.program.stmts.push(Stmt::Return(Some(one)));
+    draft.program.stmts.push(Stmt::If { condition, then, otherwise: None })
+}
+
+/// `printf("%d", value == right);`
+fn printed(draft: &mut Draft, printf: FunctionId, value: ExprId, right: ExprId) -> StmtId {
+    let format = decayed_string(draft, "%d");
+    let equal = push(draft, ExprKind::Binary(BinaryOp::Equal, value, right), Types::INT);
+    let ty = draft.program[printf].ty;
+    let pointer = draft.program.types.pointer_to(ty);
+    let name = push(draft, ExprKind::Function(printf), ty);
+    let callee = push(draft, ExprKind::Decay(name), pointer);
+    let call = push(draft, ExprKind::Call(callee, [format, equal].into()), Types::INT);
+    draft.program.stmts.push(Stmt::Expr(call))
+}
+
+fn global(draft: &mut Draft, ty: TypeId, init: ExprId, number: usize) -> ObjectId {
+    let name = draft.program.names.intern(&format!("operand{number}"));
+    draft.program.objects.push(Object {
+        name: Some(name),
+        ty,
+        linkage: Linkage::External,
+        storage: Storage::Static,
+        init: Some(init),
+        align: None,
+        asm_name: None,
+        attributes: [].into(),
+    })
+}
+
+/// A constant whose text has this type.
+fn literal(draft: &mut Draft, value: i128, kind: IntKind) -> Option<ExprId> {
+    let target = draft.program.target;
+    let bits = target.int_bits(kind) - u32::from(target.int_signed(kind));
+    let magnitude = value.unsigned_abs();
+    // The lowest number has no magnitude of its type, and nothing wider can be written.
+    if magnitude >> bits.min(64) != 0 {
+        return None;
+    }
+    let ty = Types::int(kind);
+    let node = push(draft, ExprKind::Int(u64::try_from(magnitude).ok()?), ty);
+    Some(if value < 0 { push(draft, ExprKind::Unary(UnaryOp::Minus, node), ty) } else { node })
+}
