@@ -15,8 +15,8 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Program};
 use farrier_machine::{Behavior, Ending, Options as Machine, Verdict};
 use farrier_synth::reduce::{
-    self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, reduce,
-    reduce_text, token_count,
+    self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, Workers,
+    reduce, reduce_text, token_count,
 };
 
 use crate::store::{Basis, Finding, case_hash};
@@ -95,7 +95,7 @@ pub(crate) fn run(
     let options = Options {
         machine: Machine { steps: settings.steps, ..Machine::default() },
         check_undefined: settings.check_undefined,
-        width: settings.jobs,
+        workers: workers(settings),
         reread: Some(&reread),
     };
     let asker = Asker::new(test);
@@ -167,7 +167,7 @@ pub(crate) fn run_text(
         reduce::Step::Best(text, progress) => asker.tell(watch, Step::Best { text, progress }),
         reduce::Step::Tried(progress) => asker.tell(watch, Step::Tried(progress)),
     };
-    let result = reduce_text(text, &asker, &mut tell, settings.jobs);
+    let result = reduce_text(text, &asker, &mut tell, workers(settings));
     if let Some(trouble) = inside(asker.trouble) {
         return Err(trouble);
     }
@@ -428,6 +428,10 @@ fn slip_finding(origin: &Finding, slip: Slip) -> (Finding, Vec<Source>) {
         ..origin.clone()
     };
     (finding, sources)
+}
+
+fn workers(settings: &Settings) -> Workers {
+    Workers { tests: settings.jobs, processors: jobs() }
 }
 
 /// Brings `settings` in line with the machine: as many at once as there are processors.

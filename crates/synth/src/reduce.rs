@@ -22,17 +22,17 @@ mod types;
 mod tests;
 
 use std::hash::{BuildHasher, BuildHasherDefault};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use farrier_lang::edit::{Edit, apply};
 use farrier_lang::{Program, shape, well_formed};
 use farrier_machine::{Behavior, Certified, Options as Machine, Verdict, certify, run};
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHasher;
 
 use nodes::Scene;
 pub use passes::{PASSES, Pass};
-use search::{Crew, Permits, Stale, Tried, lock, processors};
+pub use search::Workers;
+use search::{Counts, Crew, Known, Permits, Stale, Tried};
 pub use text::{Cut, ReducedText, TEXT_PASSES, TextPass, reduce_text, token_count, tokens};
 
 /// Reads the text of a program anew; `None` if the front end refuses it.
@@ -44,8 +44,8 @@ pub struct Options<'a> {
     pub machine: Machine,
     /// Whether a candidate must be defined.
     pub check_undefined: bool,
-    /// How many candidates the judge gets at once.
-    pub width: usize,
+    /// How much is done at once.
+    pub workers: Workers,
     /// If given, what is compared, run and judged is the program as its text reads, so
     /// that nobody has to trust the printer.
     pub reread: Option<Reread<'a>>,
@@ -53,7 +53,8 @@ pub struct Options<'a> {
 
 impl Default for Options<'_> {
     fn default() -> Self {
-        Self { machine: Machine::default(), check_undefined: true, width: 1, reread: None }
+        let (machine, workers) = (Machine::default(), Workers::default());
+        Self { machine, check_undefined: true, workers, reread: None }
     }
 }
 
@@ -62,7 +63,7 @@ impl std::fmt::Debug for Options<'_> {
         f.debug_struct("Options")
             .field("machine", &self.machine)
             .field("check_undefined", &self.check_undefined)
-            .field("width", &self.width)
+            .field("workers", &self.workers)
             .field("reread", &self.reread.is_some())
             .finish()
     }
@@ -200,15 +201,15 @@ pub fn reduce(
     let shared = Shared {
         options,
         judge,
-        known: Mutex::default(),
-        computing: Permits::new(processors()),
-        testing: Permits::new(options.width),
+        known: Known::default(),
+        computing: Permits::new(options.workers.processors),
+        testing: Permits::new(options.workers.tests),
         counts: Counts::default(),
     };
     std::thread::scope(|scope| {
         let mut engine = Engine {
             shared: &shared,
-            crew: Crew { scope, width: options.width },
+            crew: Crew { scope, workers: options.workers },
             watch,
             best: Arc::new(first),
             words,
@@ -234,29 +235,12 @@ fn asked_twice<C: ?Sized>(judge: &dyn Judge<C>, first: &C) -> Result<String, Hop
     Ok(words)
 }
 
-/// What is counted wherever it happens.
-#[derive(Default)]
-struct Counts {
-    judged: AtomicUsize,
-    refused: AtomicUsize,
-    undefined: AtomicUsize,
-}
-
-impl Counts {
-    fn added_to(&self, mut progress: Progress) -> Progress {
-        progress.judged = self.judged.load(Ordering::Relaxed);
-        progress.refused = self.refused.load(Ordering::Relaxed);
-        progress.undefined = self.undefined.load(Ordering::Relaxed);
-        progress
-    }
-}
-
 /// What all who try candidates have in common.
 struct Shared<'a> {
     options: &'a Options<'a>,
     judge: &'a dyn Judge<Candidate>,
-    /// The hashes of all programs that were refused, so that nothing is tried twice.
-    known: Mutex<FxHashSet<u64>>,
+    /// The hashes of all programs that were refused.
+    known: Known<u64>,
     /// To make and run candidates takes a processor each.
     computing: Permits,
     testing: Permits,
@@ -356,11 +340,11 @@ impl Shared<'_> {
             if stale.is_set() {
                 return Tried::Bad;
             }
-            self.counts.judged.fetch_add(1, Ordering::Relaxed);
+            self.counts.judged();
             match self.judge.judge(&candidate) {
                 Opinion::Interesting(words) => Tried::Good(Found { tree, candidate, words }),
                 Opinion::Boring => {
-                    lock(&self.known).insert(hash);
+                    self.known.insert(hash);
                     Tried::Bad
                 }
                 Opinion::Stop => Tried::Stop,
@@ -386,9 +370,9 @@ impl Shared<'_> {
             None => Some(tree.clone()),
         };
         let text = text.filter(|text| text < standing.best.program());
-        let hash = text.as_ref().map(hash_of).filter(|hash| !lock(&self.known).contains(hash));
+        let hash = text.as_ref().map(hash_of).filter(|hash| !self.known.contains(hash));
         let (Some(text), Some(hash)) = (text, hash) else {
-            self.counts.refused.fetch_add(1, Ordering::Relaxed);
+            self.counts.refused();
             return None;
         };
         if !self.options.check_undefined {
@@ -397,8 +381,8 @@ impl Shared<'_> {
         match certify(text, &self.machine(&standing.best)) {
             Ok(certified) => Some((tree, Candidate::Certified(Box::new(certified)), hash)),
             Err(_) => {
-                lock(&self.known).insert(hash);
-                self.counts.undefined.fetch_add(1, Ordering::Relaxed);
+                self.known.insert(hash);
+                self.counts.undefined();
                 None
             }
         }

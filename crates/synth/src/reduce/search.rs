@@ -5,13 +5,22 @@
 //! come to the very same: what comes next if those that are being tried fail, as most do, is
 //! tried as well, and forgotten if one of them does not.
 
+#![expect(
+    clippy::disallowed_types,
+    reason = "the locks belong to one search; what comes of it does not depend on who is first"
+)]
+
 use std::collections::VecDeque;
+use std::hash::Hash;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use farrier_lang::STACK_BYTES;
+use rustc_hash::FxHashSet;
+
+use super::Progress;
 
 /// The part of the list of edits that is tried at once.
 pub(super) type Part = Range<usize>;
@@ -35,11 +44,26 @@ impl Stale {
     }
 }
 
-/// Who tries: as many at once as there may be tests.
+/// How much is done at once. What comes of a reduction does not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Workers {
+    /// How many candidates the judge is asked about at once.
+    pub tests: usize,
+    /// How many processors there are: as many candidates are made and run at once.
+    pub processors: usize,
+}
+
+impl Default for Workers {
+    fn default() -> Self {
+        Self { tests: 1, processors: 1 }
+    }
+}
+
+/// Who tries.
 #[derive(Clone, Copy)]
 pub(super) struct Crew<'scope, 'env> {
     pub(super) scope: &'scope Scope<'scope, 'env>,
-    pub(super) width: usize,
+    pub(super) workers: Workers,
 }
 
 impl<'scope> Crew<'scope, '_> {
@@ -58,14 +82,15 @@ impl<'scope> Crew<'scope, '_> {
         A: Fn(&S, Part, &Stale) -> Tried<T> + Send + Sync + 'scope,
     {
         let attempt = Arc::new(attempt);
-        let mut waiting = if count == 0 { Vec::new() } else { vec![0..count] };
+        let mut waiting = Vec::from_iter((count > 0).then_some(0..count));
         let mut flights: VecDeque<(Vec<Part>, Flight<'scope, T>)> = VecDeque::new();
         let mut stale = Arc::new(AtomicBool::new(false));
         let mut failures = 0;
         loop {
             // More than there are processors only after many failures: what is tried in vain
             // when one succeeds stays a fraction of all.
-            let most = self.width.min(processors().max(1 + failures / 4)).max(1);
+            let Workers { tests, processors } = self.workers;
+            let most = tests.min(processors.max(1 + failures / 4)).max(1);
             while flights.len() < most
                 && let Some(part) = waiting.pop()
             {
@@ -106,7 +131,7 @@ enum Flight<'scope, T> {
 
 impl<'scope, T: Send + 'scope> Flight<'scope, T> {
     fn begin(crew: Crew<'scope, '_>, work: impl FnOnce() -> Tried<T> + Send + 'scope) -> Self {
-        if crew.width <= 1 {
+        if crew.workers.tests <= 1 {
             return Self::Done(work());
         }
         let thread = Builder::new().stack_size(STACK_BYTES).spawn_scoped(crew.scope, work);
@@ -133,14 +158,54 @@ fn split(parts: &mut Vec<Part>, part: Part) {
     }
 }
 
-/// How many can compute at once without getting into each other's way.
-pub(super) fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is locked is right even if somebody panics.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks what stays right even if somebody panics.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// What was refused, so that nothing is tried twice.
+#[derive(Default)]
+pub(super) struct Known<T>(Mutex<FxHashSet<T>>);
+
+impl<T: Eq + Hash> Known<T> {
+    pub(super) fn contains(&self, value: &T) -> bool {
+        lock(&self.0).contains(value)
+    }
+
+    pub(super) fn insert(&self, value: T) {
+        lock(&self.0).insert(value);
+    }
+}
+
+/// What is counted wherever it happens.
+#[derive(Default)]
+pub(super) struct Counts {
+    judged: AtomicUsize,
+    refused: AtomicUsize,
+    undefined: AtomicUsize,
+}
+
+impl Counts {
+    pub(super) fn judged(&self) {
+        self.judged.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn refused(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn undefined(&self) {
+        self.undefined.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn added_to(&self, progress: Progress) -> Progress {
+        Progress {
+            judged: self.judged.load(Ordering::Relaxed),
+            refused: self.refused.load(Ordering::Relaxed),
+            undefined: self.undefined.load(Ordering::Relaxed),
+            ..progress
+        }
+    }
 }
 
 /// Lets only so many do something at once.
@@ -173,13 +238,17 @@ impl Permits {
 mod tests {
     use super::*;
 
+    fn workers(tests: usize) -> Workers {
+        Workers { tests, processors: 2 }
+    }
+
     /// What is left of the numbers up to `count` when those that `needed` names must stay,
     /// and in which order the parts were settled.
     fn kept(count: usize, needed: &[usize], width: usize) -> (Vec<usize>, Vec<bool>) {
         let mut order = Vec::new();
         let mut best = Vec::new();
         std::thread::scope(|scope| {
-            let crew = Crew { scope, width };
+            let crew = Crew { scope, workers: workers(width) };
             let attempt = |kept: &Vec<usize>, part: Part, _: &Stale| {
                 let rest: Vec<usize> =
                     kept.iter().copied().filter(|number| !part.contains(number)).collect();
@@ -216,10 +285,15 @@ mod tests {
                     1 => Tried::<()>::Stop,
                     _ => Tried::Bad,
                 };
-                Crew { scope, width }.search(8, Arc::new(()), attempt, &mut |_| {
-                    settled += 1;
-                    Some(None)
-                })
+                Crew { scope, workers: workers(width) }.search(
+                    8,
+                    Arc::new(()),
+                    attempt,
+                    &mut |_| {
+                        settled += 1;
+                        Some(None)
+                    },
+                )
             });
             assert_eq!((done, settled), (None, 3));
         }

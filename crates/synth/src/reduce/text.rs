@@ -5,13 +5,12 @@
 //! what is interesting. The order is that of tokens, then of bytes.
 
 use std::ops::Range;
-use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::search::{Crew, Part, Permits, Stale, Tried, lock};
-use super::{Counts, Hopeless, Judge, Opinion, Progress, Step, Watch, asked_twice};
+use super::search::{Counts, Crew, Known, Part, Permits, Stale, Tried, Workers};
+use super::{Hopeless, Judge, Opinion, Progress, Step, Watch, asked_twice};
 
 /// Something that may go from a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,20 +71,20 @@ pub fn reduce_text(
     text: &str,
     judge: &dyn Judge<str>,
     watch: &mut Watch<'_, str>,
-    width: usize,
+    workers: Workers,
 ) -> Result<ReducedText, Hopeless> {
     asked_twice(judge, text)?;
     let size = token_count(text);
     let shared = Shared {
         judge,
-        known: Mutex::default(),
-        testing: Permits::new(width),
+        known: Known::default(),
+        testing: Permits::new(workers.tests),
         counts: Counts::default(),
     };
     std::thread::scope(|scope| {
         let mut engine = Engine {
             shared: &shared,
-            crew: Crew { scope, width },
+            crew: Crew { scope, workers },
             watch,
             best: text.to_owned(),
             progress: Progress { before: size, size, ..Progress::default() },
@@ -100,7 +99,7 @@ pub fn reduce_text(
 struct Shared<'a> {
     judge: &'a dyn Judge<str>,
     /// The texts that were refused.
-    known: Mutex<FxHashSet<String>>,
+    known: Known<String>,
     testing: Permits,
     counts: Counts,
 }
@@ -167,19 +166,19 @@ impl Shared<'_> {
     fn attempt(&self, standing: &Standing, candidate: Standing, stale: &Stale) -> Tried<Standing> {
         let smaller = measure(&candidate.best) < measure(&standing.best);
         let empty = candidate.best.trim().is_empty();
-        if !smaller || empty || lock(&self.known).contains(&candidate.best) {
-            self.counts.refused.fetch_add(1, Ordering::Relaxed);
+        if !smaller || empty || self.known.contains(&candidate.best) {
+            self.counts.refused();
             return Tried::Bad;
         }
         self.testing.with(|| {
             if stale.is_set() {
                 return Tried::Bad;
             }
-            self.counts.judged.fetch_add(1, Ordering::Relaxed);
+            self.counts.judged();
             match self.judge.judge(&candidate.best) {
                 Opinion::Interesting(_) => Tried::Good(candidate),
                 Opinion::Boring => {
-                    lock(&self.known).insert(candidate.best);
+                    self.known.insert(candidate.best);
                     Tried::Bad
                 }
                 Opinion::Stop => Tried::Stop,
@@ -544,10 +543,10 @@ mod tests {
     fn reduced(
         text: &str,
         kept: &'static [&'static str],
-        width: usize,
+        tests: usize,
     ) -> Result<ReducedText, Hopeless> {
         let judge = move |text: &str| kept.iter().all(|word| text.contains(word));
-        reduce_text(text, &judge, &mut |_| true, width)
+        reduce_text(text, &judge, &mut |_| true, Workers { tests, processors: 2 })
     }
 
     fn words_of(text: &str) -> Vec<&str> {
