@@ -98,32 +98,38 @@ pub(crate) fn run(
         workers: workers(settings),
         reread: Some(&reread),
     };
-    let asker = Asker::new(test);
-    let mut teller = Teller { asker: &asker, watch, most_tokens: None };
-    let mut result = reduce(program, &asker, &mut |step| teller.tell(step), &options);
-    if let Ok(reduced) = &mut result {
-        spell_out_guards(reduced, read, &mut teller, &options);
+    loop {
+        let asker = Asker::new(test);
+        let mut teller = Teller { asker: &asker, watch: &mut *watch, most_tokens: None };
+        let mut result = reduce(program, &asker, &mut |step| teller.tell(step), &options);
+        if let Ok(reduced) = &mut result {
+            spell_out_guards(reduced, read, &mut teller, &options);
+        }
+        let Asker { trouble, slips, .. } = asker;
+        if let Some(trouble) = inside(trouble) {
+            return Err(trouble);
+        }
+        let sure = match &result {
+            Ok(reduced) if reduced.progress.accepted > 0 => {
+                let text = text_of(reduced.best.program());
+                let expected = reduced.best.behavior();
+                test.run_fully(text.as_bytes(), expected)?.is_interesting()
+            }
+            _ => true,
+        };
+        if sure {
+            return Ok(Session { result, slips: inside(slips) });
+        }
+        // Slow was taken for endless.
+        if !test.be_patient() {
+            bail!(UNRELIABLE);
+        }
     }
-    let Asker { trouble, slips, .. } = asker;
-    if let Some(trouble) = inside(trouble) {
-        return Err(trouble);
-    }
-    if let Ok(reduced) = &result
-        && reduced.progress.accepted > 0
-    {
-        let text = text_of(reduced.best.program());
-        confirm(test, &text, reduced.best.behavior())?;
-    }
-    Ok(Session { result, slips: inside(slips) })
 }
 
-/// The result has all of the time that the original had.
-fn confirm(test: &Test, text: &str, expected: Option<&Behavior>) -> anyhow::Result<()> {
-    if !test.run_fully(text.as_bytes(), expected)?.is_interesting() {
-        bail!("the small program does not fail when it gets more time, or not every time");
-    }
-    Ok(())
-}
+/// What is said if a result fails only for want of time, or not every time.
+const UNRELIABLE: &str =
+    "the small program does not fail when it gets more time, or not every time";
 
 /// A guard is a call of a function that the text brings along, and so is what may be wrong
 /// inside of it. If guards are left, their functions become a part of the program and are
@@ -174,7 +180,10 @@ pub(crate) fn run_text(
     if let Ok(reduced) = &result
         && reduced.progress.accepted > 0
     {
-        confirm(test, &reduced.best, None)?;
+        // It has all of the time that the original had.
+        if !test.run_fully(reduced.best.as_bytes(), None)?.is_interesting() {
+            bail!(UNRELIABLE);
+        }
     }
     Ok(result)
 }

@@ -234,7 +234,7 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
 }
 
 /// Faults of `fakecc` that every program shows sooner or later, with the level that shows
-/// them. `loops`, `floods`, `hang` and `memory` show as well and take minutes.
+/// them. `loops` and `hang` have a test of their own.
 const FAULTS: &[(&str, &str)] = &[
     ("wrong-shift", "-O1"),
     ("wrong-comparison", "-O2"),
@@ -274,6 +274,36 @@ fn planted_faults_become_fewer_than_thirty_tokens() {
         assert_eq!(again.status.code(), Some(0), "{fault}: {again:?}");
         assert_eq!(directory.read("prog.c"), small, "{fault}");
     }
+}
+
+#[test]
+fn what_does_not_end_becomes_small() {
+    let directory = Directory::new("hang");
+    let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
+    for (fault, small) in
+        [("hang", "int main(void)\n{}\n"), ("loops", "int main(void)\n{\n    return 0;\n}\n")]
+    {
+        directory.write("prog.c", PROGRAM);
+        let subject = format!("{} {fault} -O1", fakecc.display());
+        let output = directory.reduce(&["--timeout", "3", "--subject", &subject, "prog.c"]);
+        assert_eq!(output.status.code(), Some(0), "{fault}: {output:?}");
+        assert_eq!(directory.read("prog.c"), small, "{fault}");
+    }
+}
+
+#[test]
+fn slow_is_not_endless() {
+    let directory = Directory::new("slow");
+    // It does not end with a shift, and takes a while with anything else.
+    directory.script(
+        "slow",
+        "case \"$*\" in *-c*) ;; *) exec gcc \"$@\" ;; esac\n\
+         while grep -q ' >> ' program.c; do sleep 0.1; done; sleep 1.5; exec gcc \"$@\"",
+    );
+    directory.write("prog.c", "int main(void) { 1 >> 0; }");
+    let output = directory.reduce(&["--timeout", "3", "--subject", "./slow -O1", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(directory.read("prog.c"), "int main(void)\n{\n    0 >> 0;\n}\n");
 }
 
 #[test]

@@ -248,6 +248,20 @@ pub fn compile_and_run(
     trial
 }
 
+/// Compiles a program with a subject and some more flags, in the directory `scratch`, and does
+/// no more: an error is what [`compile_and_run`] would end with before it links.
+pub fn compile(
+    subject: &Subject,
+    flags: &[String],
+    sources: &[Source],
+    bounds: &TrialBounds,
+    sandbox: &Sandbox,
+    scratch: &Path,
+) -> Result<(), Outcome> {
+    let stage = Stage { subject, bounds, sandbox, scratch };
+    stage.compile(flags, sources, &mut Duration::ZERO).map(|_| ())
+}
+
 /// Where a trial takes place.
 struct Stage<'a> {
     subject: &'a Subject,
@@ -265,18 +279,8 @@ impl Stage<'_> {
         executed: &Executed,
         trial: &mut Trial,
     ) -> Result<Outcome, Outcome> {
-        for source in sources {
-            self.write(&source.name, &source.text)?;
-        }
-        if self.subject.runner == Runner::Simavr {
-            self.write(simulator::SUPPORT_NAME, simulator::SUPPORT)?;
-        }
-        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-        let commands = commands(self.subject, flags, &names);
+        let commands = self.compile(flags, sources, &mut trial.compiler_cpu)?;
         let mut code = blake3::Hasher::new();
-        for step in &commands.compile {
-            self.tool(step, &mut trial.compiler_cpu)?;
-        }
         for object in &commands.objects {
             let path = self.scratch.join(object);
             let bytes =
@@ -297,6 +301,27 @@ impl Stage<'_> {
         let outcome = self.execute(run, &mut trial.program_cpu)?;
         executed.remember(&key, &outcome);
         Ok(outcome)
+    }
+
+    /// Compiles, and says what comes next.
+    fn compile(
+        &self,
+        flags: &[String],
+        sources: &[Source],
+        cpu: &mut Duration,
+    ) -> Result<Commands, Outcome> {
+        for source in sources {
+            self.write(&source.name, &source.text)?;
+        }
+        if self.subject.runner == Runner::Simavr {
+            self.write(simulator::SUPPORT_NAME, simulator::SUPPORT)?;
+        }
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        let commands = commands(self.subject, flags, &names);
+        for step in &commands.compile {
+            self.tool(step, cpu)?;
+        }
+        Ok(commands)
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), Outcome> {

@@ -4,14 +4,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use farrier_harness::triage::read_crash;
 use farrier_harness::{
     Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Runner, Sandbox, Scratch,
-    Source, Subject, TrialBounds, compile_and_run, judge, judge_compiler,
+    Source, Subject, TrialBounds, compile, compile_and_run, judge, judge_compiler,
 };
 use farrier_lang::Target;
 use farrier_lang::target::AVR;
@@ -32,8 +33,18 @@ const RUN_TIME: Duration = Duration::from_secs(1);
 /// machine and without optimisation.
 const STEPS_PER_SECOND: u64 = 2_000_000;
 
-/// How long a compiler that does not end is watched; the result has all of the time again.
-const COMPILER_TIME: Duration = Duration::from_secs(5);
+/// How long a compiler that does not end is watched, unless the program is long or others took
+/// longer and ended; the result has all of the time again.
+const COMPILER_TIME: Duration = Duration::from_secs(1);
+
+/// How many bytes a compiler reads at least in a second, on a busy machine.
+const BYTES_PER_SECOND: u64 = 20_000;
+
+/// How many times longer than any that ended a compiler must take to be one that does not.
+const LONGER: u32 = 5;
+
+/// How many times longer everything may take once too little time has misled us.
+const MORE_PATIENCE: u32 = 8;
 
 /// What a test says of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -50,6 +61,15 @@ impl Answer {
     pub(crate) fn is_interesting(&self) -> bool {
         matches!(self, Self::Interesting(_))
     }
+}
+
+/// How long things take.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    /// The longest that the compiler took for a candidate and ended, in milliseconds.
+    longest: AtomicU64,
+    /// By how many times more all limits are larger.
+    patience: AtomicU32,
 }
 
 /// Who judges an outcome.
@@ -77,6 +97,7 @@ pub(crate) enum Test {
         executed: Executed,
         /// Directories for candidates, to be used again: each has a launcher that stays.
         places: Mutex<Vec<Scratch>>,
+        pace: Pace,
     },
 }
 
@@ -150,6 +171,7 @@ impl Test {
             any,
             executed: Executed::default(),
             places: Mutex::default(),
+            pace: Pace::default(),
         })
     }
 
@@ -168,12 +190,23 @@ impl Test {
             any,
             executed: Executed::default(),
             places: Mutex::default(),
+            pace: Pace::default(),
         })
     }
 
     /// Whether it is a program of the user.
     pub(crate) fn is_script(&self) -> bool {
         matches!(self, Self::Script { .. })
+    }
+
+    /// Gives candidates more time from now on; whether that changes anything.
+    pub(crate) fn be_patient(&self) -> bool {
+        match self {
+            Self::Script { .. } => false,
+            Self::Subject { pace, .. } => {
+                pace.patience.swap(MORE_PATIENCE, Ordering::Relaxed) != MORE_PATIENCE
+            }
+        }
     }
 
     /// Tests a text. An error says that testing is not possible at all.
@@ -230,8 +263,12 @@ impl Test {
                 any,
                 executed,
                 places,
+                pace,
             } => {
-                let bounds = if full { **bounds } else { shorter(bounds, kind.get(), expected) };
+                let bounds = match full {
+                    true => **bounds,
+                    false => shorter(bounds, kind.get(), expected, text.len(), pace),
+                };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = Source { name: "program.c".into(), text };
                 let fresh = Executed::default();
@@ -246,17 +283,34 @@ impl Test {
                     None => Scratch::new(&std::env::temp_dir())?,
                 };
                 let path = scratch.path();
-                let trial =
-                    compile_and_run(subject, flags, &[source], &bounds, sandbox, path, executed);
+                let sources = &[source];
+                let outcome = match kind.get() {
+                    // What is wrong shows before anything is linked.
+                    Some(kind) if !kind.is_wrong_code() && !any => {
+                        let started = Instant::now();
+                        let compiled = compile(subject, flags, sources, &bounds, sandbox, path);
+                        if compiled.is_ok() {
+                            pace.ended(started.elapsed());
+                        }
+                        compiled.err()
+                    }
+                    _ => {
+                        let trial = compile_and_run(
+                            subject, flags, sources, &bounds, sandbox, path, executed,
+                        );
+                        Some(trial.outcome)
+                    }
+                };
                 places().push(scratch);
+                let Some(outcome) = outcome else { return Ok(Answer::Boring) };
                 let judgement = match expected {
-                    Some(expected) => judge(subject, expected, &trial.outcome),
-                    None => judge_compiler(&trial.outcome),
+                    Some(expected) => judge(subject, expected, &outcome),
+                    None => judge_compiler(&outcome),
                 };
                 match judgement {
                     Judgement::Finding(found) => {
-                        let actual = describe(&trial.outcome);
-                        let said = crash_signature(&trial.outcome);
+                        let actual = describe(&outcome);
+                        let said = crash_signature(&outcome);
                         let same = *kind.get_or_init(|| found) == found
                             && *signature.get_or_init(|| said.clone()) == said;
                         Ok(if *any || same {
@@ -283,19 +337,59 @@ fn crash_signature(outcome: &Outcome) -> Option<String> {
     }
 }
 
-/// The time that a candidate gets.
+impl Pace {
+    /// The compiler ended after this time.
+    fn ended(&self, time: Duration) {
+        let time = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.longest.fetch_max(time, Ordering::Relaxed);
+    }
+}
+
+/// The time that a candidate of so many bytes gets.
 fn shorter(
     bounds: &TrialBounds,
     kind: Option<&FindingKind>,
     expected: Option<&Behavior>,
+    bytes: usize,
+    pace: &Pace,
 ) -> TrialBounds {
     let mut bounds = *bounds;
+    let patience = pace.patience.load(Ordering::Relaxed).max(1);
     let steps = expected.map_or(0, |expected| expected.steps);
     let run = RUN_TIME + Duration::from_secs(steps / STEPS_PER_SECOND);
-    bounds.program.streams.time = bounds.program.streams.time.min(run);
+    let time = &mut bounds.program.streams.time;
+    *time = (*time).min(run * patience);
     if kind == Some(&FindingKind::CompilerHang) {
+        let longest = Duration::from_millis(pace.longest.load(Ordering::Relaxed));
+        let read = COMPILER_TIME + Duration::from_millis(bytes as u64 * 1000 / BYTES_PER_SECOND);
         let time = &mut bounds.compiler.streams.time;
-        *time = (*time).min(COMPILER_TIME);
+        *time = (*time).min(read.max(longest * LONGER) * patience);
     }
     bounds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hang_is_seen_after_a_few_times_what_others_took() {
+        let pace = Pace::default();
+        let time = |bytes, pace: &Pace| {
+            let kind = Some(&FindingKind::CompilerHang);
+            let bounds = shorter(&TrialBounds::default(), kind, None, bytes, pace);
+            bounds.compiler.streams.time.as_millis()
+        };
+        assert_eq!(time(100, &pace), 1005);
+        assert_eq!(time(80_000, &pace), 5000);
+        pace.ended(Duration::from_millis(400));
+        pace.ended(Duration::from_millis(100));
+        assert_eq!(time(100, &pace), 2000);
+        pace.patience.store(MORE_PATIENCE, Ordering::Relaxed);
+        assert_eq!(time(100, &pace), 16_000);
+        assert_eq!(time(800_000, &pace), TrialBounds::default().compiler.streams.time.as_millis());
+        let other = Some(&FindingKind::CompilerCrash);
+        let bounds = shorter(&TrialBounds::default(), other, None, 100, &pace);
+        assert_eq!(bounds.compiler, TrialBounds::default().compiler);
+    }
 }
