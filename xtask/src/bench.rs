@@ -45,6 +45,9 @@ pub(crate) enum Command {
         /// Only the first N cases
         #[arg(long)]
         cases: Option<usize>,
+        /// Leave cvise out
+        #[arg(long)]
+        no_cvise: bool,
         /// Measure this program, and build none
         #[arg(long, value_name = "PATH")]
         farrier: Option<PathBuf>,
@@ -64,8 +67,8 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
         Command::Check { programs } => check(*programs),
         Command::Gen { programs } => generated::run(*programs),
         Command::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
-        Command::Reduce { limit, cases, farrier } => {
-            reduce::run(*limit, *cases, farrier.as_deref())
+        Command::Reduce { limit, cases, no_cvise, farrier } => {
+            reduce::run(*limit, *cases, !no_cvise, farrier.as_deref())
         }
     }
 }
