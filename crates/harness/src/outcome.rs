@@ -259,7 +259,8 @@ pub fn compile(
     scratch: &Path,
 ) -> Result<(), Outcome> {
     let stage = Stage { subject, bounds, sandbox, scratch };
-    stage.compile(flags, sources, &mut Duration::ZERO).map(|_| ())
+    let mut cpu = Duration::ZERO;
+    stage.compile(flags, sources, &mut cpu).map(|_| ())
 }
 
 /// Where a trial takes place.
