@@ -87,10 +87,11 @@ impl<'scope> Crew<'scope, '_> {
         let mut stale = Arc::new(AtomicBool::new(false));
         let mut failures = 0;
         loop {
-            // More than there are processors only after many failures: what is tried in vain
-            // when one succeeds stays a fraction of all.
+            // After a success the next may be one, too; after a failure all processors work;
+            // more than that only after many failures. So what is tried in vain when one
+            // succeeds stays a fraction of all.
             let Workers { tests, processors } = self.workers;
-            let most = tests.min(processors.max(1 + failures / 4)).max(1);
+            let most = tests.min(processors.min(1 + failures).max(1 + failures / 4)).max(1);
             while flights.len() < most
                 && let Some(part) = waiting.pop()
             {
