@@ -398,13 +398,61 @@ impl Printer<'_> {
         self.byte(b')');
     }
 
-    /// An argument of a wrapper. Commas inside of braces would end that of a macro.
+    /// An argument of a wrapper. Commas inside of braces and brackets would end that of a
+    /// macro.
     fn argument(&mut self, expr: ExprId, in_macro: bool) {
         let start = self.out.len();
         self.assignment_expr(expr);
-        if in_macro && self.out[start..].contains(&b'{') {
+        if in_macro && ends_early(&self.out[start..]) {
             self.out.insert(start, b'(');
             self.byte(b')');
+        }
+    }
+}
+
+/// Whether a macro could take a part of this text for an argument of its own: it has braces,
+/// or a comma in brackets that is not in parentheses.
+fn ends_early(argument: &[u8]) -> bool {
+    let (mut parentheses, mut quote, mut escaped) = (0, None, false);
+    argument.iter().any(|byte| {
+        if let Some(end) = quote {
+            if *byte == end && !escaped {
+                quote = None;
+            }
+            escaped = *byte == b'\\' && !escaped;
+            return false;
+        }
+        match byte {
+            b'(' => parentheses += 1,
+            b')' => parentheses -= 1,
+            b'"' | b'\'' => quote = Some(*byte),
+            _ => {}
+        }
+        *byte == b'{' || *byte == b',' && parentheses == 0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_that_would_end_an_argument() {
+        for (argument, wanted) in [
+            ("a + b", false),
+            ("f(a, b)", false),
+            ("a[b]", false),
+            ("a[(b, c)]", false),
+            ("a[b, c]", true),
+            ("f(a[b], c)[d, e]", true),
+            ("(struct s){1, 2}.a", true),
+            (r#"a["(,"[0]]"#, false),
+            (r#"a[")"[0], b]"#, true),
+            (r#"a["\")("[0], b]"#, true),
+            ("a[',']", false),
+            (r"a['\'' , b]", true),
+        ] {
+            assert_eq!(ends_early(argument.as_bytes()), wanted, "{argument}");
         }
     }
 }
