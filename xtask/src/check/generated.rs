@@ -90,6 +90,10 @@ const SANITIZERS: &[Way] = &[
     ),
 ];
 
+/// What the linker says where code that never runs has an index, such as 2147483645, that
+/// the compiler adds to an address although the model of code is a small one.
+const TOO_FAR: &str = "relocation truncated to fit";
+
 /// What clang 13 to 16 take for undefined though it is not evaluated, clang 19 does not.
 /// One of these is asked again, if there is one.
 const LATER_CLANGS: [&str; 2] = ["clang-22", "clang-19"];
@@ -351,7 +355,10 @@ fn try_way(
     command.arg("-w").args(way.flags).args(width(plan));
     command.arg(format!("-std={}", dialect_flag(plan, "gnu")));
     command.args(sources).arg("-o").arg(&executable);
-    let compiled = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
+    let mut compiled = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
+    if String::from_utf8_lossy(&compiled.stderr).contains(TOO_FAR) {
+        compiled = run_process(command.arg("-mcmodel=large"), &case.directory, COMPILE_LIMIT)?;
+    }
     if !succeeded(&compiled) {
         return Ok(Some(format!("{}: {}", way.name, complaint(&compiled))));
     }
