@@ -39,8 +39,8 @@ struct Entry {
 /// An expression whose operands are being recorded.
 #[derive(Debug)]
 struct Scope {
-    /// Where the entries of each operand begin.
-    sections: Vec<usize>,
+    /// The first of its operands in [`Order::sections`].
+    first: usize,
     /// What was allocated before the expression began.
     born: u64,
     depth: u32,
@@ -54,13 +54,16 @@ pub(crate) struct Order {
     born: Cell<u64>,
     depth: Cell<u32>,
     entries: RefCell<Vec<Entry>>,
+    /// Where the entries of each operand begin, for all scopes: those of the innermost
+    /// are the last, and every scope has one.
+    sections: Vec<usize>,
     scopes: Vec<Scope>,
     /// The entries are made unique when there are more than this.
     compact_at: Cell<usize>,
 }
 
 /// Below this many pairs, comparing each with each is fastest.
-const FEW_PAIRS: usize = 256;
+const FEW_PAIRS: usize = 4096;
 
 impl Order {
     /// Whether accesses must be recorded.
@@ -82,7 +85,7 @@ impl Order {
             self.compact();
         }
         let mut entries = self.entries.borrow_mut();
-        let own = entries.len() > *scope.sections.last().expect("a scope has a section");
+        let own = entries.len() > self.section();
         if own && entry.depth > scope.depth && entries.last() == Some(&entry) {
             return;
         }
@@ -91,7 +94,8 @@ impl Order {
 
     pub(crate) fn begin(&mut self, born: u64, depth: usize) {
         let start = self.entries.borrow().len();
-        self.scopes.push(Scope { sections: vec![start], born, depth: depth as u32 });
+        self.scopes.push(Scope { first: self.sections.len(), born, depth: depth as u32 });
+        self.sections.push(start);
         self.active.set(true);
         self.born.set(born);
         self.compact_at.set(self.compact_at.get().max(1 << 12));
@@ -101,14 +105,17 @@ impl Order {
     pub(crate) fn next(&mut self) {
         self.compact();
         let here = self.entries.borrow().len();
-        self.scopes.last_mut().expect("a scope is open").sections.push(here);
+        self.sections.push(here);
+    }
+
+    /// Where the entries of the current operand begin.
+    fn section(&self) -> usize {
+        *self.sections.last().expect("a scope has a section")
     }
 
     /// All side effects of the current operand since its start are complete.
     pub(crate) fn close(&mut self) {
-        let scope = self.scopes.last().expect("a scope is open");
-        let start = *scope.sections.last().expect("a scope has a section");
-        for entry in &mut self.entries.borrow_mut()[start..] {
+        for entry in &mut self.entries.borrow_mut()[self.section()..] {
             entry.closed = true;
         }
     }
@@ -122,12 +129,11 @@ impl Order {
     pub(crate) fn end_operands(&mut self) -> Step {
         let scope = self.scopes.last().expect("a scope is open");
         let entries = self.entries.borrow();
-        let mut bounds = scope.sections.clone();
-        bounds.push(entries.len());
-        for split in 1..bounds.len() - 1 {
+        let sections = &self.sections[scope.first..];
+        for (index, &start) in sections.iter().enumerate().skip(1) {
+            let end = sections.get(index + 1).copied().unwrap_or(entries.len());
             // All sections before this one against this one.
-            let (before, section) =
-                (&entries[bounds[0]..bounds[split]], &entries[bounds[split]..bounds[split + 1]]);
+            let (before, section) = (&entries[sections[0]..start], &entries[start..end]);
             if let Some(pair) = conflict(before, section) {
                 return report(pair, scope.depth);
             }
@@ -140,7 +146,7 @@ impl Order {
     pub(crate) fn check_store(&mut self) -> Step {
         let scope = self.scopes.last().expect("a scope is open");
         let entries = self.entries.borrow();
-        let Some((store, operands)) = entries[scope.sections[0]..].split_last() else {
+        let Some((store, operands)) = entries[self.sections[scope.first]..].split_last() else {
             return Ok(());
         };
         if !store.write {
@@ -160,7 +166,8 @@ impl Order {
 
     /// The expression is complete.
     pub(crate) fn end(&mut self) {
-        self.scopes.pop().expect("a scope is open");
+        let ended = self.scopes.pop().expect("a scope is open");
+        self.sections.truncate(ended.first);
         match self.scopes.last() {
             Some(outer) => {
                 self.born.set(outer.born);
@@ -196,7 +203,7 @@ impl Order {
             return;
         }
         let Some(scope) = self.scopes.last() else { return };
-        let start = *scope.sections.last().expect("a scope has a section");
+        let start = self.section();
         if start > entries.len() / 2 {
             // Most of them belong to an expression further out, which is still to end.
             return;
@@ -219,18 +226,19 @@ fn overlap(left: &Entry, right: &Entry) -> bool {
 
 /// Two accesses of the same bytes, one of them a write.
 fn conflict(left: &[Entry], right: &[Entry]) -> Option<(Entry, Entry)> {
-    let writes = |entries: &[Entry]| entries.iter().any(|entry| entry.write);
-    if left.is_empty() || right.is_empty() || !(writes(left) || writes(right)) {
+    let written: Vec<&Entry> = right.iter().filter(|entry| entry.write).collect();
+    let writes = left.iter().filter(|entry| entry.write).count();
+    if writes == 0 && written.is_empty() {
         return None;
     }
     let meets = |a: &Entry, b: &Entry| (a.write || b.write) && overlap(a, b);
-    if left.len() * right.len() <= FEW_PAIRS {
-        for a in left {
-            if let Some(b) = right.iter().find(|b| meets(a, b)) {
-                return Some((*a, *b));
-            }
-        }
-        return None;
+    // Most accesses are reads, and two of these never meet.
+    if writes * right.len() + (left.len() - writes) * written.len() <= FEW_PAIRS {
+        let found = |a: &Entry| match a.write {
+            true => right.iter().find(|b| overlap(a, b)),
+            false => written.iter().copied().find(|b| overlap(a, b)),
+        };
+        return left.iter().find_map(|a| Some((*a, *found(a)?)));
     }
     // By eight bytes, of which an access touches few.
     let mut places: FxHashMap<(Area, u64), Vec<usize>> = FxHashMap::default();
