@@ -21,6 +21,10 @@ use crate::group::{self, Group, GroupLimits, Overuse};
 /// it left behind has escaped from the group and keeps the pipe open.
 const GRACE: Duration = Duration::from_millis(200);
 
+/// How long killed processes are waited for: on a busy machine hundreds of them, as a tool
+/// that forks without end has, need more than a second to end.
+const DEATH: Duration = Duration::from_secs(10);
+
 /// What a process may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -209,7 +213,7 @@ pub fn end_all() {
 /// parent ended. Without a subreaper there are none: the first process of the system
 /// gets them.
 fn reap(group: Pid) {
-    let deadline = Instant::now() + GRACE;
+    let deadline = Instant::now() + DEATH;
     loop {
         match waitpgid(group, WaitOptions::NOHANG) {
             Ok(Some(_)) => {}
