@@ -42,6 +42,9 @@ pub(crate) enum Command {
         /// How many seconds each may take for a case
         #[arg(long, default_value_t = 600)]
         limit: u64,
+        /// Leave the first N cases out
+        #[arg(long, default_value_t = 0)]
+        skip: usize,
         /// Only the first N cases
         #[arg(long)]
         cases: Option<usize>,
@@ -67,8 +70,8 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
         Command::Check { programs } => check(*programs),
         Command::Gen { programs } => generated::run(*programs),
         Command::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
-        Command::Reduce { limit, cases, no_cvise, farrier } => {
-            reduce::run(*limit, *cases, !no_cvise, farrier.as_deref())
+        Command::Reduce { limit, skip, cases, no_cvise, farrier } => {
+            reduce::run(*limit, *skip..cases.unwrap_or(usize::MAX), !no_cvise, farrier.as_deref())
         }
     }
 }
