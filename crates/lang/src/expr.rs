@@ -300,6 +300,20 @@ pub enum Fallback {
 }
 
 impl ExprKind {
+    /// Whether the node itself, its operands apart, may do more than compute a value.
+    pub fn acts(&self) -> bool {
+        matches!(
+            self,
+            Self::Assign(..)
+                | Self::CompoundAssign { .. }
+                | Self::Step(..)
+                | Self::Call(..)
+                | Self::Builtin(..)
+                | Self::VaArg(_)
+                | Self::StatementExpr(_)
+        )
+    }
+
     /// Calls `visit` with each operand in the order of the source text.
     /// Statements of a statement expression are not operands.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
@@ -371,16 +385,7 @@ impl Program {
     /// Whether evaluating it may do more than compute a value: assign, or call something.
     pub fn has_effect(&self, expr: ExprId) -> bool {
         let kind = &self[expr].kind;
-        let mut effect = matches!(
-            kind,
-            ExprKind::Assign(..)
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Step(..)
-                | ExprKind::Call(..)
-                | ExprKind::Builtin(..)
-                | ExprKind::VaArg(_)
-                | ExprKind::StatementExpr(_)
-        );
+        let mut effect = kind.acts();
         kind.for_each_operand(|operand| effect = effect || self.has_effect(operand));
         effect
     }

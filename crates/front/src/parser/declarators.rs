@@ -442,17 +442,10 @@ impl Parser<'_> {
     fn has_effect(&self, expr: ExprId) -> bool {
         let kind = &self.program[expr].kind;
         let own = match kind {
-            ExprKind::Assign(..)
-            | ExprKind::CompoundAssign { .. }
-            | ExprKind::Step(..)
-            | ExprKind::Call(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::VaArg(_)
-            | ExprKind::StatementExpr(_) => true,
             ExprKind::Load(operand) => {
                 self.program.type_of(*operand).qualifiers().contains(Qualifiers::VOLATILE)
             }
-            _ => false,
+            kind => kind.acts(),
         };
         let mut found = own;
         kind.for_each_operand(|operand| found |= self.has_effect(operand));

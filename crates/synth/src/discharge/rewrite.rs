@@ -465,18 +465,11 @@ impl<'a> Rewriter<'a> {
     fn has_effect(&self, id: ExprId) -> bool {
         let kind = &self.program[id].kind;
         let mut effect = match kind {
-            ExprKind::Assign(..)
-            | ExprKind::CompoundAssign { .. }
-            | ExprKind::Step(..)
-            | ExprKind::Call(..)
-            | ExprKind::Builtin(..)
-            | ExprKind::VaArg(_)
-            | ExprKind::CompoundLiteral(_)
-            | ExprKind::StatementExpr(_) => true,
+            ExprKind::CompoundLiteral(_) => true,
             ExprKind::Load(place) => {
                 self.program.type_of(*place).qualifiers().contains(Qualifiers::VOLATILE)
             }
-            _ => false,
+            kind => kind.acts(),
         };
         kind.for_each_operand(|operand| effect = effect || self.has_effect(operand));
         effect
