@@ -229,6 +229,23 @@ pub struct Function {
     pub attributes: Box<[Attribute]>,
 }
 
+impl Function {
+    /// A function with external linkage that is only declared.
+    pub fn declared(name: Symbol, ty: TypeId) -> Self {
+        Self {
+            name,
+            ty,
+            linkage: Linkage::External,
+            specifiers: FunctionSpecifiers::default(),
+            parameters: [].into(),
+            body: None,
+            old_style: false,
+            asm_name: None,
+            attributes: [].into(),
+        }
+    }
+}
+
 /// Struct or union.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]

@@ -4,8 +4,8 @@ use super::*;
 use crate::builtins::Builtin;
 use crate::expr::Expr;
 use crate::program::{
-    Attribute, Dialect, Field, Function, FunctionSpecifiers, Linkage, Object, Program, Record,
-    RecordKind, Storage, StringLiteral,
+    Attribute, Dialect, Field, Function, Linkage, Object, Program, Record, RecordKind, Storage,
+    StringLiteral,
 };
 use crate::target::{AVR, I386_LINUX, Target, X86_64_LINUX};
 use crate::types::{ArrayLength, FloatKind, FunctionType, Types};
@@ -506,17 +506,10 @@ fn alignment_of_operands() {
                     prototyped: true,
                 };
                 let ty = f.program.types.intern(Type::Function(Box::new(ty)));
-                let function = f.program.functions.push(Function {
-                    name: f.program.names.intern("function"),
-                    ty,
-                    linkage: Linkage::External,
-                    specifiers: FunctionSpecifiers::default(),
-                    parameters: [].into(),
-                    body: None,
-                    old_style: false,
-                    asm_name: None,
-                    attributes: [Attribute { name, arguments: Some("64".into()) }].into(),
-                });
+                let named = f.program.names.intern("function");
+                let aligned = [Attribute { name, arguments: Some("64".into()) }].into();
+                let function = Function { attributes: aligned, ..Function::declared(named, ty) };
+                let function = f.program.functions.push(function);
                 let function = f.push(ty, ExprKind::Function(function));
                 f.push(SIZE, ExprKind::AlignofExpr(AlignofForm::Preferred, function))
             },

@@ -54,17 +54,7 @@ impl Draft<'_> {
             prototyped: true,
         });
         let name = self.program.names.intern(name);
-        let function = self.program.functions.push(Function {
-            name,
-            ty,
-            linkage: Linkage::External,
-            specifiers: FunctionSpecifiers::default(),
-            parameters: [].into(),
-            body: None,
-            old_style: false,
-            asm_name: None,
-            attributes: [].into(),
-        });
+        let function = self.program.functions.push(Function::declared(name, ty));
         self.program.items.push(Item::Declare(Entity::Function(function)));
         function
     }

@@ -189,17 +189,8 @@ fn is_repeatable(program: &Program, expr: ExprId) -> bool {
     let node = &program[expr];
     let mut fine = !node.ty.qualifiers().contains(Qualifiers::VOLATILE)
         && !node.ty.qualifiers().contains(Qualifiers::ATOMIC)
-        && !matches!(
-            node.kind,
-            ExprKind::Assign(..)
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Step(..)
-                | ExprKind::Call(..)
-                | ExprKind::Builtin(..)
-                | ExprKind::VaArg(_)
-                | ExprKind::StatementExpr(_)
-                | ExprKind::CompoundLiteral(_)
-        );
+        && !node.kind.acts()
+        && !matches!(node.kind, ExprKind::CompoundLiteral(_));
     node.kind.for_each_operand(|operand| fine = fine && is_repeatable(program, operand));
     fine
 }
@@ -280,17 +271,7 @@ pub(super) fn with_calls(
         prototyped: true,
     });
     let symbol = copy.names.intern(&name);
-    let function = copy.functions.push(Function {
-        name: symbol,
-        ty,
-        linkage: Linkage::External,
-        specifiers: FunctionSpecifiers::default(),
-        parameters: [].into(),
-        body: None,
-        old_style: false,
-        asm_name: None,
-        attributes: [].into(),
-    });
+    let function = copy.functions.push(Function::declared(symbol, ty));
     copy.items.insert(0, Item::Declare(Entity::Function(function)));
     let mut writer = Writer { program: &mut copy, function, ty };
     let mut around: BTreeMap<StmtId, Around> = BTreeMap::new();
