@@ -3,23 +3,27 @@
 
 mod test;
 
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::bail;
 use farrier_front::Input;
-use farrier_harness::{FindingKind, Sandbox, Source};
+use farrier_harness::triage::Culprit;
+use farrier_harness::{Sandbox, Source};
 use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Program};
-use farrier_machine::{Behavior, Ending, Options as Machine, Verdict};
+use farrier_machine::{Behavior, Ending, Options as Machine, Verdict, certify};
 use farrier_synth::reduce::{
     self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, Workers,
     reduce, reduce_text, token_count,
 };
 
 use crate::store::{Basis, Finding, case_hash};
+use test::Slipped;
 pub(crate) use test::{Answer, Test};
 
 /// How many operations of the machine a candidate may take, unless something else is said.
@@ -29,7 +33,10 @@ pub(crate) const STEPS: u64 = 100_000_000;
 pub(crate) const PROGRAM: &str = "program.c";
 
 /// How many bugs beside the one that is reduced are kept of one reduction.
-const MOST_SLIPS: usize = 3;
+const MOST_SLIPS: usize = 4;
+
+/// How many candidates of one reduction are looked at for other bugs.
+const MOST_LOOKS: usize = 20;
 
 /// How to reduce.
 #[derive(Clone, Copy, Debug)]
@@ -64,10 +71,17 @@ pub(crate) type Watch<'a> = dyn FnMut(Step<'_>) -> anyhow::Result<bool> + 'a;
 /// Another bug that was met on the way.
 #[derive(Clone, Debug)]
 pub(crate) struct Slip {
-    pub(crate) kind: FindingKind,
-    pub(crate) text: String,
-    pub(crate) expected: Behavior,
-    pub(crate) actual: String,
+    slipped: Slipped,
+    text: String,
+    /// What the program must do, if that is known.
+    expected: Option<Behavior>,
+}
+
+impl fmt::Display for Slip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Slipped { kind, mark, .. } = &self.slipped;
+        if mark.is_empty() { write!(f, "{kind}") } else { write!(f, "{kind}, {mark}") }
+    }
 }
 
 /// What a reduction came to.
@@ -125,6 +139,22 @@ pub(crate) fn run(
             bail!(UNRELIABLE);
         }
     }
+}
+
+/// Lets a test hold on to what is guilty of the failure of a program, if that matters; returns
+/// its name.
+pub(crate) fn hold(
+    program: &Program,
+    test: &mut Test,
+    settings: &Settings,
+) -> anyhow::Result<Option<String>> {
+    if test.is_script() || settings.any_failure || !settings.check_undefined {
+        return Ok(None);
+    }
+    let machine = Machine { steps: settings.steps, ..Machine::default() };
+    // What is undefined is refused later, with the reason.
+    let Ok(certified) = certify(program.clone(), &machine) else { return Ok(None) };
+    test.hold(&text_of(program), certified.behavior(), None)
 }
 
 /// What is said if a result fails only for want of time, or not every time.
@@ -194,6 +224,8 @@ struct Asker<'a> {
     /// What keeps us from going on.
     trouble: Mutex<Option<anyhow::Error>>,
     slips: Mutex<Vec<Slip>>,
+    /// How often somebody looked whether a candidate shows another bug.
+    looks: AtomicUsize,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -206,20 +238,21 @@ fn inside<T>(mutex: Mutex<T>) -> T {
 
 impl<'a> Asker<'a> {
     fn new(test: &'a Test) -> Self {
-        Self { test, trouble: Mutex::default(), slips: Mutex::default() }
+        Self {
+            test,
+            trouble: Mutex::default(),
+            slips: Mutex::default(),
+            looks: AtomicUsize::new(0),
+        }
     }
 
     /// What an answer means for a reduction.
-    fn opinion(
-        &self,
-        answer: anyhow::Result<Answer>,
-        slip: impl FnOnce(FindingKind, String),
-    ) -> Opinion {
+    fn opinion(&self, answer: anyhow::Result<Answer>, slip: impl FnOnce(Slipped)) -> Opinion {
         match answer {
             Ok(Answer::Interesting(actual)) => Opinion::Interesting(actual),
             Ok(Answer::Boring) => Opinion::Boring,
-            Ok(Answer::Slip(kind, actual)) => {
-                slip(kind, actual);
+            Ok(Answer::Slip(slipped)) => {
+                slip(slipped);
                 Opinion::Boring
             }
             Err(error) => {
@@ -241,19 +274,19 @@ impl<'a> Asker<'a> {
     }
 
     /// Keeps a candidate that shows another bug, if that happens every time.
-    fn keep_slip(&self, candidate: &Candidate, kind: FindingKind, actual: String) {
+    fn keep_slip(&self, candidate: &Candidate, slipped: Slipped) {
         let full = |slips: &[Slip]| {
-            slips.len() >= MOST_SLIPS || slips.iter().any(|slip| slip.kind == kind)
+            slips.len() >= MOST_SLIPS || slips.iter().any(|slip| slip.slipped.is_like(&slipped))
         };
-        let Some(expected) = candidate.behavior() else { return };
-        if full(&lock(&self.slips)) {
+        if full(&lock(&self.slips)) || self.looks.fetch_add(1, Ordering::Relaxed) >= MOST_LOOKS {
             return;
         }
         let text = text_of(candidate.program());
-        let again = self.test.run(text.as_bytes(), Some(expected));
+        // Nobody is told if that is not possible: the candidate is not needed.
+        let is_new = self.test.is_new(&text, candidate.behavior(), &slipped).unwrap_or(false);
         let mut slips = lock(&self.slips);
-        if matches!(again, Ok(Answer::Slip(second, _)) if second == kind) && !full(&slips) {
-            slips.push(Slip { kind, text, expected: expected.clone(), actual });
+        if is_new && !full(&slips) {
+            slips.push(Slip { slipped, text, expected: candidate.behavior().cloned() });
         }
     }
 }
@@ -262,13 +295,13 @@ impl Judge<Candidate> for Asker<'_> {
     fn judge(&self, candidate: &Candidate) -> Opinion {
         let text = text_of(candidate.program());
         let answer = self.test.run(text.as_bytes(), candidate.behavior());
-        self.opinion(answer, |kind, actual| self.keep_slip(candidate, kind, actual))
+        self.opinion(answer, |slipped| self.keep_slip(candidate, slipped))
     }
 }
 
 impl Judge<str> for Asker<'_> {
     fn judge(&self, text: &str) -> Opinion {
-        self.opinion(self.test.run(text.as_bytes(), None), |_, _| {})
+        self.opinion(self.test.run(text.as_bytes(), None), |_| {})
     }
 }
 
@@ -350,6 +383,8 @@ pub(crate) struct Reduction {
     pub(crate) seconds: f64,
     /// Whether nothing smaller can be found.
     pub(crate) complete: bool,
+    /// What else there is to say, in lines.
+    pub(crate) notes: Vec<String>,
     /// Other bugs that were met, each with its program.
     pub(crate) slips: Vec<(Finding, Vec<Source>)>,
 }
@@ -362,17 +397,20 @@ impl Reduction {
 }
 
 /// Reduces the program of a finding, of one file or several, to one small file with which the
-/// same compiler, with the same flags, is wrong in the same way. Nothing is stored; `watch`
-/// says whether to go on, and what was reached until it does not is the result.
+/// same compiler, with the same flags, is wrong in the same way, by the fault of the same
+/// culprit; `suspect` is who seems to be guilty. Nothing is stored; `watch` says whether to go
+/// on, and what was reached until it does not is the result.
 pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[Source],
+    suspect: Option<&Culprit>,
     sandbox: &Sandbox,
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> anyhow::Result<Reduction> {
     let started = Instant::now();
-    let test = Test::finding(finding, sandbox, settings.any_failure)?;
+    let mut test = Test::finding(finding, sandbox, settings.any_failure)?;
+    let mut notes = Vec::new();
     let settings = match finding.basis {
         Basis::Machine => *settings,
         // Nothing is known of the program, so there is nothing to preserve.
@@ -393,6 +431,11 @@ pub(crate) fn reduce_finding(
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
     };
     let read = |text: &str| farrier_front::parse(&[input(PROGRAM, text)], &options).ok();
+    if finding.basis == Basis::Machine
+        && let Some(held) = test.hold(&text_of(&program), &finding.expected(), suspect)?
+    {
+        notes.push(format!("the culprit was held: {held}"));
+    }
     let session = run(&program, &read, &test, &settings, watch)?;
     let reduced = session.result.map_err(|hopeless| {
         explain(&hopeless, &format!("the program of finding {}", finding.name))
@@ -413,26 +456,32 @@ pub(crate) fn reduce_finding(
         undefined: reduced.progress.undefined as u64,
         seconds: started.elapsed().as_secs_f64(),
         complete: reduced.complete,
+        notes,
         slips,
     })
 }
 
 /// The finding that a slip is: its program descends from that of another.
 fn slip_finding(origin: &Finding, slip: Slip) -> (Finding, Vec<Source>) {
-    let sources = vec![Source { name: PROGRAM.to_owned(), text: slip.text }];
+    let Slip { slipped: Slipped { kind, actual, .. }, text, expected } = slip;
+    let sources = vec![Source { name: PROGRAM.to_owned(), text }];
     let case = case_hash(&sources);
-    let identity = format!("{} {} {:?} {case}", slip.kind, origin.subject.name, origin.flags);
+    let identity = format!("{kind} {} {:?} {case}", origin.subject.name, origin.flags);
+    // Where nobody asked what a program does, only a compiler that breaks down is wrong.
+    let basis = if expected.is_some() { origin.basis } else { Basis::Compiler };
+    let expected = expected.unwrap_or_else(|| origin.expected());
     let finding = Finding {
         name: blake3::hash(identity.as_bytes()).to_hex()[..10].to_owned(),
-        kind: slip.kind.name().to_owned(),
+        kind: kind.name().to_owned(),
+        basis,
         case,
-        expected_output: slip.expected.output.clone(),
-        expected_status: match slip.expected.ending {
+        expected_output: expected.output,
+        expected_status: match expected.ending {
             Ending::Exit(status) => Some(status),
             Ending::Abort => None,
         },
-        steps: slip.expected.steps,
-        actual: slip.actual,
+        steps: expected.steps,
+        actual,
         seen: String::new(),
         ..origin.clone()
     };

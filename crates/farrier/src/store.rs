@@ -28,8 +28,13 @@ pub(crate) use reductions::StoredReduction;
 const APPLICATION: i32 = 0x4661_7272;
 
 /// The steps from one form of the database to the next; their number is its version.
-const MIGRATIONS: &[&str] =
-    &[FIRST_FORM, analyses::MIGRATION, reductions::MIGRATION, WITHOUT_CERTIFICATE];
+const MIGRATIONS: &[&str] = &[
+    FIRST_FORM,
+    analyses::MIGRATION,
+    reductions::MIGRATION,
+    WITHOUT_CERTIFICATE,
+    reductions::NOTES,
+];
 
 const FIRST_FORM: &str = "
     CREATE TABLE hunt (

@@ -132,7 +132,7 @@ impl Triage {
         let reduced = if self.effort.reduce {
             let until = started + self.effort.time.mul_f64(REDUCTION_SHARE);
             tell("reducing");
-            self.reduce(finding, until).unwrap_or_else(|error| {
+            self.reduce(finding, &first.culprit, until).unwrap_or_else(|error| {
                 analysis.gaps.push(format!("it was not reduced: {error:#}"));
                 None
             })
@@ -325,6 +325,7 @@ impl Triage {
     fn reduce(
         &mut self,
         finding: &Finding,
+        suspect: &Culprit,
         until: Instant,
     ) -> anyhow::Result<Option<(String, Vec<Source>, Behavior)>> {
         let earlier = self.store.reduction(&finding.name)?;
@@ -335,12 +336,14 @@ impl Triage {
                 reduction::Settings { jobs: self.effort.jobs, ..reduction::Settings::default() };
             let (stop, allowance) = (Arc::clone(&self.stop), Arc::clone(&self.allowance));
             let before = allowance.waited();
+            let mut go_on = |_: reduction::Step<'_>| {
+                allowance.wait(&stop);
+                let until = until + (allowance.waited() - before);
+                Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
+            };
+            let (suspect, sandbox) = (Some(suspect), &self.sandbox);
             let mut reduction =
-                reduce_finding(finding, &sources, &self.sandbox, &settings, &mut |_| {
-                    allowance.wait(&stop);
-                    let until = until + (allowance.waited() - before);
-                    Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
-                })?;
+                reduce_finding(finding, &sources, suspect, sandbox, &settings, &mut go_on)?;
             if let Some(earlier) = earlier {
                 reduction.bytes_before = earlier.bytes_before;
                 reduction.tests += earlier.tests;

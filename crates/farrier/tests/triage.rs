@@ -28,9 +28,11 @@ if [ -z "$honest" ] && [ -n "$source" ]; then
     fi
     exec SUPPORT/$script "$@"
 fi
+compiler=gcc
+case $1 in llvm*) compiler=clang ;; esac
 while [ "$1" != -- ]; do shift; done
 shift
-exec gcc "$@"
+exec $compiler "$@"
 "#;
 
 struct Place {
@@ -153,6 +155,64 @@ fn a_hunt_looks_into_what_it_finds() {
     assert!(analysis["compiler"].as_str().is_some_and(|text| text.contains("gcc version")));
     let opinions = analysis["opinions"].as_array().expect("a list");
     assert!(opinions.len() >= 3, "{analysis:#}");
+}
+
+/// A program that adds and excludes, each with a result that can be seen.
+const BOTH: &str = "\
+int printf(const char *, ...);
+int main(void)
+{
+    int x = 3;
+    x = x ^ 5;
+    int y = 4;
+    y = y + 2;
+    printf(\"%d %d\\n\", x, y);
+}
+";
+
+/// Two faults of one compiler in one program: the culprit that is found first adds wrongly,
+/// and the other one is met on the way, because what excludes comes first.
+fn two_faults(name: &str, family: &str, arguments: &[&str], held: &str) {
+    let compilers: &[(&str, &str, &[&str])] = &[("bad", "badpass", arguments)];
+    let place = Place::new(name, compilers);
+    let subjects = place.path.join("farrier.toml");
+    let text = fs::read_to_string(&subjects).expect("it was written");
+    fs::write(&subjects, text.replace("\"gcc\"", &format!("{family:?}"))).expect("it is ours");
+    fs::create_dir(place.path.join("corpus")).expect("it can be made");
+    fs::write(place.path.join("corpus/both.c"), BOTH).expect("it can be written");
+    let hunt = ["hunt", "--corpus", "corpus", "--flag-sets", "0", "--no-triage"];
+    let output = place.run(&[&hunt[..], &["--subject", "bad"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let names = || -> BTreeSet<String> {
+        let found = place.json(&["findings", "--json"]);
+        let found = found.as_array().into_iter().flatten();
+        found.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect()
+    };
+    let first = names().pop_first().expect("there is a finding");
+    let output = place.run(&["reduce", &first]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let shown = place.json(&["show", &first, "--json"]);
+    let note = format!("the culprit was held: {held}");
+    assert_eq!(shown["reduction"]["notes"][0], note, "{shown:#}");
+    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let small = fs::read_to_string(place.path.join(path)).expect("it is there");
+    assert!(small.contains(" + ") && !small.contains(" ^ "), "{small}");
+    let other = names().into_iter().find(|name| *name != first).expect("the other is kept");
+    let shown = place.json(&["show", &other, "--json"]);
+    let case = shown["finding"]["case"].as_str().expect("it has a program");
+    let path = place.path.join("farrier-hunt/cases").join(case).join("program.c");
+    let other = fs::read_to_string(path).expect("it is there");
+    assert!(other.contains(" ^ ") && !other.contains(" + "), "{other}");
+}
+
+#[test]
+fn a_reduction_does_not_slip_to_another_fault_of_gcc() {
+    two_faults("two-flags", "gcc", &["flags", "gcse", "tree-vrp"], "-fno-gcse -fno-tree-vrp");
+}
+
+#[test]
+fn a_reduction_does_not_slip_to_another_fault_of_llvm() {
+    two_faults("two-passes", "clang", &["llvms", "SROAPass", "GVNPass"], "SROAPass");
 }
 
 #[test]

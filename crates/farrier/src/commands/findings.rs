@@ -209,6 +209,9 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
                 if reduction.complete { "" } else { " so far" },
                 words(directory)
             );
+            for note in &reduction.notes {
+                let _ = writeln!(text, "  {note}\n");
+            }
             for source in store.case(&reduction.case)? {
                 let _ = writeln!(text, "{}\n", cut(&source.text));
             }

@@ -50,20 +50,20 @@ pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Sta
         (None, [finding]) => return of_finding(arguments, finding, &settings, talk),
         (None, _) => bail!("name a test and a C file, or a finding"),
     };
-    of_file(arguments, file, &test, &settings, talk)
+    of_file(arguments, file, test, &settings, talk)
 }
 
 /// Reduces a file in its place.
 fn of_file(
     arguments: &ReduceArguments,
     file: &Path,
-    test: &Test,
+    mut test: Test,
     settings: &Settings,
     talk: Talk,
 ) -> anyhow::Result<Status> {
     let program = load::program(&program_arguments(arguments, file), talk);
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
-    refuse_bad_tests(test, file, &before)?;
+    refuse_bad_tests(&test, file, &before)?;
     let program = match program {
         Ok(program) => program,
         Err(load::Error::Refused(failure)) => {
@@ -73,14 +73,17 @@ fn of_file(
                 file.display(),
                 failure.diagnostic.message
             ));
-            return of_text(file, &before, test, settings, talk);
+            return of_text(file, &before, &test, settings, talk);
         }
         Err(error) => return Err(error.into()),
     };
     let read = |text: &str| parse(arguments, text);
     let stop = watch_signals()?;
+    if let Some(held) = reduction::hold(&program, &mut test, settings)? {
+        talk.note(&format!("{held} is guilty: without it, candidates must be right"));
+    }
     let mut line = Line::new(before.len() as u64);
-    let session = reduction::run(&program, &read, test, settings, &mut |step| {
+    let session = reduction::run(&program, &read, &test, settings, &mut |step| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
             save(file, &before, text)?;
@@ -88,9 +91,13 @@ fn of_file(
         Ok(!stop.load(Ordering::Relaxed))
     });
     line.end();
+    let session = session?;
     let reduced =
-        session?.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
+        session.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
+    for slip in &session.slips {
+        talk.note(&format!("another bug was met on the way and not followed: {slip}"));
+    }
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
 }
 
@@ -143,7 +150,7 @@ fn of_finding(
     let bytes_of = |sources: &[Source]| sources.iter().map(|one| one.text.len() as u64).sum();
     let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
     line.bytes = bytes_of(&sources);
-    let reduction = reduce_finding(&finding, &sources, &sandbox()?, settings, &mut |step| {
+    let reduction = reduce_finding(&finding, &sources, None, &sandbox()?, settings, &mut |step| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
             output::write(Some(&unfinished), text.as_bytes())?;

@@ -4,12 +4,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_harness::triage::read_crash;
+use farrier_harness::triage::{Culprit, Evidence, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
     Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Runner, Sandbox, Scratch,
     Source, Subject, TrialBounds, compile, compile_and_run, judge, judge_compiler,
@@ -46,6 +46,9 @@ const LONGER: u32 = 5;
 /// How many times longer everything may take once too little time has misled us.
 const MORE_PATIENCE: u32 = 8;
 
+/// How long the culprit is looked for before a reduction.
+const CULPRIT_TIME: Duration = Duration::from_secs(30);
+
 /// What a test says of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
@@ -53,7 +56,25 @@ pub(crate) enum Answer {
     Interesting(String),
     Boring,
     /// The compiler is wrong, but in another way: that is another bug.
-    Slip(FindingKind, String),
+    Slip(Slipped),
+}
+
+/// How another bug shows itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Slipped {
+    pub(crate) kind: FindingKind,
+    /// What tells it from others of its kind: what the compiler says, or that something else
+    /// is guilty.
+    pub(crate) mark: String,
+    /// What happens, for people.
+    pub(crate) actual: String,
+}
+
+impl Slipped {
+    /// Whether it is the same bug, as far as can be seen.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        (self.kind, &self.mark) == (other.kind, &other.mark)
+    }
 }
 
 impl Answer {
@@ -89,8 +110,10 @@ pub(crate) enum Test {
         judge: Oracle,
         /// In which way it is wrong, once that is known: another way is another bug.
         kind: OnceLock<FindingKind>,
-        /// What a crash says, once that is known: another message is another bug.
-        signature: OnceLock<Option<String>>,
+        /// What the compiler says, once that is known: another message is another bug.
+        message: OnceLock<Option<String>>,
+        /// What is guilty, if that is known: without it a candidate must be right.
+        culprit: Option<Culprit>,
         /// Whether any way to be wrong will do.
         any: bool,
         /// Many cuts do not change the code: then it is not run again.
@@ -142,6 +165,11 @@ impl Test {
         if family == Family::Other {
             flags.push("-w".into());
         }
+        // What is guilty is looked for among flags, so they must be known as such.
+        let own = match family {
+            Family::Other => Vec::new(),
+            _ => command.split_off(1),
+        };
         let runner = if target.name == AVR.name { Runner::Simavr } else { Runner::Direct };
         let subject = Subject {
             name: "subject".into(),
@@ -162,12 +190,13 @@ impl Test {
         bounds.compiler.streams.time = Duration::from_secs(timeout);
         Ok(Self::Subject {
             subject: Box::new(subject),
-            flags: Vec::new(),
+            flags: own,
             sandbox: Box::new(sandbox()?),
             bounds: Box::new(bounds),
             judge,
             kind: OnceLock::new(),
-            signature: OnceLock::new(),
+            message: OnceLock::new(),
+            culprit: None,
             any,
             executed: Executed::default(),
             places: Mutex::default(),
@@ -186,12 +215,92 @@ impl Test {
             bounds: Box::default(),
             judge: judge_trial,
             kind: OnceLock::from(kind),
-            signature: OnceLock::new(),
+            message: OnceLock::new(),
+            culprit: None,
             any,
             executed: Executed::default(),
             places: Mutex::default(),
             pace: Pace::default(),
         })
+    }
+
+    /// Finds out what is guilty of the failure of a program, and holds on to it: from now on
+    /// a candidate must be right without it. `suspect` is who was guilty of a program like
+    /// this one. Returns who is; `None` if that is not known or does not matter.
+    pub(crate) fn hold(
+        &mut self,
+        text: &str,
+        expected: &Behavior,
+        suspect: Option<&Culprit>,
+    ) -> anyhow::Result<Option<String>> {
+        match self.run(text.as_bytes(), Some(expected))? {
+            Answer::Interesting(_) => {}
+            Answer::Boring | Answer::Slip(_) => return Ok(None),
+        }
+        let Self::Subject { subject, flags, sandbox, kind, culprit, any: false, .. } = self else {
+            return Ok(None);
+        };
+        let Some(kind) = kind.get().copied().filter(|kind| kind.is_wrong_code()) else {
+            return Ok(None);
+        };
+        let sources = [Source { name: "program.c".into(), text: text.to_owned() }];
+        let evidence = Evidence { subject, sources: &sources, expected: Some(expected), kind };
+        let stop = AtomicBool::new(false);
+        let deadline = Instant::now() + CULPRIT_TIME;
+        let base = std::env::temp_dir();
+        let mut lab = Lab::new(evidence, sandbox, &base, Some(deadline), &stop)?;
+        let Ok(outcome) = lab.observe(flags) else { return Ok(None) };
+        let without_level = [&flags[..], &["-O0".to_owned()]].concat();
+        let found = match suspect {
+            Some(Culprit::Unknown { .. }) => return Ok(None),
+            // Then there is nothing to switch off.
+            _ if lab.fails(&without_level) == Some(true) => return Ok(None),
+            Some(suspect) if is_guilty(&lab, flags, suspect) == Some(true) => suspect.clone(),
+            _ => find_culprit(&lab, flags, &outcome),
+        };
+        let held = is_guilty(&lab, flags, &found) == Some(true);
+        *culprit = held.then_some(found);
+        Ok(culprit.as_ref().and_then(Culprit::name).map(str::to_owned))
+    }
+
+    /// Whether the culprit that is held is guilty of what a program shows; `None` if that
+    /// cannot be said.
+    fn still_guilty(
+        &self,
+        culprit: &Culprit,
+        sources: &[Source],
+        expected: Option<&Behavior>,
+        bounds: &TrialBounds,
+    ) -> anyhow::Result<Option<bool>> {
+        let Self::Subject { subject, flags, sandbox, kind, places, .. } = self else {
+            return Ok(None);
+        };
+        let Some(kind) = kind.get().copied() else { return Ok(None) };
+        let stop = AtomicBool::new(false);
+        let evidence = Evidence { subject, sources, expected, kind };
+        let lab = Lab::within(evidence, sandbox, take_place(places)?, None, &stop)
+            .in_haste(bounds.compiler.streams.time, bounds.program.streams.time);
+        let guilty = is_guilty(&lab, flags, culprit);
+        give_back(places, lab.into_scratch());
+        Ok(guilty)
+    }
+
+    /// Whether a slip happens every time and is not the bug that is reduced in another guise:
+    /// one wrong pass gives wrong outputs, wrong exit statuses and crashes.
+    pub(crate) fn is_new(
+        &self,
+        text: &str,
+        expected: Option<&Behavior>,
+        slipped: &Slipped,
+    ) -> anyhow::Result<bool> {
+        let again = self.run(text.as_bytes(), expected)?;
+        if !matches!(again, Answer::Slip(second) if second.is_like(slipped)) {
+            return Ok(false);
+        }
+        let Self::Subject { culprit: Some(culprit), bounds, .. } = self else { return Ok(true) };
+        let sources = [Source { name: "program.c".into(), text: text.to_owned() }];
+        Ok(!slipped.kind.is_wrong_code()
+            || self.still_guilty(culprit, &sources, expected, bounds)? == Some(false))
     }
 
     /// Whether it is a program of the user.
@@ -259,7 +368,8 @@ impl Test {
                 bounds,
                 judge,
                 kind,
-                signature,
+                message: wanted,
+                culprit,
                 any,
                 executed,
                 places,
@@ -273,15 +383,7 @@ impl Test {
                 let source = Source { name: "program.c".into(), text };
                 let fresh = Executed::default();
                 let executed = if full { &fresh } else { executed };
-                let places = || places.lock().unwrap_or_else(PoisonError::into_inner);
-                let used = places().pop();
-                let scratch = match used {
-                    Some(used) => {
-                        used.clear()?;
-                        used
-                    }
-                    None => Scratch::new(&std::env::temp_dir())?,
-                };
+                let scratch = take_place(places)?;
                 let path = scratch.path();
                 let sources = &[source];
                 let outcome = match kind.get() {
@@ -301,7 +403,7 @@ impl Test {
                         Some(trial.outcome)
                     }
                 };
-                places().push(scratch);
+                give_back(places, scratch);
                 let Some(outcome) = outcome else { return Ok(Answer::Boring) };
                 let judgement = match expected {
                     Some(expected) => judge(subject, expected, &outcome),
@@ -310,13 +412,25 @@ impl Test {
                 match judgement {
                     Judgement::Finding(found) => {
                         let actual = describe(&outcome);
-                        let said = crash_signature(&outcome);
+                        let said = message(&outcome);
                         let same = *kind.get_or_init(|| found) == found
-                            && *signature.get_or_init(|| said.clone()) == said;
-                        Ok(if *any || same {
-                            Answer::Interesting(actual)
-                        } else {
-                            Answer::Slip(found, actual)
+                            && *wanted.get_or_init(|| said.clone()) == said;
+                        let slip = |mark| {
+                            Answer::Slip(Slipped { kind: found, mark, actual: actual.clone() })
+                        };
+                        if *any {
+                            return Ok(Answer::Interesting(actual));
+                        } else if !same {
+                            return Ok(slip(said.unwrap_or_default()));
+                        }
+                        let Some(culprit) = culprit else {
+                            return Ok(Answer::Interesting(actual));
+                        };
+                        let guilty = self.still_guilty(culprit, sources, expected, &bounds)?;
+                        Ok(match guilty {
+                            Some(true) => Answer::Interesting(actual),
+                            Some(false) => slip(OTHER_CULPRIT.to_owned()),
+                            None => Answer::Boring,
                         })
                     }
                     Judgement::Infrastructure(what) => {
@@ -329,12 +443,23 @@ impl Test {
     }
 }
 
-/// What a compiler says that breaks down, without what depends on the program.
-fn crash_signature(outcome: &Outcome) -> Option<String> {
-    match outcome {
-        Outcome::CompilerCrash { signal, text } => Some(read_crash(text, *signal).signature),
-        _ => None,
+/// By what a bug with another culprit is known.
+const OTHER_CULPRIT: &str = "something else is guilty";
+
+/// A directory for a candidate.
+fn take_place(places: &Mutex<Vec<Scratch>>) -> anyhow::Result<Scratch> {
+    let used = places.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    match used {
+        Some(used) => {
+            used.clear()?;
+            Ok(used)
+        }
+        None => Ok(Scratch::new(&std::env::temp_dir())?),
     }
+}
+
+fn give_back(places: &Mutex<Vec<Scratch>>, scratch: Scratch) {
+    places.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
 }
 
 impl Pace {

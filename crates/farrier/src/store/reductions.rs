@@ -29,6 +29,9 @@ pub(super) const MIGRATION: &str = "
     );
 ";
 
+/// The step that adds what else there is to say.
+pub(super) const NOTES: &str = "ALTER TABLE reductions ADD COLUMN notes TEXT NOT NULL DEFAULT '';";
+
 /// What is stored of a [`Reduction`].
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct StoredReduction {
@@ -53,6 +56,8 @@ pub(crate) struct StoredReduction {
     pub(crate) seconds: f64,
     /// Whether nothing smaller can be found.
     pub(crate) complete: bool,
+    /// What else there is to say.
+    pub(crate) notes: Vec<String>,
 }
 
 impl StoredReduction {
@@ -82,6 +87,11 @@ impl StoredReduction {
             undefined: number("undefined")?,
             seconds: row.get("seconds")?,
             complete: row.get("complete")?,
+            // One that is only read may have been made before there were notes.
+            notes: match row.get::<_, String>("notes") {
+                Ok(notes) => notes.lines().map(str::to_owned).collect(),
+                Err(_) => Vec::new(),
+            },
         })
     }
 }
@@ -113,7 +123,7 @@ impl Store {
         self.connection
             .execute(
                 "INSERT OR REPLACE INTO reductions \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
                 params![
                     reduction.finding,
                     case,
@@ -127,6 +137,7 @@ impl Store {
                     signed(reduction.undefined),
                     reduction.seconds,
                     reduction.complete,
+                    reduction.notes.join("\n"),
                 ],
             )
             .context("cannot store the reduction")?;

@@ -34,7 +34,7 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
 }
 
 /// Flags, and some more.
-fn with(flags: &[String], more: &[String]) -> Vec<String> {
+pub(super) fn with(flags: &[String], more: &[String]) -> Vec<String> {
     flags.iter().chain(more).cloned().collect()
 }
 
@@ -58,7 +58,7 @@ fn without_level(lab: &Lab<'_>, flags: &[String], rest: &[Vec<String>]) -> Resul
 
 /// The number at which a finding appears: it is not there with `works` and is there with
 /// `fails`. `test` says whether it is there, as [`Lab::fails`] does.
-fn bisect(
+pub(super) fn bisect(
     mut works: u64,
     mut fails: u64,
     test: impl Fn(u64) -> Option<bool>,
@@ -110,13 +110,13 @@ fn bisect_surely(
 }
 
 /// The flags that let LLVM run so many passes.
-fn limit(number: i64) -> Vec<String> {
+pub(super) fn limit(number: i64) -> Vec<String> {
     vec!["-mllvm".to_owned(), format!("-opt-bisect-limit={number}")]
 }
 
 fn llvm_pass(lab: &Lab<'_>, flags: &[String]) -> Result<Culprit, String> {
     let text = lab.messages(&with(flags, &limit(-1))).map_err(|error| error.to_string())?;
-    let most = text.lines().filter_map(executed_pass).map(|pass| pass.number).max();
+    let most = executed_passes(&text).map(|pass| pass.number).max();
     let Some(most) = most else {
         return Err("the compiler does not count its passes".to_owned());
     };
@@ -127,7 +127,7 @@ fn llvm_pass(lab: &Lab<'_>, flags: &[String]) -> Result<Culprit, String> {
         |number| lab.fails_again(&flags_up_to(number)),
     )?;
     let text = lab.messages(&flags_up_to(number)).map_err(|error| error.to_string())?;
-    let mut passes = text.lines().filter_map(executed_pass).filter(|pass| pass.number == number);
+    let mut passes = executed_passes(&text).filter(|pass| pass.number == number);
     let Some(pass) = passes.next() else {
         return Err(format!("pass {number} is guilty, but it is not named"));
     };
@@ -139,10 +139,15 @@ fn llvm_pass(lab: &Lab<'_>, flags: &[String]) -> Result<Culprit, String> {
 }
 
 /// A pass that was executed.
-struct Executed<'a> {
-    number: u64,
-    name: &'a str,
-    on: &'a str,
+pub(super) struct Executed<'a> {
+    pub(super) number: u64,
+    pub(super) name: &'a str,
+    pub(super) on: &'a str,
+}
+
+/// The passes that were executed, in what LLVM writes when it counts them.
+pub(super) fn executed_passes(text: &str) -> impl Iterator<Item = Executed<'_>> {
+    text.lines().filter_map(executed_pass)
 }
 
 /// Reads `BISECT: running pass (12) SROAPass on main`.

@@ -62,6 +62,17 @@ impl<'a> Lab<'a> {
         deadline: Option<Instant>,
         stop: &'a AtomicBool,
     ) -> Result<Self, Error> {
+        Ok(Self::within(evidence, sandbox, Scratch::new(base)?, deadline, stop))
+    }
+
+    /// The same in a directory that is there.
+    pub fn within(
+        evidence: Evidence<'a>,
+        sandbox: &'a Sandbox,
+        scratch: Scratch,
+        deadline: Option<Instant>,
+        stop: &'a AtomicBool,
+    ) -> Self {
         let mut bounds = TrialBounds::default();
         bounds.compiler.streams.stderr_bytes = LONG_MESSAGES;
         if evidence.kind == FindingKind::CompilerHang {
@@ -71,17 +82,32 @@ impl<'a> Lab<'a> {
         if evidence.kind == FindingKind::RunHang {
             bounds.program.streams.time = HANGING_PROGRAM;
         }
-        Ok(Self {
+        Self {
             evidence,
             sandbox,
-            scratch: Scratch::new(base)?,
+            scratch,
             bounds,
             executed: Executed::default(),
             deadline,
             stop,
             crash: None,
             attempts: std::cell::Cell::new(0),
-        })
+        }
+    }
+
+    /// The same, with less time for each compilation and each run.
+    pub fn in_haste(mut self, compiler: Duration, program: Duration) -> Self {
+        for (bounds, time) in
+            [(&mut self.bounds.compiler, compiler), (&mut self.bounds.program, program)]
+        {
+            bounds.streams.time = bounds.streams.time.min(time);
+        }
+        self
+    }
+
+    /// The directory, for whoever needs one next.
+    pub fn into_scratch(self) -> Scratch {
+        self.scratch
     }
 
     /// The finding.
