@@ -29,8 +29,8 @@ pub use process::{Ending, Finished, Limits, end_all, run};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};
 pub use subject::{
-    Discovery, Family, LEVELS, Runner, Subject, Unusable, advice, discover, load_subjects,
-    make_names_unique, parse_subjects, try_out,
+    Discovery, Family, LEVELS, Runner, Subject, Unusable, advice, default_runner, discover,
+    load_subjects, make_names_unique, parse_subjects, try_out,
 };
 pub use text::decode;
 pub use usage::{processor_time, thread_time};

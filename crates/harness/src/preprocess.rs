@@ -85,6 +85,9 @@ struct TargetRow {
 /// here uses the last row.
 const TARGETS: &[TargetRow] = &[
     TargetRow { name: "i386-linux", compiler: "cc", flags: &["-m32"] },
+    TargetRow { name: "aarch64-linux", compiler: "aarch64-linux-gnu-gcc", flags: &[] },
+    TargetRow { name: "riscv64-linux", compiler: "riscv64-linux-gnu-gcc", flags: &[] },
+    TargetRow { name: "arm-linux", compiler: "arm-linux-gnueabihf-gcc", flags: &[] },
     TargetRow { name: "avr", compiler: "avr-gcc", flags: &[] },
     TargetRow { name: "x86_64-linux", compiler: "cc", flags: &["-m64"] },
 ];
@@ -216,7 +219,9 @@ fn command(unit: Unit<'_>, options: &PreprocessOptions, standard: &str) -> Comma
 
 #[cfg(test)]
 mod tests {
-    use farrier_lang::target::{AVR, I386_LINUX, TARGETS as ALL_TARGETS, X86_64_LINUX};
+    use farrier_lang::target::{
+        AARCH64_LINUX, AVR, I386_LINUX, TARGETS as ALL_TARGETS, X86_64_LINUX,
+    };
 
     use super::*;
 
@@ -250,11 +255,19 @@ mod tests {
     }
 
     #[test]
-    fn each_target_has_its_own_int() {
-        let sizes = [(&X86_64_LINUX, "4 8"), (&I386_LINUX, "4 4"), (&AVR, "2 2")];
+    fn each_target_has_its_own_compiler() {
+        let sizes = [
+            (&X86_64_LINUX, "4 8 16 __CHAR_UNSIGNED__"),
+            (&I386_LINUX, "4 4 12 __CHAR_UNSIGNED__"),
+            (&AARCH64_LINUX, "4 8 16 1"),
+            (&AVR, "2 2 4 __CHAR_UNSIGNED__"),
+        ];
         for (target, expected) in sizes {
             let options = PreprocessOptions::new(target, Dialect::C17);
-            let found = expand("__SIZEOF_INT__ __SIZEOF_POINTER__\n", &options);
+            let found = expand(
+                "__SIZEOF_INT__ __SIZEOF_POINTER__ __SIZEOF_LONG_DOUBLE__ __CHAR_UNSIGNED__\n",
+                &options,
+            );
             assert!(found.ends_with(&format!("\n{expected}\n")), "{}: {found}", target.name);
         }
     }

@@ -10,6 +10,7 @@ use farrier_lang::Target;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub use discover::{Discovery, Unusable, advice, discover, try_out};
+pub use identify::default_runner;
 pub use listed::{load_subjects, parse_subjects};
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way

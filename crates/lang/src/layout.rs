@@ -226,6 +226,7 @@ impl Layouts {
                     .ok()
                     .and_then(u32::checked_next_power_of_two)
                     .ok_or(NoLayout::TooLarge)?;
+                let align = program.target.vector_align.map_or(align, |most| align.min(most));
                 // GCC for i386 has no vector registers unless told so.
                 let mode = match program.resolve(element) {
                     Type::Float(_) => Mode::Block,
@@ -330,7 +331,7 @@ mod tests {
     use super::*;
     use crate::arena::ExprId;
     use crate::program::{Dialect, Field, Record, RecordKind};
-    use crate::target::{AVR, I386_LINUX, X86_64_LINUX};
+    use crate::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
     use crate::types::{FunctionType, IntKind, Types};
 
     fn field(ty: TypeId, bits: Option<u32>) -> Field {
@@ -415,6 +416,9 @@ mod tests {
             (&X86_64_LINUX, 129, 24, 8),
             (&I386_LINUX, 33, 8, 4),
             (&I386_LINUX, 65, 12, 4),
+            (&AARCH64_LINUX, 64, 8, 8),
+            (&AARCH64_LINUX, 65, 16, 16),
+            (&AARCH64_LINUX, 129, 32, 16),
         ] {
             let mut program = Program::new(target, Dialect::C23);
             let ty = program.types.intern(Type::BitInt { signed: true, width });

@@ -41,6 +41,9 @@ pub enum BitFieldRule {
     /// System V: a field does not cross a boundary of its declared type, and that
     /// type aligns the record.
     SystemV,
+    /// AAPCS: as System V, but an unnamed field aligns the record too, also one of width
+    /// zero.
+    Aapcs,
     /// A field starts at the next bit whatever its type, as GCC does where
     /// `PCC_BITFIELD_TYPE_MATTERS` is not defined.
     Dense,
@@ -96,6 +99,9 @@ pub struct Target {
     pub char32_type: IntKind,
     /// What `__attribute__((aligned))` without a number means.
     pub biggest_align: u32,
+    /// The alignment that no vector exceeds, if there is one; otherwise a vector is aligned
+    /// to its size.
+    pub vector_align: Option<u32>,
     /// How bit-fields are laid out.
     pub bit_fields: BitFieldRule,
 }
@@ -125,6 +131,7 @@ pub static X86_64_LINUX: Target = Target {
     char16_type: IntKind::UShort,
     char32_type: IntKind::UInt,
     biggest_align: 16,
+    vector_align: None,
     bit_fields: BitFieldRule::SystemV,
 };
 
@@ -154,6 +161,7 @@ pub static I386_LINUX: Target = Target {
     char16_type: IntKind::UShort,
     char32_type: IntKind::UInt,
     biggest_align: 16,
+    vector_align: None,
     bit_fields: BitFieldRule::SystemV,
 };
 
@@ -183,11 +191,102 @@ pub static AVR: Target = Target {
     char16_type: IntKind::UInt,
     char32_type: IntKind::ULong,
     biggest_align: 1,
+    vector_align: None,
     bit_fields: BitFieldRule::Dense,
 };
 
+/// AArch64 Linux: `char` is unsigned, `long double` is binary128, `va_list` is a struct.
+pub static AARCH64_LINUX: Target = Target {
+    name: "aarch64-linux",
+    char_signed: false,
+    big_endian: false,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 2),
+    int: Scalar::new(4, 4),
+    long: Scalar::new(8, 8),
+    long_long: Scalar::new(8, 8),
+    int128: Some(Scalar::new(16, 16)),
+    bit_int_unit: Some(16),
+    pointer: Scalar::new(8, 8),
+    float: (Scalar::new(4, 4), FloatFormat::Single),
+    double: (Scalar::new(8, 8), FloatFormat::Double),
+    long_double: (Scalar::new(16, 16), FloatFormat::Quad),
+    float16: Some(Scalar::new(2, 2)),
+    float128: Some(Scalar::new(16, 16)),
+    va_list: Scalar::new(32, 8),
+    size_type: IntKind::ULong,
+    ptrdiff_type: IntKind::Long,
+    wchar_type: IntKind::UInt,
+    char16_type: IntKind::UShort,
+    char32_type: IntKind::UInt,
+    biggest_align: 16,
+    vector_align: Some(16),
+    bit_fields: BitFieldRule::Aapcs,
+};
+
+/// 64-bit RISC-V Linux: `char` is unsigned, `long double` is binary128. GCC has no
+/// `_BitInt` for it.
+pub static RISCV64_LINUX: Target = Target {
+    name: "riscv64-linux",
+    char_signed: false,
+    big_endian: false,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 2),
+    int: Scalar::new(4, 4),
+    long: Scalar::new(8, 8),
+    long_long: Scalar::new(8, 8),
+    int128: Some(Scalar::new(16, 16)),
+    bit_int_unit: None,
+    pointer: Scalar::new(8, 8),
+    float: (Scalar::new(4, 4), FloatFormat::Single),
+    double: (Scalar::new(8, 8), FloatFormat::Double),
+    long_double: (Scalar::new(16, 16), FloatFormat::Quad),
+    float16: None,
+    float128: Some(Scalar::new(16, 16)),
+    va_list: Scalar::new(8, 8),
+    size_type: IntKind::ULong,
+    ptrdiff_type: IntKind::Long,
+    wchar_type: IntKind::Int,
+    char16_type: IntKind::UShort,
+    char32_type: IntKind::UInt,
+    biggest_align: 16,
+    vector_align: None,
+    bit_fields: BitFieldRule::SystemV,
+};
+
+/// 32-bit Arm Linux with hardware floating point: `long double` is `double`, 64-bit numbers
+/// are aligned to 8. `_Float16` needs an option; GCC has no `_BitInt` for it.
+pub static ARM_LINUX: Target = Target {
+    name: "arm-linux",
+    char_signed: false,
+    big_endian: false,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 2),
+    int: Scalar::new(4, 4),
+    long: Scalar::new(4, 4),
+    long_long: Scalar::new(8, 8),
+    int128: None,
+    bit_int_unit: None,
+    pointer: Scalar::new(4, 4),
+    float: (Scalar::new(4, 4), FloatFormat::Single),
+    double: (Scalar::new(8, 8), FloatFormat::Double),
+    long_double: (Scalar::new(8, 8), FloatFormat::Double),
+    float16: None,
+    float128: None,
+    va_list: Scalar::new(4, 4),
+    size_type: IntKind::UInt,
+    ptrdiff_type: IntKind::Int,
+    wchar_type: IntKind::UInt,
+    char16_type: IntKind::UShort,
+    char32_type: IntKind::UInt,
+    biggest_align: 8,
+    vector_align: Some(8),
+    bit_fields: BitFieldRule::Aapcs,
+};
+
 /// Every target.
-pub static TARGETS: [&Target; 3] = [&X86_64_LINUX, &I386_LINUX, &AVR];
+pub static TARGETS: [&Target; 6] =
+    [&X86_64_LINUX, &I386_LINUX, &AARCH64_LINUX, &RISCV64_LINUX, &ARM_LINUX, &AVR];
 
 impl Target {
     /// The target with this name.
@@ -259,7 +358,7 @@ impl Target {
                 .into_iter()
                 .find(|(_, format)| *format == FloatFormat::Double)?,
             FloatKind::Float64x => {
-                Some(self.long_double).filter(|(_, format)| *format == FloatFormat::X87)?
+                Some(self.long_double).filter(|(_, format)| *format > FloatFormat::Double)?
             }
             FloatKind::Float128 => (self.float128?, FloatFormat::Quad),
         })

@@ -10,7 +10,7 @@ use farrier_harness::{
     Executed, Judgement, Sandbox, Source, Subject, TrialBounds, compile_and_run, judge,
     parse_subjects,
 };
-use farrier_lang::target::{AVR, I386_LINUX, TARGETS};
+use farrier_lang::target::{AVR, I386_LINUX, TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target, shape};
 use farrier_machine::{Behavior, Verdict};
 use farrier_synth::features::FEATURES;
@@ -36,7 +36,8 @@ pub(crate) struct Arguments {
     /// How long they are, in bytes
     #[arg(long, default_value_t = 20_000)]
     size: usize,
-    /// x86_64-linux, i386-linux or avr, whose programs simavr runs
+    /// x86_64-linux or i386-linux; or one whose programs are emulated: aarch64-linux,
+    /// riscv64-linux, arm-linux or avr
     #[arg(long, default_value = "x86_64-linux")]
     target: String,
     /// Into how many files beside the driver the functions go
@@ -98,19 +99,51 @@ const TOO_FAR: &str = "relocation truncated to fit";
 /// One of these is asked again, if there is one.
 const LATER_CLANGS: [&str; 2] = ["clang-22", "clang-19"];
 
-/// The compiler for AVR and what runs its programs.
-const AVR_SUBJECT: &str = r#"
+/// The compilers whose programs are emulated.
+const FOREIGN: &str = r#"
 [[subject]]
 name = "avr-gcc"
 family = "gcc"
 command = "avr-gcc"
 target = "avr"
-flags = ["-w", "-mmcu=atmega1284p"]
-run = "simavr"
-"#;
+flags = ["-mmcu=atmega1284p"]
 
-/// The levels of programs for AVR.
-const AVR_LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
+[[subject]]
+name = "aarch64-linux-gnu-gcc"
+family = "gcc"
+command = "aarch64-linux-gnu-gcc"
+target = "aarch64-linux"
+
+[[subject]]
+name = "clang-aarch64"
+family = "clang"
+command = "clang --target=aarch64-linux-gnu"
+target = "aarch64-linux"
+
+[[subject]]
+name = "riscv64-linux-gnu-gcc"
+family = "gcc"
+command = "riscv64-linux-gnu-gcc"
+target = "riscv64-linux"
+
+[[subject]]
+name = "clang-riscv64"
+family = "clang"
+command = "clang --target=riscv64-linux-gnu"
+target = "riscv64-linux"
+
+[[subject]]
+name = "arm-linux-gnueabihf-gcc"
+family = "gcc"
+command = "arm-linux-gnueabihf-gcc"
+target = "arm-linux"
+
+[[subject]]
+name = "clang-arm"
+family = "clang"
+command = "clang --target=arm-linux-gnueabihf"
+target = "arm-linux"
+"#;
 
 /// The simulated machine is slow.
 const AVR_STEPS: u64 = 20_000;
@@ -121,8 +154,8 @@ struct Plan {
     dialect: Dialect,
     size: usize,
     split: u32,
-    /// The compiler for AVR, and what confines it.
-    avr: Option<(Subject, Sandbox)>,
+    /// The compilers for a machine that is emulated, and what confines them.
+    foreign: Option<(Vec<Subject>, Sandbox)>,
 }
 
 /// What became of a seed.
@@ -145,13 +178,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
         Some(name) => Some(Preset::by_name(name).context("there is no such preset")?),
         None => None,
     };
-    let avr = if target.name == AVR.name { Some(avr()?) } else { None };
+    let native = target == &X86_64_LINUX || target == &I386_LINUX;
+    let foreign = if native { None } else { Some(foreign(target)?) };
     ensure!(
-        avr.is_none() || arguments.size <= 8_000,
+        target != &AVR || arguments.size <= 8_000,
         "programs for {} have at most 8000 bytes",
         AVR.name
     );
-    let plan = Plan { target, dialect, size: arguments.size, split: arguments.split, avr };
+    let plan = Plan { target, dialect, size: arguments.size, split: arguments.split, foreign };
     let seeds: Vec<u64> = (arguments.from..=arguments.to).collect();
     // One after the other, so that a few seeds show them all.
     let preset = |seed: u64| only.unwrap_or(Preset::ALL[(seed % 3) as usize]);
@@ -193,11 +227,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
     Ok(wrong == 0)
 }
 
-/// What compiles programs for AVR and runs them.
-fn avr() -> Result<(Subject, Sandbox)> {
-    let subjects = parse_subjects(Path::new("the subject for AVR"), AVR_SUBJECT)?;
-    let subject = subjects.into_iter().next().context("there is one")?;
-    Ok((subject, Sandbox::new(std::env::current_exe()?)?))
+/// What compiles programs for a target and runs them.
+fn foreign(target: &'static Target) -> Result<(Vec<Subject>, Sandbox)> {
+    let mut subjects = parse_subjects(Path::new("foreign subjects"), FOREIGN)?;
+    subjects.retain(|subject| subject.target == Some(target));
+    ensure!(!subjects.is_empty(), "no compiler is known for {}", target.name);
+    Ok((subjects, Sandbox::new(std::env::current_exe()?)?))
 }
 
 fn case(seed: u64, preset: Preset, plan: &Plan) -> Case {
@@ -221,7 +256,7 @@ fn config(preset: Preset, plan: &Plan) -> Config {
         split: plan.split,
         ..Config::default()
     };
-    if plan.avr.is_some() {
+    if plan.target == &AVR {
         config.steps = AVR_STEPS;
     }
     preset.apply(&mut config);
@@ -244,8 +279,10 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
         }
         troubles.extend(round_trip(made, plan));
         let behavior = made.certified.behavior();
-        if let Some((subject, sandbox)) = &plan.avr {
-            troubles.extend(try_avr(subject, sandbox, made, case, plan)?);
+        if let Some((subjects, sandbox)) = &plan.foreign {
+            for subject in subjects {
+                troubles.extend(try_foreign(subject, sandbox, made, case, plan)?);
+            }
         } else {
             for way in LEVELS {
                 troubles.extend(try_way(way, &sources, behavior, case, plan)?);
@@ -278,15 +315,21 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
             sources.push(case.directory.join(format!("strict-{}", file.name)));
             write(&sources[sources.len() - 1], file.text.as_bytes())?;
         }
-        let native: &[&str] = &["gcc", "clang"];
-        for compiler in if plan.avr.is_some() { &["avr-gcc"] } else { native } {
-            let mut command = Command::new(compiler);
-            command.args(["-w", "-pedantic-errors", "-fsyntax-only"]).args(width(plan));
+        let native = || vec![vec!["gcc".to_owned()], vec!["clang".to_owned()]];
+        let compilers = plan.foreign.as_ref().map_or_else(native, |(subjects, _)| {
+            subjects.iter().map(|subject| subject.command.clone()).collect()
+        });
+        for compiler in &compilers {
+            let mut command = Command::new(&compiler[0]);
+            command
+                .args(&compiler[1..])
+                .args(["-w", "-pedantic-errors", "-fsyntax-only"])
+                .args(width(plan));
             command.arg(format!("-std={}", dialect_flag(plan, "c"))).args(&sources);
             let finished = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
             if !succeeded(&finished) {
                 let message = complaint(&finished);
-                troubles.push(format!("{compiler} -pedantic-errors: {message}"));
+                troubles.push(format!("{} -pedantic-errors: {message}", compiler.join(" ")));
             }
         }
     }
@@ -394,8 +437,8 @@ fn is_false_alarm(
     Ok(try_way(&again, sources, behavior, case, plan)?.is_none())
 }
 
-/// Compiles for AVR at every level, and runs in the simulator.
-fn try_avr(
+/// Compiles for another machine at every level, and runs in its emulator.
+fn try_foreign(
     subject: &Subject,
     sandbox: &Sandbox,
     made: &Generated,
@@ -409,17 +452,19 @@ fn try_avr(
     let sources: Vec<Source> = made.files.iter().map(source).collect();
     let mut troubles = Vec::new();
     let executed = Executed::default();
-    for level in AVR_LEVELS {
-        let scratch = case.directory.join(level.trim_start_matches('-'));
+    for level in &subject.levels {
+        let scratch = case.directory.join(format!("{}{level}", subject.family.name()));
         std::fs::create_dir_all(&scratch)
             .with_context(|| format!("cannot create {}", scratch.display()))?;
-        let flags = [level.to_owned(), format!("-std={}", dialect_flag(plan, "gnu"))];
+        let flags = [level.clone(), format!("-std={}", dialect_flag(plan, "gnu"))];
         let bounds = TrialBounds::default();
         let trial =
             compile_and_run(subject, &flags, &sources, &bounds, sandbox, &scratch, &executed);
         match judge(subject, made.certified.behavior(), &trial.outcome) {
             Judgement::Agrees => {}
-            other => troubles.push(format!("avr-gcc {level}: {other:?}: {:?}", trial.outcome)),
+            other => {
+                troubles.push(format!("{} {level}: {other:?}: {:?}", subject.name, trial.outcome))
+            }
         }
     }
     Ok(troubles)
@@ -428,8 +473,8 @@ fn try_avr(
 fn width(plan: &Plan) -> &'static [&'static str] {
     match plan.target.name {
         name if name == I386_LINUX.name => &["-m32"],
-        name if name == AVR.name => &[],
-        _ => &["-m64"],
+        name if name == X86_64_LINUX.name => &["-m64"],
+        _ => &[],
     }
 }
 

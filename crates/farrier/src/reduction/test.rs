@@ -11,11 +11,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use farrier_harness::triage::{Culprit, Evidence, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
-    Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Runner, Sandbox, Scratch,
-    Source, Subject, TrialBounds, compile, compile_and_run, judge, judge_compiler,
+    Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Sandbox, Scratch, Source,
+    Subject, TrialBounds, compile, compile_and_run, default_runner, judge, judge_compiler,
 };
 use farrier_lang::Target;
-use farrier_lang::target::AVR;
 use farrier_machine::Behavior;
 
 use crate::campaign::{describe, judge_trial};
@@ -170,7 +169,7 @@ impl Test {
             Family::Other => Vec::new(),
             _ => command.split_off(1),
         };
-        let runner = if target.name == AVR.name { Runner::Simavr } else { Runner::Direct };
+        let runner = default_runner(target);
         let subject = Subject {
             name: "subject".into(),
             command,

@@ -12,6 +12,9 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
     let target = match evidence.finding.subject.target.as_deref() {
         Some("x86_64-linux") => " { target { { i?86-*-* x86_64-*-* } && lp64 } }",
         Some("i386-linux") => " { target { { i?86-*-* x86_64-*-* } && ia32 } }",
+        Some("aarch64-linux") => " { target { aarch64*-*-* && lp64 } }",
+        Some("riscv64-linux") => " { target riscv64*-*-* }",
+        Some("arm-linux") => " { target arm*-*-* }",
         Some("avr") => " { target avr-*-* }",
         _ => "",
     };

@@ -6,10 +6,13 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+use farrier_lang::Target;
+use farrier_lang::target::{
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+};
 use serde::Serialize;
 
-use super::identify::{Identity, identify, runner};
+use super::identify::{Identity, foreign_targets, identify, runner};
 use super::{Family, Runner, Subject, make_names_unique};
 use crate::outcome::{Executed, Outcome, Source, TrialBounds, compile_and_run};
 use crate::{Error, Sandbox, Scratch};
@@ -79,7 +82,8 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
 /// made in `base`.
 ///
 /// Every compiler must compile, link and run a small program before it counts. Where it
-/// does so with `-m32` as well, that is a subject of its own.
+/// does so with `-m32` as well, that is a subject of its own; so is a clang with `--target`
+/// for every other machine whose libraries are installed.
 pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discovery, Error> {
     let has = |name: &str| std::env::split_paths(path).any(|dir| dir.join(name).is_file());
     let mut known: Vec<(Identity, (u64, u64), Subject)> = Vec::new();
@@ -115,7 +119,8 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
     }
     let mut subjects = Vec::new();
     for (_, _, subject) in known {
-        let narrow = narrow(&subject);
+        let mut others: Vec<Subject> = narrow(&subject).into_iter().collect();
+        others.extend(foreign(&subject, has));
         match try_out(&subject, sandbox, base)? {
             None => subjects.push(subject),
             Some(why) => {
@@ -123,10 +128,10 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
                 continue;
             }
         }
-        if let Some(narrow) = narrow
-            && try_out(&narrow, sandbox, base)?.is_none()
-        {
-            subjects.push(narrow);
+        for other in others {
+            if try_out(&other, sandbox, base)?.is_none() {
+                subjects.push(other);
+            }
         }
     }
     subjects.sort_by(|left, right| left.name.cmp(&right.name));
@@ -184,6 +189,27 @@ fn narrow(subject: &Subject) -> Option<Subject> {
     narrow.flags.extend(["-m32", "-msse2", "-mfpmath=sse"].map(str::to_owned));
     narrow.aliases.clear();
     Some(narrow)
+}
+
+/// A clang for other machines, those whose programs it could link and this one could run.
+fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
+    if subject.family != Family::Clang || subject.runner != Runner::Direct {
+        return Vec::new();
+    }
+    let installed = |(_, triple): &(_, &str)| Path::new("/usr").join(triple).join("lib").is_dir();
+    let for_target = |(target, triple): (&'static Target, &str)| {
+        let mut other = subject.clone();
+        let machine = triple.split('-').next().unwrap_or_default();
+        other.name = format!("{}-{machine}-{}", subject.family.name(), subject.version);
+        other.target = Some(target);
+        other.triple = triple.to_owned();
+        other.runner = runner(triple, &has);
+        other.flags.push(format!("--target={triple}"));
+        other.aliases.clear();
+        other
+    };
+    let runs = |other: &Subject| matches!(other.runner, Runner::Emulator(_));
+    foreign_targets().filter(installed).map(for_target).filter(runs).collect()
 }
 
 /// A program whose output is known on every machine.
@@ -250,6 +276,15 @@ pub fn advice(target: &str) -> Option<&'static str> {
     [
         (X86_64_LINUX.name, "apt-get install gcc libc6-dev"),
         (I386_LINUX.name, "apt-get install gcc-multilib"),
+        (
+            AARCH64_LINUX.name,
+            "apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",
+        ),
+        (
+            RISCV64_LINUX.name,
+            "apt-get install gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user",
+        ),
+        (ARM_LINUX.name, "apt-get install gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user"),
         (AVR.name, "apt-get install gcc-avr avr-libc simavr"),
     ]
     .into_iter()

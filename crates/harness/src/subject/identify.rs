@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use farrier_lang::Target;
-use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+use farrier_lang::target::{
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+};
 
 use super::{Family, Runner};
 use crate::scratch::file_error;
@@ -37,6 +39,9 @@ const ANSWER: &str = "farrier_answer";
 const TARGET_ANSWERS: &[(&str, &Target, &str)] = &[
     ("farrier_x86_64_linux", &X86_64_LINUX, "x86_64-linux-gnu"),
     ("farrier_i386_linux", &I386_LINUX, "i386-linux-gnu"),
+    ("farrier_aarch64_linux", &AARCH64_LINUX, "aarch64-linux-gnu"),
+    ("farrier_riscv64_linux", &RISCV64_LINUX, "riscv64-linux-gnu"),
+    ("farrier_arm_linux", &ARM_LINUX, "arm-linux-gnueabihf"),
     ("farrier_avr", &AVR, "avr"),
 ];
 
@@ -161,6 +166,21 @@ const EMULATORS: &[(&str, &str)] = &[
     ("sparc64", "qemu-sparc64"),
     ("x86_64", "qemu-x86_64"),
 ];
+
+/// The machines whose libraries are in a directory of their own, by their triples.
+pub(super) fn foreign_targets() -> impl Iterator<Item = (&'static Target, &'static str)> {
+    TARGET_ANSWERS
+        .iter()
+        .map(|(_, target, triple)| (*target, *triple))
+        .filter(|(_, triple)| matches!(runner(triple, |_| true), Runner::Emulator(_)))
+}
+
+/// How programs for a target are run on this machine, whether or not what runs them is
+/// installed.
+pub fn default_runner(target: &Target) -> Runner {
+    let row = TARGET_ANSWERS.iter().find(|(_, known, _)| *known == target);
+    row.map_or(Runner::Direct, |(_, _, triple)| runner(triple, |_| true))
+}
 
 /// How programs for a machine are run on this one. `has` says whether a command is there.
 pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {

@@ -8,7 +8,7 @@ use farrier_lang::target::TARGETS;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Family, Runner, Subject};
+use super::{Family, Runner, Subject, default_runner};
 use crate::Error;
 use crate::scratch::file_error;
 
@@ -105,7 +105,7 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             },
         };
         let runner = match &row.run {
-            None => Runner::Direct,
+            None => default_runner(target),
             Some(words) => match words.get_ref().split() {
                 words if words.is_empty() => Runner::Direct,
                 words if words == ["simavr"] => Runner::Simavr,

@@ -18,7 +18,13 @@ farrier_answer version __GNUC__ . __GNUC_MINOR__ . __GNUC_PATCHLEVEL__
 farrier_answer family other
 #endif
 #if defined(__CHAR_UNSIGNED__)
-/* No target of Farrier is like this. */
+#if defined(__aarch64__) && defined(__linux__) && defined(__AARCH64EL__) && !defined(__ILP32__)
+farrier_answer target farrier_aarch64_linux
+#elif defined(__riscv) && defined(__linux__) && __riscv_xlen == 64
+farrier_answer target farrier_riscv64_linux
+#elif defined(__arm__) && defined(__linux__) && defined(__ARMEL__) && defined(__ARM_EABI__)
+farrier_answer target farrier_arm_linux
+#endif
 #elif defined(__x86_64__) && defined(__linux__) && !defined(__ILP32__)
 farrier_answer target farrier_x86_64_linux
 #elif defined(__i386__) && defined(__linux__)

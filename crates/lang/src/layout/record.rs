@@ -138,7 +138,7 @@ fn wish(
     let packed = wish.packed && field.bits != Some(0);
     match field.bits {
         Some(0) => match program.target.bit_fields {
-            BitFieldRule::SystemV => wish.raise(form),
+            BitFieldRule::SystemV | BitFieldRule::Aapcs => wish.raise(form),
             BitFieldRule::Dense => {
                 if wish.align < 8 {
                     (wish.align, wish.chosen) = (8, false);
@@ -214,7 +214,7 @@ fn align_record(draft: &mut Draft, program: &Program, record: &Record, field: &F
     draft.chosen |= wish.chosen;
     if field.bits.is_none() || program.target.bit_fields == BitFieldRule::Dense {
         draft.align = draft.align.max(own);
-    } else if field.name.is_some() {
+    } else if field.name.is_some() || program.target.bit_fields == BitFieldRule::Aapcs {
         let unit = unit_align(program, wish);
         let unit = match record.pack {
             Some(pack) => unit.min(pack),
@@ -235,7 +235,7 @@ fn find_start(
     wish: &Wish,
 ) -> Bits {
     let start = draft.end.next_multiple_of(wish.align);
-    let unit_matters = program.target.bit_fields == BitFieldRule::SystemV
+    let unit_matters = program.target.bit_fields != BitFieldRule::Dense
         && wish.bit_field
         && !wish.packed
         && record.pack.is_none()

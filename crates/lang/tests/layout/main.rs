@@ -10,7 +10,7 @@ mod generate;
 
 use std::fmt::Write as _;
 
-use compiler::{COMPILERS, Compiler, data};
+use compiler::{COMPILERS, Compiler};
 use farrier_lang::layout::{BitRange, Layouts};
 use farrier_lang::target::FloatFormat;
 use farrier_lang::{Dialect, FloatKind, IntKind, Program, Type, TypeId, Types};
@@ -85,9 +85,11 @@ fn check_aggregates(compiler: &Compiler, seed: u64, count: usize) {
     let assembly = compiler.compile(&source).unwrap_or_else(|messages| disagree(&messages));
     assert!(bit_fields.len() > count, "too few bit-fields: {}", bit_fields.len());
     for (name, field, size, bits) in bit_fields {
-        let bytes = data(&assembly, &format!("data_{field}"));
+        let bytes = compiler.data(&assembly, &format!("data_{field}"));
+        // The first bit of a byte is its highest where the first byte of a number is.
+        let first = if compiler.target.big_endian { 7 } else { 0 };
         let set = (0..bytes.len() as u64 * 8)
-            .filter(|bit| bytes[(bit / 8) as usize] >> (bit % 8) & 1 == 1);
+            .filter(|bit| bytes[(bit / 8) as usize] >> (bit % 8 ^ first) & 1 == 1);
         let expected = bits.offset..bits.offset + u64::from(bits.width);
         if !set.eq(expected.clone()) || bytes.len() as u64 != size {
             disagree(&format!(
