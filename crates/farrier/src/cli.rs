@@ -392,7 +392,7 @@ pub(crate) struct ReduceArguments {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) defines: Vec<String>,
-    /// Preprocess with this compiler [default: cc, for avr avr-gcc]
+    /// Preprocess with this compiler [default: cc, or the gcc of another target]
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
     pub(crate) cc: Option<String>,
     /// Accept what C89 allowed: implicit int, and calls of functions that are not declared
@@ -425,7 +425,7 @@ pub(crate) struct ProgramArguments {
     /// Undefine a macro, after all -D
     #[arg(short = 'U', value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) undefines: Vec<String>,
-    /// Preprocess with this compiler [default: cc, for avr avr-gcc]
+    /// Preprocess with this compiler [default: cc, or the gcc of another target]
     ///
     /// It may be followed by arguments, separated by spaces.
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]

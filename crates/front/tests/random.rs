@@ -56,6 +56,11 @@ fn random_programs_for_i386_read_back() {
 }
 
 #[test]
+fn random_programs_for_aarch64_read_back() {
+    check_target(&target::AARCH64_LINUX);
+}
+
+#[test]
 fn random_programs_for_avr_read_back() {
     check_target(&target::AVR);
 }

@@ -376,6 +376,21 @@ fn types_are_those_of_gcc_on_i386() {
 }
 
 #[test]
+fn types_are_those_of_gcc_on_aarch64() {
+    check(&target::AARCH64_LINUX, &["aarch64-linux-gnu-gcc", "-std=gnu17"]);
+}
+
+#[test]
+fn types_are_those_of_gcc_on_riscv64() {
+    check(&target::RISCV64_LINUX, &["riscv64-linux-gnu-gcc", "-std=gnu17"]);
+}
+
+#[test]
+fn types_are_those_of_gcc_on_arm() {
+    check(&target::ARM_LINUX, &["arm-linux-gnueabihf-gcc", "-std=gnu17"]);
+}
+
+#[test]
 fn types_are_those_of_gcc_on_avr() {
     check(&target::AVR, &["avr-gcc", "-std=gnu11"]);
 }

@@ -1,5 +1,6 @@
 //! What a compiler does with a program, and what the compiled program does.
 
+mod emulator;
 mod messages;
 mod simulator;
 
@@ -364,8 +365,9 @@ impl Stage<'_> {
             .run(Role::Program, &words, b"", self.scratch, &bounds)
             .map_err(|error| infrastructure(&error))?;
         *cpu += finished.cpu;
-        Ok(match self.subject.runner {
+        Ok(match &self.subject.runner {
             Runner::Simavr => simulator::outcome(finished),
+            Runner::Emulator(command) => emulator::outcome(command, finished),
             _ => program_outcome(finished),
         })
     }

@@ -8,7 +8,7 @@ use farrier_harness::{
     Discovery, Excess, Executed, Family, Outcome, Runner, Sandbox, Scratch, Source, Subject,
     TrialBounds, compile_and_run, discover,
 };
-use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
 
 fn sandbox() -> Sandbox {
     Sandbox::new(env!("CARGO_BIN_EXE_farrier-test-launcher").into()).expect("the launcher works")
@@ -48,6 +48,12 @@ fn every_compiler_of_the_machine_is_found_once() {
     find(&found, Family::Pcc, &X86_64_LINUX, "pcc");
     let avr = find(&found, Family::Gcc, &AVR, "gcc-avr avr-libc");
     assert_eq!(avr[0].runner, Runner::Simavr, "install simavr");
+    for family in [Family::Gcc, Family::Clang] {
+        let foreign = find(&found, family, &AARCH64_LINUX, "gcc-aarch64-linux-gnu");
+        let emulated =
+            matches!(&foreign[0].runner, Runner::Emulator(words) if words[0] == "qemu-aarch64");
+        assert!(emulated, "install qemu-user: {foreign:#?}");
+    }
     // gcc, gcc-12, x86_64-linux-gnu-gcc, c99-gcc and cc are one compiler.
     let versions: Vec<&str> = gcc.iter().map(|subject| subject.version.as_str()).collect();
     let mut once = versions.clone();
@@ -140,5 +146,42 @@ fn programs_for_avr_are_simulated() {
             _ => false,
         };
         assert!(right, "{choice}: {:?}", trial.outcome);
+    }
+}
+
+fn emulate(subject: &Subject, choice: u32) -> Outcome {
+    let mut bounds = TrialBounds::default();
+    bounds.program.streams.time = std::time::Duration::from_secs(2);
+    let place = scratch();
+    let text = PROGRAM.replace("CHOICE", &choice.to_string());
+    let source = Source { name: "program.c".to_owned(), text };
+    let executed = Executed::default();
+    let flags = ["-O2".to_owned()];
+    compile_and_run(subject, &flags, &[source], &bounds, &sandbox(), place.path(), &executed)
+        .outcome
+}
+
+#[test]
+fn programs_for_another_machine_are_emulated() {
+    let found = all();
+    let install = "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user";
+    let expected = (0..70).map(|i| format!("line {i}\n")).collect::<String>().into_bytes();
+    for family in [Family::Gcc, Family::Clang] {
+        let subject = find(&found, family, &AARCH64_LINUX, install)[0];
+        let ran = emulate(subject, 0);
+        assert_eq!(ran, Outcome::Ran { status: 3, output: expected.clone() });
+        let aborted = emulate(subject, 1);
+        let right = matches!(aborted, Outcome::RunCrash { signal: Some(libc::SIGABRT), .. });
+        assert!(right, "{aborted:?}");
+        let endless = emulate(subject, 2);
+        assert!(matches!(endless, Outcome::RunTimeout { .. }), "{endless:?}");
+    }
+    // An emulator that is not there, or finds no libraries, says nothing about a compiler.
+    for words in [&["no-such-emulator"][..], &["qemu-aarch64", "-L", "/no/such/place"]] {
+        let mut subject = find(&found, Family::Gcc, &AARCH64_LINUX, install)[0].clone();
+        subject.runner = Runner::Emulator(words.iter().map(|word| (*word).to_owned()).collect());
+        let outcome = emulate(&subject, 0);
+        let right = matches!(&outcome, Outcome::Infrastructure { what } if what.contains(words[0]));
+        assert!(right, "{outcome:?}");
     }
 }

@@ -8,7 +8,9 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use farrier_lang::builtins::{Builtin, Signature};
-use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
+use farrier_lang::target::{
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+};
 use farrier_lang::{FloatKind, FunctionType, IntKind, Qualifiers, Target, Type, TypeId, Types};
 
 /// Builtins that gcc 12 does not have: from clang, or from later versions.
@@ -172,6 +174,25 @@ fn gcc_agrees_on_x86_64() {
 fn gcc_agrees_on_i386() {
     let chosen = |builtin| !is_listed(builtin, NOT_IN_GCC_12);
     assert!(check_types("gcc", &["-m32"], &I386_LINUX, chosen) > 600);
+}
+
+/// Builtins of x86: the first part of the name.
+const ONLY_X86: [&str; 7] = ["cpu_", "fabsq", "copysignq", "huge_valq", "infq", "nanq", "nansq"];
+
+#[test]
+fn gcc_agrees_on_other_machines() {
+    let only_x86 = |builtin: Builtin| {
+        let name = builtin.name().trim_start_matches("__builtin_");
+        ONLY_X86.iter().any(|start| name.starts_with(start))
+    };
+    let chosen = |builtin| !is_listed(builtin, NOT_IN_GCC_12) && !only_x86(builtin);
+    for (compiler, target) in [
+        ("aarch64-linux-gnu-gcc", &AARCH64_LINUX),
+        ("riscv64-linux-gnu-gcc", &RISCV64_LINUX),
+        ("arm-linux-gnueabihf-gcc", &ARM_LINUX),
+    ] {
+        assert!(check_types(compiler, &[], target, chosen) > 600);
+    }
 }
 
 /// An avr-gcc may be much older than gcc, so only what was always there.
