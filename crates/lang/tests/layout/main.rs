@@ -89,7 +89,7 @@ fn check_aggregates(compiler: &Compiler, seed: u64, count: usize) {
         // The first bit of a byte is its highest where the first byte of a number is.
         let first = if compiler.target.big_endian { 7 } else { 0 };
         let set = (0..bytes.len() as u64 * 8)
-            .filter(|bit| bytes[(bit / 8) as usize] >> (bit % 8 ^ first) & 1 == 1);
+            .filter(|bit| bytes[(bit / 8) as usize] >> ((bit % 8) ^ first) & 1 == 1);
         let expected = bits.offset..bits.offset + u64::from(bits.width);
         if !set.eq(expected.clone()) || bytes.len() as u64 != size {
             disagree(&format!(
