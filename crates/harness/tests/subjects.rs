@@ -42,7 +42,7 @@ fn find<'a>(
 fn every_compiler_of_the_machine_is_found_once() {
     let found = all();
     let gcc = find(&found, Family::Gcc, &X86_64_LINUX, "gcc");
-    find(&found, Family::Gcc, &I386_LINUX, "gcc-multilib");
+    find(&found, Family::Gcc, &I386_LINUX, "gcc-12-multilib");
     find(&found, Family::Clang, &X86_64_LINUX, "clang");
     find(&found, Family::Tcc, &X86_64_LINUX, "tcc");
     find(&found, Family::Pcc, &X86_64_LINUX, "pcc");

@@ -275,7 +275,8 @@ fn brief(outcome: &Outcome) -> String {
 pub fn advice(target: &str) -> Option<&'static str> {
     [
         (X86_64_LINUX.name, "apt-get install gcc libc6-dev"),
-        (I386_LINUX.name, "apt-get install gcc-multilib"),
+        // The package without a number cannot be installed beside compilers for other machines.
+        (I386_LINUX.name, "apt-get install gcc-12-multilib"),
         (
             AARCH64_LINUX.name,
             "apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",

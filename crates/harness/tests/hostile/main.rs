@@ -53,7 +53,7 @@ impl Attack {
             .args(flags)
             .status()
             .expect("gcc must be installed: apt-get install gcc");
-        assert!(status.success(), "gcc refuses {name}.c: for -m32 install gcc-multilib");
+        assert!(status.success(), "gcc refuses {name}.c: for -m32 install gcc-12-multilib");
         Self { sandbox, scratch, program }
     }
 
