@@ -181,13 +181,16 @@ impl Draft<'_> {
             }
             _ => index,
         };
-        if let Some((low, high)) = self.bounds(index)
-            && low >= 0
-            && high < i128::from(length)
-        {
+        let (low, high) = self.bounds(index).unwrap_or((i128::MIN, i128::MAX));
+        if low >= 0 && high < i128::from(length) {
             return index;
         }
         let other = self.small_constant(length);
+        // It would always fire. In code that never runs it would be dropped, and no linker
+        // takes the address of an element that is 2 GB away.
+        if high < 0 || low >= i128::from(length) {
+            return other;
+        }
         let Ok(bound) = u16::try_from(length) else { return other };
         let ty = self.program.type_of(index);
         let fallback = self.builder().convert(other, ty);
