@@ -156,14 +156,39 @@ fn measure(farrier: &Path, directory: &Path, seed: u64) -> Result<Option<Row>> {
             .arg("-o")
             .arg(&preprocessed),
     )?;
-    let mut sanitizers = Duration::ZERO;
+    // Each three times, in turn, and the middle one: the machine is noisy.
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut verdict = String::new();
+    for _ in 0..3 {
+        let Some(time) = sanitize(directory, &source)? else { return Ok(None) };
+        theirs.push(time);
+        let start = Instant::now();
+        let output = Process::new(farrier).arg("check").arg(&preprocessed).output()?;
+        ours.push(start.elapsed());
+        verdict = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("").to_owned();
+        if output.status.code() == Some(2) {
+            bail!("seed {seed}: {verdict}");
+        }
+        // A program that needs the whole budget is no measure of the start-up.
+        if output.status.code() == Some(3) {
+            return Ok(None);
+        }
+    }
+    ours.sort();
+    theirs.sort();
+    Ok(Some(Row { seed, farrier: ours[1], sanitizers: theirs[1], verdict }))
+}
+
+/// How long it takes to build and to run a program with each of clang's sanitizers; `None`
+/// if it does not end in time.
+fn sanitize(directory: &Path, source: &Path) -> Result<Option<Duration>> {
+    let start = Instant::now();
     for sanitizer in ["address,undefined", "memory"] {
         let binary = directory.join("sanitized");
-        let start = Instant::now();
         quiet(
             Process::new("clang")
                 .args(["-w", "-O0", "-I", HEADERS, &format!("-fsanitize={sanitizer}")])
-                .arg(&source)
+                .arg(source)
                 .arg("-o")
                 .arg(&binary),
         )?;
@@ -174,29 +199,11 @@ fn measure(farrier: &Path, directory: &Path, seed: u64) -> Result<Option<Row>> {
             stderr_bytes: 64 << 20,
         };
         let finished = farrier_harness::run(&mut program, b"", &limits)?;
-        sanitizers += start.elapsed();
         if matches!(finished.ending, farrier_harness::Ending::TimedOut) {
             return Ok(None);
         }
     }
-    // Three times, the middle one: the command is short and the machine noisy.
-    let mut times = Vec::new();
-    let mut verdict = String::new();
-    for _ in 0..3 {
-        let start = Instant::now();
-        let output = Process::new(farrier).arg("check").arg(&preprocessed).output()?;
-        times.push(start.elapsed());
-        verdict = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or("").to_owned();
-        if output.status.code() == Some(2) {
-            bail!("seed {seed}: {verdict}");
-        }
-        // A program that needs the whole budget is no measure of the start-up.
-        if output.status.code() == Some(3) {
-            return Ok(None);
-        }
-    }
-    times.sort();
-    Ok(Some(Row { seed, farrier: times[1], sanitizers, verdict }))
+    Ok(Some(start.elapsed()))
 }
 
 fn quiet(command: &mut Process) -> Result<()> {
