@@ -72,6 +72,21 @@ pub(crate) enum Op {
         left: Reg,
         right: Reg,
     },
+    /// The right operand is a constant, without an address.
+    BinaryConstant {
+        op: BinaryOp,
+        ty: Scalar,
+        dst: Reg,
+        left: Reg,
+        right: u64,
+    },
+    ShiftConstant {
+        op: BinaryOp,
+        ty: Scalar,
+        dst: Reg,
+        left: Reg,
+        right: u64,
+    },
     Convert {
         from: Scalar,
         to: Scalar,

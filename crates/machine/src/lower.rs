@@ -92,6 +92,8 @@ pub(crate) struct Lowerer<'a> {
     variable_lengths: bool,
     /// Whether the function has labels.
     jumps: bool,
+    /// What is known to have a value.
+    assured: Assured,
     /// What is known of effects, and the registers of locals that open records watch.
     analysis: &'a mut order::Analysis,
     watched: Vec<Vec<Reg>>,
@@ -105,6 +107,51 @@ pub(crate) struct Lowerer<'a> {
     restricted: FxHashMap<Reg, u32>,
     /// Whether the program has restricted pointers.
     restricts: bool,
+}
+
+/// The locals in registers that have a value wherever what is lowered next runs: those that
+/// were given one before, in a statement that is not inside of a branch.
+#[derive(Debug, Default)]
+struct Assured {
+    /// Whether control comes to a statement only by way of those before it.
+    possible: bool,
+    /// By register.
+    registers: Vec<bool>,
+    /// In the order in which they came.
+    trail: Vec<Reg>,
+}
+
+impl Assured {
+    fn contains(&self, reg: Reg) -> bool {
+        self.registers.get(reg as usize).copied().unwrap_or(false)
+    }
+
+    fn insert(&mut self, reg: Reg) {
+        let index = reg as usize;
+        if self.possible && !self.contains(reg) {
+            self.registers.resize(self.registers.len().max(index + 1), false);
+            self.registers[index] = true;
+            self.trail.push(reg);
+        }
+    }
+
+    /// The register is that of another local now.
+    fn remove(&mut self, reg: Reg) {
+        if let Some(known) = self.registers.get_mut(reg as usize) {
+            *known = false;
+        }
+    }
+
+    /// Where a branch begins: what it assures holds only inside of it.
+    fn mark(&self) -> usize {
+        self.trail.len()
+    }
+
+    fn back_to(&mut self, mark: usize) {
+        for reg in self.trail.drain(mark..) {
+            self.registers[reg as usize] = false;
+        }
+    }
 }
 
 struct Target {
@@ -418,6 +465,7 @@ impl<'a> Lowerer<'a> {
             restricts: analysis.restricts,
             variable_lengths: analysis.variable_lengths,
             jumps: false,
+            assured: Assured::default(),
             analysis,
             watched: Vec::new(),
             profiling: false,
@@ -439,6 +487,7 @@ impl<'a> Lowerer<'a> {
         self.next = self.code.parameters;
         self.code.registers = self.next;
         self.jumps = self.analysis.has_label(id);
+        self.assured.possible = self.analysis.runs_in_order(id);
         if self.variable_lengths {
             self.find_all_lengths(id, body);
         }
@@ -490,6 +539,7 @@ impl<'a> Lowerer<'a> {
         match scalar {
             Some(scalar) if self.fits_register(object, scalar) => {
                 self.homes.insert(object, Home::Register(arrives));
+                self.assured.insert(arrives);
             }
             Some(scalar) => {
                 let local = self.memory_local(object);
@@ -603,6 +653,7 @@ impl<'a> Lowerer<'a> {
     /// A register for a local of the innermost block.
     fn local_register(&mut self, object: ObjectId) -> Reg {
         let reg = self.temporary();
+        self.assured.remove(reg);
         self.homes.insert(object, Home::Register(reg));
         if let Some(block) = self.blocks.last_mut() {
             block.registers.push(reg);

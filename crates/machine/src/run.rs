@@ -593,6 +593,14 @@ impl<'a> Machine<'a> {
                         let result = arithmetic::shift(op, ty, reg!(left), reg!(right));
                         guarded!(dst, result);
                     }
+                    Op::BinaryConstant { op, ty, dst, left, right } => {
+                        let right = Value { low: right, high: 0 };
+                        reg!(dst) = check!(arithmetic::binary(op, ty, reg!(left), right));
+                    }
+                    Op::ShiftConstant { op, ty, dst, left, right } => {
+                        let right = Value { low: right, high: 0 };
+                        reg!(dst) = check!(arithmetic::shift(op, ty, reg!(left), right));
+                    }
                     Op::Convert { from, to, dst, src } => {
                         let result = arithmetic::convert(from, to, reg!(src));
                         guarded!(dst, result);

@@ -8,6 +8,7 @@ use farrier_lang::{
 use super::Lowerer;
 use super::places::{Place, Rules};
 use super::variable::Size;
+use crate::arithmetic;
 use crate::code::{Element, Op, Reg};
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Step};
@@ -296,6 +297,30 @@ impl Lowerer<'_> {
         Ok(position)
     }
 
+    /// The value of an integer constant, or of one that is negated or converted once. A
+    /// profile wants to see every value, so then it is computed when the program runs.
+    fn literal(&self, expr: ExprId) -> Option<Value> {
+        if self.profiling {
+            return None;
+        }
+        let number = |expr: ExprId| match self.program[expr].kind {
+            ExprKind::Int(value) => Some(Value { low: value, high: 0 }),
+            _ => None,
+        };
+        match self.program[expr].kind {
+            ExprKind::Unary(op @ (UnaryOp::Minus | UnaryOp::BitNot), operand) => {
+                let ty = self.scalar(self.program.type_of(operand))?;
+                plain(arithmetic::unary(op, ty, number(operand)?))
+            }
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
+                let value = number(operand)?;
+                let from = self.scalar(self.program.type_of(operand))?;
+                plain(arithmetic::convert(from, self.scalar(self.program.type_of(expr))?, value))
+            }
+            _ => number(expr),
+        }
+    }
+
     fn conversion(
         &mut self,
         operand: ExprId,
@@ -324,6 +349,11 @@ impl Lowerer<'_> {
         if from == to {
             return self.value_to(operand, want);
         }
+        if let Some(value) = self.literal(operand)
+            && let Some(value) = plain(arithmetic::convert(from, to, value))
+        {
+            return Ok(self.constant(value, want));
+        }
         let src = self.value(operand)?;
         let dst = self.target(want);
         if from == Scalar::Pointer && to != Scalar::Bool && self.restricts {
@@ -345,6 +375,12 @@ impl Lowerer<'_> {
         let Some(scalar) = self.scalar(of) else {
             return Ok(self.unsupported("arithmetic on this type"));
         };
+        if matches!(op, UnaryOp::Minus | UnaryOp::BitNot)
+            && let Some(value) = self.literal(operand)
+            && let Some(value) = plain(arithmetic::unary(op, scalar, value))
+        {
+            return Ok(self.constant(value, want));
+        }
         let src = self.value(operand)?;
         let dst = self.target(want);
         match op {
@@ -413,6 +449,14 @@ impl Lowerer<'_> {
             _ => {}
         }
         let narrow = self.narrow_operation(op, left, right);
+        if narrow.is_none()
+            && let Some(right) = self.right_literal(op, right)
+        {
+            let left = self.value(left)?;
+            let dst = self.target(want);
+            self.operate_on_constant(op, left_scalar, dst, left, right);
+            return Ok(dst);
+        }
         let (left, right) = self.pair(left, right)?;
         let right = if op.is_shift() { self.shift_count(right, Some(right_scalar)) } else { right };
         let dst = self.target(want);
@@ -433,6 +477,22 @@ impl Lowerer<'_> {
             self.check_width(dst, Some(left_scalar), class);
         }
         Ok(dst)
+    }
+
+    /// The value of the right operand of an operation, if it is a constant.
+    fn right_literal(&self, op: BinaryOp, right: ExprId) -> Option<u64> {
+        let value = self.literal(right)?;
+        let wide = matches!(self.scalar(self.program.type_of(right)), Some(Scalar::Wide { .. }));
+        // Counts of such a type are made smaller first.
+        (!(wide && op.is_shift())).then_some(value.low)
+    }
+
+    fn operate_on_constant(&mut self, op: BinaryOp, ty: Scalar, dst: Reg, left: Reg, right: u64) {
+        self.emit(if op.is_shift() {
+            Op::ShiftConstant { op, ty, dst, left, right }
+        } else {
+            Op::BinaryConstant { op, ty, dst, left, right }
+        });
     }
 
     fn logical(&mut self, op: LogicalOp, left: ExprId, right: ExprId) -> Step<Reg> {
@@ -591,10 +651,13 @@ impl Lowerer<'_> {
         // would be reported, so that the value may be read early.
         let early = recording.then(|| self.load(place, ty, None));
         self.next_operand(recording);
-        let right = self.value(value)?;
+        let narrow = self.narrow_operation(op, target, value);
+        let literal = self.right_literal(op, value).filter(|_| narrow.is_none());
+        let right = if literal.is_some() { 0 } else { self.value(value)? };
         self.end_assignment_operands(recording);
         let count = self.scalar(self.program.type_of(value));
-        let right = if op.is_shift() { self.shift_count(right, count) } else { right };
+        let right =
+            if op.is_shift() && literal.is_none() { self.shift_count(right, count) } else { right };
         let old = early.unwrap_or_else(|| self.load(place, ty, None));
         let left = self.converted(old, scalar, computed);
         // Cutting the result of these to an unsigned field hides the width.
@@ -607,7 +670,6 @@ impl Lowerer<'_> {
                 | BinaryOp::BitOr
                 | BinaryOp::BitXor
         );
-        let narrow = self.narrow_operation(op, target, value);
         let narrow = narrow.filter(|class| class.signed || !hides);
         if let Some(class) = narrow {
             if op.is_shift() {
@@ -617,7 +679,9 @@ impl Lowerer<'_> {
             }
         }
         let dst = self.temporary();
-        if op.is_shift() {
+        if let Some(right) = literal {
+            self.operate_on_constant(op, computed, dst, left, right);
+        } else if op.is_shift() {
             self.emit(Op::Shift { op, ty: computed, dst, left, right });
         } else {
             self.emit(Op::Binary { op, ty: computed, dst, left, right });
@@ -708,21 +772,21 @@ impl Lowerer<'_> {
             Type::BitInt { .. } => scalar,
             _ => self.promoted(scalar),
         };
-        let one = match promoted {
-            Scalar::Single => {
-                self.constant(Value { low: u64::from(1_f32.to_bits()), high: 0 }, None)
-            }
-            Scalar::Double => self.constant(Value { low: 1_f64.to_bits(), high: 0 }, None),
-            Scalar::Float(_) => {
-                let one = self.constant(Value::int(1), None);
-                self.converted(one, Scalar::Int { signed: true, bits: 32 }, promoted)
-            }
-            _ => self.constant(Value::int(1), None),
-        };
         let left = self.converted(old, scalar, promoted);
         let dst = self.temporary();
         let op = if negative { BinaryOp::Sub } else { BinaryOp::Add };
-        self.emit(Op::Binary { op, ty: promoted, dst, left, right: one });
+        let one = match promoted {
+            Scalar::Single => u64::from(1_f32.to_bits()),
+            Scalar::Double => 1_f64.to_bits(),
+            _ => 1,
+        };
+        if let Scalar::Float(_) = promoted {
+            let one = self.constant(Value::int(1), None);
+            let right = self.converted(one, Scalar::Int { signed: true, bits: 32 }, promoted);
+            self.emit(Op::Binary { op, ty: promoted, dst, left, right });
+        } else {
+            self.operate_on_constant(op, promoted, dst, left, one);
+        }
         if let Some(class) = self.narrow_value(target).filter(|class| class.signed) {
             self.check_width(dst, Some(promoted), class);
         }
@@ -827,4 +891,9 @@ impl Lowerer<'_> {
             _ => None,
         }
     }
+}
+
+/// A value that is known for good: no address, and nothing that is undefined.
+fn plain(result: Step<Value>) -> Option<Value> {
+    result.ok().filter(|value| value.high == 0)
 }

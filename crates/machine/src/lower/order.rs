@@ -126,6 +126,15 @@ impl Action {
     }
 }
 
+/// What can bring control into the middle of something.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    /// There are labels.
+    label: bool,
+    /// There are labels, cases, or assembly, of which nothing is known.
+    entered: bool,
+}
+
 /// What is known about the whole program.
 #[derive(Debug)]
 pub(crate) struct Analysis {
@@ -145,9 +154,11 @@ pub(crate) struct Analysis {
     pointed: Objects,
     /// Objects whose address is taken: they have to be in memory.
     addressed: Objects,
-    /// Functions with labels, and whether one was met of late.
-    labelled: Vec<bool>,
-    label: bool,
+    /// Where the control of each function goes, and of the statements met of late.
+    flows: Vec<Flow>,
+    flow: Flow,
+    /// Whether `setjmp` is named: then a call may return twice.
+    returns_twice: bool,
     /// Functions that something names, and `main`: no other is ever called.
     named: Vec<bool>,
     /// Whether there are bit-fields wider than `int`, and arrays of variable length.
@@ -166,8 +177,9 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         indirect: Effects::default(),
         pointed: Objects::default(),
         addressed: Objects::default(),
-        labelled: vec![false; program.functions.len()],
-        label: false,
+        flows: vec![Flow::default(); program.functions.len()],
+        flow: Flow::default(),
+        returns_twice: false,
         named: program.functions.iter().map(|(_, f)| program.text(f.name) == "main").collect(),
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
@@ -184,7 +196,15 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
                     analysis.pointed.insert(object);
                 }
             }
-            ExprKind::Function(function) => analysis.named[function.index()] = true,
+            ExprKind::Function(id) => {
+                analysis.named[id.index()] = true;
+                let function = &program[id];
+                analysis.returns_twice |=
+                    function.body.is_none() && returns_twice(program.text(function.name));
+            }
+            ExprKind::Builtin(builtin, _) => {
+                analysis.returns_twice |= returns_twice(builtin.name())
+            }
             _ => {}
         }
     }
@@ -193,7 +213,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         let Some(body) = function.body.filter(|_| analysis.named[id.index()]) else { continue };
         let start = analysis.actions.len();
         analysis.record_statement(program, body);
-        analysis.labelled[id.index()] = std::mem::take(&mut analysis.label);
+        analysis.flows[id.index()] = std::mem::take(&mut analysis.flow);
         let mut effects = Effects::default();
         let mut callees = Vec::new();
         for &action in &analysis.actions[start..] {
@@ -223,6 +243,11 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         }
     }
     analysis
+}
+
+/// Whether a function of the library is a form of `setjmp`.
+fn returns_twice(name: &str) -> bool {
+    matches!(Library::by_name(name), Some(Library::Setjmp | Library::SetjmpFunction))
 }
 
 /// Whether an object is there before and after a call.
@@ -259,7 +284,13 @@ impl Analysis {
 
     /// Whether a function has labels.
     pub(super) fn has_label(&self, function: FunctionId) -> bool {
-        self.labelled[function.index()]
+        self.flows[function.index()].label
+    }
+
+    /// Whether what comes first in the text of a function, outside of branches, is also
+    /// done before what comes later, and done once and for all.
+    pub(super) fn runs_in_order(&self, function: FunctionId) -> bool {
+        !self.flows[function.index()].entered && !self.returns_twice
     }
 
     fn callee(&self, callee: Option<FunctionId>) -> &Effects {
@@ -277,8 +308,12 @@ impl Analysis {
                 Stmt::Declare(object) => {
                     program[*object].init.iter().for_each(|i| self.record(program, *i))
                 }
-                Stmt::Asm(asm) => self.record_assembly(program, *asm),
-                Stmt::Label(..) => self.label = true,
+                Stmt::Asm(asm) => {
+                    self.flow.entered = true;
+                    self.record_assembly(program, *asm);
+                }
+                Stmt::Label(..) => self.flow = Flow { label: true, entered: true },
+                Stmt::Case { .. } | Stmt::Default(_) => self.flow.entered = true,
                 _ => {}
             }
         }

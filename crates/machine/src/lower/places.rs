@@ -323,7 +323,7 @@ impl Lowerer<'_> {
         };
         if let Place::Register(src) = place {
             // Bytes without a value may be copied; using one converts it first.
-            if !crate::aliasing::is_character(self.program, ty) {
+            if !self.assured.contains(src) && !crate::aliasing::is_character(self.program, ty) {
                 self.emit(Op::CheckInitialised { src });
             }
             self.touch(src, false);

@@ -1,6 +1,6 @@
 //! Statements and control flow.
 
-use farrier_lang::{ExprId, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
+use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
 
 use super::places::Place;
 use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
@@ -32,6 +32,7 @@ impl Lowerer<'_> {
                 let outer = std::mem::take(&mut self.temporaries);
                 self.discard(*expr)?;
                 self.end_full_expression(outer);
+                self.assure_target(*expr);
             }
             Stmt::Block(statements) => {
                 self.enter_block(statements)?;
@@ -50,13 +51,13 @@ impl Lowerer<'_> {
             }
             Stmt::If { condition, then, otherwise } => {
                 let skip = self.jump_unless(*condition)?;
-                self.statement(*then)?;
+                self.branch(*then)?;
                 match otherwise {
                     None => self.land(skip),
                     Some(otherwise) => {
                         let end = self.emit(Op::Jump { to: 0 });
                         self.land(skip);
-                        self.statement(*otherwise)?;
+                        self.branch(*otherwise)?;
                         self.land(end);
                     }
                 }
@@ -254,6 +255,7 @@ impl Lowerer<'_> {
         match (home, declared.init) {
             (Home::Register(reg), Some(init)) => {
                 self.initialise(Place::Register(reg), declared.ty, init, false)?;
+                self.assured.insert(reg);
                 self.begin_restricted(object, reg);
             }
             (Home::Register(reg), None) => {
@@ -299,10 +301,28 @@ impl Lowerer<'_> {
     }
 
     /// The body of a loop and what comes after each round.
+    /// A statement that may be left out, or in the middle.
+    fn branch(&mut self, statement: StmtId) -> Step {
+        let mark = self.assured.mark();
+        self.statement(statement)?;
+        self.assured.back_to(mark);
+        Ok(())
+    }
+
+    /// The local that a statement assigns to has a value from here on.
+    fn assure_target(&mut self, statement: ExprId) {
+        if let ExprKind::Assign(target, _) = self.program[statement].kind
+            && let ExprKind::Object(object) = self.program[target].kind
+            && let Some(Home::Register(reg)) = self.homes.get(&object)
+        {
+            self.assured.insert(*reg);
+        }
+    }
+
     fn loop_body(&mut self, body: StmtId, after: impl FnOnce(&mut Self) -> Step) -> Step {
         let depth = self.blocks.len();
         self.targets.push(Target { depth, breaks: Vec::new(), continues: Some(Vec::new()) });
-        self.statement(body)?;
+        self.branch(body)?;
         let target = self.targets.last_mut().expect("pushed above");
         for jump in target.continues.replace(Vec::new()).unwrap_or_default() {
             self.land(jump);
@@ -340,7 +360,7 @@ impl Lowerer<'_> {
         let depth = self.blocks.len();
         self.targets.push(Target { depth, breaks: Vec::new(), continues: None });
         self.switch.push(SwitchState { cases: Vec::new(), default: None, depth });
-        self.statement(body)?;
+        self.branch(body)?;
         let state = self.switch.pop().expect("pushed above");
         let jump = self.emit(Op::Jump { to: 0 });
         let mut filled = SwitchTable { wide, signed, ..SwitchTable::default() };
@@ -490,6 +510,8 @@ impl Lowerer<'_> {
             unreachable!("well-formed: a statement expression holds a block")
         };
         let dst = self.temporary();
+        // It may be in an operand that is not evaluated.
+        let mark = self.assured.mark();
         self.enter_block(statements)?;
         let mut result = None;
         for (index, statement) in statements.iter().enumerate() {
@@ -500,6 +522,7 @@ impl Lowerer<'_> {
             }
         }
         self.leave_block();
+        self.assured.back_to(mark);
         Ok(result)
     }
 
