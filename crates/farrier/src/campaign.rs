@@ -24,8 +24,10 @@ use farrier_lang::STACK_BYTES;
 use farrier_machine::{Behavior, Ending};
 use farrier_synth::Choices;
 
+pub(crate) use self::cases::mutant_of;
 use self::cases::{Case, Group, Known, Programs, knows_extensions};
 pub(crate) use self::corpus::Corpus;
+pub(crate) use self::mutants::Mutant;
 use crate::store::{Basis, Finding, Settings, Store, StoredSubject, Tally};
 
 /// What the findings are to be about.

@@ -22,6 +22,7 @@ use farrier_synth::reduce::{
     reduce, reduce_text, token_count,
 };
 
+use crate::campaign::Mutant;
 use crate::store::{Basis, Finding, case_hash};
 use test::Slipped;
 pub(crate) use test::{Answer, Test};
@@ -398,12 +399,14 @@ impl Reduction {
 
 /// Reduces the program of a finding, of one file or several, to one small file with which the
 /// same compiler, with the same flags, is wrong in the same way, by the fault of the same
-/// culprit; `suspect` is who seems to be guilty. Nothing is stored; `watch` says whether to go
+/// culprit; `suspect` is who seems to be guilty. If the program is a generated one with changes,
+/// those that are not needed are undone before anything else. Nothing is stored; `watch` says whether to go
 /// on, and what was reached until it does not is the result.
 pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[Source],
     suspect: Option<&Culprit>,
+    mutant: Option<&Mutant>,
     sandbox: &Sandbox,
     settings: &Settings,
     watch: &mut Watch<'_>,
@@ -411,7 +414,7 @@ pub(crate) fn reduce_finding(
     let started = Instant::now();
     let mut test = Test::finding(finding, sandbox, settings.any_failure)?;
     let mut notes = Vec::new();
-    let settings = match finding.basis {
+    let mut settings = match finding.basis {
         Basis::Machine => *settings,
         // Nothing is known of the program, so there is nothing to preserve.
         Basis::Compiler => Settings { check_undefined: false, ..*settings },
@@ -424,12 +427,29 @@ pub(crate) fn reduce_finding(
     let target = finding.subject.subject().target.unwrap_or(&X86_64_LINUX);
     let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
     let input = |name: &str, text: &str| Input { name: name.into(), text: text.into() };
-    let inputs: Vec<Input> =
-        sources.iter().map(|source| input(&source.name, &source.text)).collect();
-    let program = match farrier_front::parse(&inputs, &options) {
+    let join = |sources: &[Source]| {
+        let inputs: Vec<Input> =
+            sources.iter().map(|source| input(&source.name, &source.text)).collect();
+        farrier_front::parse(&inputs, &options)
+    };
+    let mut program = match join(sources) {
         Ok(program) => program,
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
     };
+    if let Some(mutant) = mutant
+        && case_hash(sources) == finding.case
+        && let Some((fewer, kept)) = undo(mutant, &|sources| join(sources).ok(), &test, watch)?
+    {
+        program = fewer;
+        notes.push(match (mutant.count() - kept, kept) {
+            (undone, 0) => {
+                // It is the generated program, which is defined and stays so.
+                settings.check_undefined = true;
+                format!("all {undone} changes undone: the program is defined")
+            }
+            (undone, _) => format!("{undone} of {} changes undone", mutant.count()),
+        });
+    }
     let read = |text: &str| farrier_front::parse(&[input(PROGRAM, text)], &options).ok();
     if finding.basis == Basis::Machine
         && let Some(held) = test.hold(&text_of(&program), &finding.expected(), suspect)?
@@ -459,6 +479,37 @@ pub(crate) fn reduce_finding(
         notes,
         slips,
     })
+}
+
+/// Undoes as many changes of a program as possible while it stays interesting; also returns
+/// how many are left. `None` if all are needed, or somebody stops it.
+fn undo(
+    mutant: &Mutant,
+    join: &dyn Fn(&[Source]) -> Option<Program>,
+    test: &Test,
+    watch: &mut Watch<'_>,
+) -> anyhow::Result<Option<(Program, usize)>> {
+    // What the compiler says with all changes is what must stay.
+    let all = join(&mutant.sources()).map(|program| test.run(text_of(&program).as_bytes(), None));
+    if !all.transpose()?.is_some_and(|answer| answer.is_interesting()) {
+        return Ok(None);
+    }
+    let all = 1_u32 << mutant.count();
+    let mut progress = Progress { pass: "changes", ..Progress::default() };
+    for kept in 0..mutant.count() {
+        for set in (0..all).filter(|set| set.count_ones() as usize == kept) {
+            let sources = mutant.with(|change| set & (1 << change) != 0);
+            let Some(program) = sources.and_then(|sources| join(&sources)) else { continue };
+            progress.judged += 1;
+            if test.run(text_of(&program).as_bytes(), None)?.is_interesting() {
+                return Ok(Some((program, kept)));
+            }
+            if !watch(Step::Tried(&progress))? {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// The finding that a slip is: its program descends from that of another.

@@ -22,7 +22,7 @@ use farrier_machine::Behavior;
 
 use crate::allowance::Allowance;
 use crate::analysis::Analysis;
-use crate::campaign::describe;
+use crate::campaign::{describe, mutant_of};
 use crate::commands::subjects::{DEFAULT_FILE, find, listed};
 use crate::reduction::{self, reduce_finding};
 use crate::report::divergence;
@@ -341,9 +341,16 @@ impl Triage {
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
             };
-            let (suspect, sandbox) = (Some(suspect), &self.sandbox);
-            let mut reduction =
-                reduce_finding(finding, &sources, suspect, sandbox, &settings, &mut go_on)?;
+            let mutant = mutant_of(&self.store.settings()?, finding);
+            let mut reduction = reduce_finding(
+                finding,
+                &sources,
+                Some(suspect),
+                mutant.as_ref(),
+                &self.sandbox,
+                &settings,
+                &mut go_on,
+            )?;
             if let Some(earlier) = earlier {
                 reduction.bytes_before = earlier.bytes_before;
                 reduction.tests += earlier.tests;

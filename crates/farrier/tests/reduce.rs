@@ -336,6 +336,62 @@ fn another_crash_is_another_bug() {
     assert_eq!(directory.read("prog.c"), "int main(void)\n{\n    return 0 / 0;\n}\n");
 }
 
+#[test]
+fn changes_are_undone_first_and_other_crashes_are_kept() {
+    let directory = Directory::new("changes");
+    // A number that only changes bring in, and a word that all programs have.
+    directory.script(
+        "breaks",
+        "case \"$*\" in *-c*) ;; *) exec gcc \"$@\" ;; esac\n\
+         for word; do case $word in *.c) source=$word ;; esac; done\n\
+         grep -qE '[^a-z0-9.](1e308|0x1p-1074|1\\.5)[^0-9]' \"$source\" && \
+         echo 'internal compiler error: in fold, at a.cc:1' >&2 && exit 4\n\
+         grep -q unsigned \"$source\" && \
+         echo 'internal compiler error: in emit, at b.cc:2' >&2 && exit 4\n\
+         exec gcc \"$@\"",
+    );
+    let subject = format!(
+        "[[subject]]\nname = \"breaks\"\ncommand = \"{}\"\nfamily = \"gcc\"\n\
+         target = \"x86_64-linux\"\nlevels = [\"-O1\"]\n",
+        directory.0.join("breaks").display()
+    );
+    directory.write("farrier.toml", &subject);
+    let farrier = |words: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farrier"));
+        let command = command.args(words.split_whitespace()).current_dir(&directory.0);
+        let output = command.output().expect("it can be started");
+        let [out, error] = [&output.stdout, &output.stderr].map(|text| {
+            let text = String::from_utf8_lossy(text);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        });
+        (out, error)
+    };
+    // In the hunt of this seed and size the first program is changed in three places.
+    farrier(
+        "hunt --no-triage --mode crash --seed 4 --size 1k --programs 1 --flag-sets 0 \
+         --subject breaks",
+    );
+    let findings = || -> Vec<serde_json::Value> {
+        let (text, _) = farrier("findings --json");
+        serde_json::from_str(&text).expect("it is JSON")
+    };
+    let folds = |one: &&serde_json::Value| {
+        one["actual"].as_str().is_some_and(|actual| actual.contains("in fold"))
+    };
+    let before = findings();
+    let name = before.iter().find(folds).expect("it is found")["name"].clone();
+    let name = name.as_str().expect("it has a name");
+    let (_, said) = farrier(&format!("reduce {name}"));
+    assert!(said.contains("2 of 3 changes undone"), "{said}");
+    assert!(said.contains("another bug was met on the way"), "{said}");
+    let (shown, _) = farrier(&format!("show {name}"));
+    assert!(shown.contains("2 of 3 changes undone"), "{shown}");
+    let after = findings();
+    let new = after.iter().filter(|one| !folds(one) && !before.contains(one));
+    let bases: Vec<_> = new.map(|one| one["basis"].clone()).collect();
+    assert_eq!(bases, ["compiler"], "{after:#?}");
+}
+
 /// How many tokens a text has; an operator of two characters counts as two.
 fn tokens(text: &str) -> usize {
     let mut count = 0;

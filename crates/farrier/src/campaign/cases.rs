@@ -9,9 +9,10 @@ use farrier_machine::{Behavior, Ending};
 use farrier_synth::features::Feature;
 use farrier_synth::{Check, Choices, Config, Preset, generate};
 
+use super::Mode;
 use super::corpus::{Corpus, Piece};
-use super::{Mode, mutants};
-use crate::store::{Basis, Settings, Tally, case_hash};
+use super::mutants::{self, Mutant};
+use crate::store::{Basis, Finding, Settings, Tally, case_hash};
 
 /// A program for AVR is not longer than this: the simulated machine is small.
 const AVR_SIZE: usize = 8_000;
@@ -92,6 +93,22 @@ fn config(settings: &Settings, target: &'static Target, extensions: Option<bool>
         }
     }
     config
+}
+
+/// The program of a finding as a generated one with changes; `None` if it is not one, or this
+/// version of Farrier makes other programs.
+pub(crate) fn mutant_of(settings: &Settings, finding: &Finding) -> Option<Mutant> {
+    if finding.basis != Basis::Compiler || settings.corpus.is_some() {
+        return None;
+    }
+    let subject = finding.subject.subject();
+    let config = config(settings, subject.target?, Some(knows_extensions(&subject)));
+    let made = generate(finding.seed, &config).ok()?;
+    let files = made.files.into_iter();
+    let sources: Vec<Source> =
+        files.map(|file| Source { name: file.name, text: file.text }).collect();
+    let mutant = mutants::mutate(&sources, finding.seed, config.target, config.dialect)?;
+    (case_hash(&mutant.sources()) == finding.case).then_some(mutant)
 }
 
 /// What is known of a program, and so what a compiler can be held against.
@@ -206,7 +223,7 @@ impl Programs {
         let mutant = turn
             .then(|| mutants::mutate(&sources, seed, group.config.target, group.config.dialect));
         let mut all = vec![(sources, known)];
-        all.extend(mutant.flatten().map(|sources| (sources, Known::Nothing)));
+        all.extend(mutant.flatten().map(|mutant| (mutant.sources(), Known::Nothing)));
         all
     }
 

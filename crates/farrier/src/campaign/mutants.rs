@@ -66,31 +66,102 @@ const NUMBERS: &[&str] = &[
     "0x1p-1074",
 ];
 
+/// A program and the changes that were made to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mutant {
+    original: Vec<Source>,
+    changes: Vec<Change>,
+}
+
+/// Lines of a file that became others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Change {
+    file: usize,
+    /// Where the lines are after all changes before.
+    line: usize,
+    old: Vec<String>,
+    new: Vec<String>,
+}
+
 /// The program, changed as a seed says; `None` if no change leaves it C.
-pub(super) fn mutate(
+pub(crate) fn mutate(
     sources: &[Source],
     seed: u64,
     target: &'static Target,
     dialect: Dialect,
-) -> Option<Vec<Source>> {
+) -> Option<Mutant> {
     let mut choices = Choices::new(Choices::derive_seed(seed, PART));
+    let mut mutant = Mutant { original: sources.to_vec(), changes: Vec::new() };
     let mut sources = sources.to_vec();
     let wanted = 1 + choices.below(MOST_CHANGES);
-    let mut kept = 0;
     for _ in 0..wanted * ATTEMPTS {
         let index = choices.index(sources.len());
         let Some(text) = change(&sources[index].text, &mut choices) else { continue };
         let old = std::mem::replace(&mut sources[index].text, text);
         if is_c(&sources, target, dialect) {
-            kept += 1;
+            mutant.changes.push(Change::between(index, &old, &sources[index].text));
         } else {
             sources[index].text = old;
         }
-        if kept == wanted {
+        if mutant.changes.len() as u64 == wanted {
             break;
         }
     }
-    (kept > 0).then_some(sources)
+    (!mutant.changes.is_empty()).then_some(mutant)
+}
+
+impl Mutant {
+    /// How many changes were made.
+    pub(crate) fn count(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// The program with all changes.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        self.with(|_| true).expect("all changes fit each other")
+    }
+
+    /// The program with some of the changes; `None` if one of them needs one that is left
+    /// out.
+    pub(crate) fn with(&self, kept: impl Fn(usize) -> bool) -> Option<Vec<Source>> {
+        let mut files: Vec<Vec<String>> =
+            self.original.iter().map(|source| lines_of(&source.text)).collect();
+        for (number, change) in self.changes.iter().enumerate().filter(|(at, _)| kept(*at)) {
+            let mut line = change.line;
+            let missing = (0..number).rev().filter(|earlier| !kept(*earlier));
+            for earlier in missing.map(|earlier| &self.changes[earlier]) {
+                if earlier.file == change.file && earlier.line < line {
+                    line = (line + earlier.old.len()).checked_sub(earlier.new.len())?;
+                }
+            }
+            let file = &mut files[change.file];
+            let place = line..line + change.old.len();
+            if file.get(place.clone())? != change.old {
+                return None;
+            }
+            file.splice(place, change.new.iter().cloned());
+        }
+        let texts = files.into_iter().map(|lines| lines.concat());
+        let named = self.original.iter().zip(texts);
+        Some(named.map(|(source, text)| Source { name: source.name.clone(), text }).collect())
+    }
+}
+
+impl Change {
+    fn between(file: usize, old: &str, new: &str) -> Self {
+        let (mut old, mut new) = (lines_of(old), lines_of(new));
+        let line = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let (a, b) = (&old[line..], &new[line..]);
+        let after = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+        old.truncate(old.len() - after);
+        new.truncate(new.len() - after);
+        Self { file, line, old: old.split_off(line), new: new.split_off(line) }
+    }
+}
+
+/// The lines of a text, with their ends.
+fn lines_of(text: &str) -> Vec<String> {
+    text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
 /// Whether it can still be read.
@@ -274,12 +345,35 @@ mod tests {
             let mutant = mutate(&sources, seed, &X86_64_LINUX, config.dialect);
             assert_eq!(mutant, mutate(&sources, seed, &X86_64_LINUX, config.dialect));
             if let Some(mutant) = mutant {
-                assert_ne!(mutant, sources);
-                assert!(is_c(&mutant, &X86_64_LINUX, config.dialect));
+                assert_ne!(mutant.sources(), sources);
+                assert!(is_c(&mutant.sources(), &X86_64_LINUX, config.dialect));
+                assert_eq!(mutant.with(|_| false), Some(sources.clone()));
+                // Most changes have nothing to do with each other.
+                let alone =
+                    (0..mutant.count()).filter(|one| mutant.with(|at| at == *one).is_some());
+                assert!(alone.count() > 0);
                 changed += 1;
             }
         }
         assert!(changed >= 8, "{changed}");
+    }
+
+    #[test]
+    fn changes_can_be_left_out() {
+        let source = |text: &str| vec![Source { name: "a.c".into(), text: text.into() }];
+        let texts = ["a\nb\nc\nd\n", "a\nb\nb\nc\nd\n", "a\nb\nb\nc\nx\n", "b\nb\nc\nx\n"];
+        let mut changes: Vec<Change> =
+            texts.windows(2).map(|two| Change::between(0, two[0], two[1])).collect();
+        changes.push(Change::between(0, texts[3], "b\nb\nc\ny\n"));
+        let mutant = Mutant { original: source(texts[0]), changes };
+        let with = |kept: &[usize]| mutant.with(|at| kept.contains(&at));
+        assert_eq!(mutant.sources(), source("b\nb\nc\ny\n"));
+        assert_eq!(with(&[]), Some(source(texts[0])));
+        assert_eq!(with(&[1]), Some(source("a\nb\nc\nx\n")));
+        assert_eq!(with(&[1, 2]), Some(source("b\nc\nx\n")));
+        assert_eq!(with(&[1, 2, 3]), Some(source("b\nc\ny\n")));
+        // There is no x that could become y.
+        assert_eq!(with(&[0, 3]), None);
     }
 
     #[test]

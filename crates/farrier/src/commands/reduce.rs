@@ -13,6 +13,7 @@ use farrier_harness::{Scratch, Source};
 use farrier_lang::Program;
 use farrier_synth::reduce::Progress;
 
+use crate::campaign::mutant_of;
 use crate::cli::{ProgramArguments, ReduceArguments};
 use crate::commands::hunt::watch_signals;
 use crate::commands::subjects::sandbox;
@@ -150,13 +151,17 @@ fn of_finding(
     let bytes_of = |sources: &[Source]| sources.iter().map(|one| one.text.len() as u64).sum();
     let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
     line.bytes = bytes_of(&sources);
-    let reduction = reduce_finding(&finding, &sources, None, &sandbox()?, settings, &mut |step| {
+    let mutant = mutant_of(&store.settings()?, &finding);
+    let (mutant, sandbox) = (mutant.as_ref(), sandbox()?);
+    let mut watch = |step: Step<'_>| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
             output::write(Some(&unfinished), text.as_bytes())?;
         }
         Ok(!stop.load(Ordering::Relaxed))
-    });
+    };
+    let reduction =
+        reduce_finding(&finding, &sources, None, mutant, &sandbox, settings, &mut watch);
     line.end();
     let mut reduction = reduction?;
     reduction.bytes_before = line.before;
@@ -175,6 +180,9 @@ fn of_finding(
     // If it stays, the next reduction begins with it.
     let _ = fs::remove_file(&unfinished);
     talk.note(&line.summary(reduction.complete, &progress));
+    for note in &reduction.notes {
+        talk.note(note);
+    }
     for (slip, _) in &reduction.slips {
         talk.note(&format!("another bug was met on the way: {} {}", slip.name, slip.kind));
     }

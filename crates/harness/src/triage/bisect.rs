@@ -18,8 +18,9 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
         Family::Gcc | Family::Clang | Family::Zig if !optimises => without_level(lab, flags, &rest),
         Family::Clang | Family::Zig => llvm_pass(lab, flags),
         Family::Gcc => gcc_pass_of_crash(lab, flags, outcome)
-            .or_else(|| gcc_counter(lab, flags))
+            .or_else(|| gcc_counter(lab, flags, |name| name != EVERYWHERE))
             .or_else(|| gcc_flag(lab, flags))
+            .or_else(|| gcc_counter(lab, flags, |name| name == EVERYWHERE))
             .or_else(|| gcc_pass(lab, flags))
             .ok_or_else(|| "switching off single flags and passes does not help".to_owned()),
         Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => {
@@ -166,10 +167,18 @@ fn gcc_pass_of_crash(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Opti
     helps.then_some(Culprit::GccPass { flag, name })
 }
 
-/// The debug counter, and its value, at which the finding appears.
-fn gcc_counter(lab: &Lab<'_>, flags: &[String]) -> Option<Culprit> {
+/// The counter of the simplifications that every pass makes: it says less than a flag.
+const EVERYWHERE: &str = "match";
+
+/// The debug counter of these names, and its value, at which the finding appears.
+fn gcc_counter(
+    lab: &Lab<'_>,
+    flags: &[String],
+    is_meant: impl Fn(&str) -> bool,
+) -> Option<Culprit> {
     let text = lab.messages(&with(flags, &["-fdbg-cnt-list".to_owned()])).ok()?;
     let mut counters = parse_counters(&text);
+    counters.retain(|counter| is_meant(&counter.name));
     // What happens rarely says more than what happens all the time.
     counters.sort_by_key(|counter| counter.value);
     let off = |counters: &[Counter]| -> Vec<String> {
@@ -223,12 +232,17 @@ fn parse_counters(text: &str) -> Vec<Counter> {
     lines.collect()
 }
 
+/// The flag without which no pass looks at loops.
+const ALL_LOOPS: &str = "-fno-tree-loop-optimize";
+
 /// A flag that helps when it is switched off.
 fn gcc_flag(lab: &Lab<'_>, flags: &[String]) -> Option<Culprit> {
     let words: Vec<&str> = flags.iter().map(String::as_str).collect();
     let question = [&["-Q", "--help=optimizers"][..], &words].concat();
     let text = lab.question(&question).ok()?;
-    let off = enabled(&text);
+    let mut off = enabled(&text);
+    // The first of several that help alone is named, and others say more than this one.
+    off.sort_by_key(|flag| flag == ALL_LOOPS);
     let helps = |some: &[String]| lab.fails(&with(flags, some)) == Some(false);
     if off.is_empty() {
         return None;
