@@ -408,7 +408,11 @@ fn group(
 }
 
 fn compiler(finding: &Finding) -> String {
-    visible(&format!("{} {}", finding.subject.name, finding.subject.version)).trim().to_owned()
+    let (name, version) = (&finding.subject.name, &finding.subject.version);
+    match name.contains(version.as_str()) {
+        true => visible(name),
+        false => visible(&format!("{name} {version}")),
+    }
 }
 
 fn row(finding: &Finding) -> Row {
