@@ -371,6 +371,9 @@ pub(crate) struct ReduceArguments {
     /// Accept that the compiler becomes wrong in another way
     #[arg(long)]
     pub(crate) any_failure: bool,
+    /// Say at the end what became of the candidates of each pass
+    #[arg(long)]
+    pub(crate) stats: bool,
     /// Try N candidates at once [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,

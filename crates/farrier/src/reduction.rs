@@ -187,6 +187,7 @@ fn spell_out_guards(
         progress.judged += reduced.progress.judged;
         progress.accepted += reduced.progress.accepted;
         progress.refused += reduced.progress.refused;
+        progress.ill_formed += reduced.progress.ill_formed;
         progress.undefined += reduced.progress.undefined;
         *reduced = Reduced { progress, ..other };
     }

@@ -17,17 +17,19 @@ mod search;
 mod statements;
 mod text;
 mod types;
+mod unused;
 
 #[cfg(test)]
 mod tests;
 
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::sync::Arc;
 
 use farrier_lang::edit::{Edit, apply};
+use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::{Program, shape, well_formed};
 use farrier_machine::{Behavior, Certified, Options as Machine, Verdict, certify, run};
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
 
 use nodes::Scene;
 pub use passes::{PASSES, Pass};
@@ -111,6 +113,8 @@ pub struct Progress {
     pub accepted: usize,
     /// How many candidates were ill formed, not smaller, or known.
     pub refused: usize,
+    /// How many of these were ill formed: edits that exclude each other, or no C.
+    pub ill_formed: usize,
     /// How many candidates the machine did not find defined.
     pub undefined: usize,
 }
@@ -214,6 +218,9 @@ pub fn reduce(
             best: Arc::new(first),
             words,
             progress: Progress { before: size, size, ..Progress::default() },
+            sweep: false,
+            failed: FxHashSet::default(),
+            thorough: false,
         };
         let complete = engine.rounds().is_some();
         let Engine { best, words, progress, .. } = engine;
@@ -253,6 +260,34 @@ struct Shared<'a> {
 struct Standing {
     tree: Program,
     best: Arc<Candidate>,
+    /// The lines of the best so far, unless there are many.
+    lines: Option<Vec<u64>>,
+}
+
+impl Standing {
+    fn new(tree: Program, best: Arc<Candidate>, size: usize) -> Self {
+        let lines = (size <= MOST_COMPARED).then(|| lines_of(best.program()));
+        Self { tree, best, lines }
+    }
+
+    /// What a candidate changes: the same number in another program that has these lines.
+    fn change(&self, candidate: &Program) -> Option<u64> {
+        let before = self.lines.as_ref()?;
+        let after = lines_of(candidate);
+        let start = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+        let rest = before[start..].iter().rev().zip(after[start..].iter().rev());
+        let end = rest.take_while(|(one, other)| one == other).count();
+        let changed = (&before[start..before.len() - end], &after[start..after.len() - end]);
+        Some(number_of(&changed))
+    }
+}
+
+/// Only where a program of at most so many nodes was changed is remembered.
+const MOST_COMPARED: usize = 4000;
+
+fn lines_of(program: &Program) -> Vec<u64> {
+    let text = print(program, &PrintOptions::default());
+    text.lines().map(|line| number_of(line.trim_start())).collect()
 }
 
 /// A candidate that is interesting.
@@ -269,27 +304,40 @@ struct Engine<'a, 'scope, 'env> {
     best: Arc<Candidate>,
     words: String,
     progress: Progress,
+    /// Whether what nothing uses may go: then it goes at once with what used it.
+    sweep: bool,
+    /// The changes that failed in some program.
+    failed: FxHashSet<u64>,
+    /// Whether these are tried again.
+    thorough: bool,
 }
 
 impl Engine<'_, '_, '_> {
-    /// Runs all passes until none finds anything; `None` if somebody stops it.
+    /// Runs all passes until none finds anything; `None` if somebody stops it. What failed
+    /// once most likely fails again after other changes, so it is tried again only when
+    /// nothing else is left.
     fn rounds(&mut self) -> Option<()> {
         loop {
             let accepted = self.progress.accepted;
-            for pass in PASSES {
-                self.progress.pass = pass.name;
+            let (last, passes) = PASSES.split_last().expect("there are passes");
+            for pass in passes {
                 // What one edit makes possible, the next round of the same pass finds;
                 // the others have something to do before.
                 self.pass(pass)?;
             }
-            if self.progress.accepted == accepted {
-                return Some(());
+            let fruitless = self.progress.accepted == accepted;
+            if fruitless && self.thorough {
+                // With other names everything would be tried again.
+                return self.pass(last);
             }
+            self.thorough = fruitless;
         }
     }
 
     fn pass(&mut self, pass: &Pass) -> Option<()> {
         let shared = self.shared;
+        self.progress.pass = pass.name;
+        let accepted = self.progress.accepted;
         let tree = self.best.program().clone();
         let machine = Machine { profile: true, ..shared.machine(&self.best) };
         let profile = (pass.needs_profile && shared.options.check_undefined)
@@ -297,18 +345,35 @@ impl Engine<'_, '_, '_> {
             .flatten();
         let edits = (pass.edits)(&Scene::new(&tree, profile));
         let count = edits.len();
-        let standing = Arc::new(Standing { tree, best: Arc::clone(&self.best) });
+        let standing = Standing::new(tree, Arc::clone(&self.best), self.progress.size);
+        let standing = Arc::new(standing);
+        let sweep = pass.sweeps && self.sweep;
+        // What fails from now on must not count before the pass ends: who is first must not
+        // matter.
+        let failed = if self.thorough { FxHashSet::default() } else { self.failed.clone() };
         let attempt = move |standing: &Standing, part: search::Part, stale: &Stale| {
-            shared.attempt(standing, &edits[part], stale)
+            shared.attempt(
+                standing,
+                &Attempt { edits: &edits[part], sweep, failed: &failed },
+                stale,
+            )
         };
         let crew = self.crew;
-        crew.search(count, standing, attempt, &mut |found| self.settle(found))
+        crew.search(count, standing, attempt, &mut |found| self.settle(found))?;
+        if pass.name == "unused" {
+            self.sweep = count == 0 || self.progress.accepted > accepted;
+        }
+        Some(())
     }
 
-    fn settle(&mut self, found: Option<Found>) -> Option<Option<Arc<Standing>>> {
-        let Some(Found { tree, candidate, words }) = found else {
-            let progress = self.shared.counts.added_to(self.progress);
-            return (self.watch)(Step::Tried(&progress)).then_some(None);
+    fn settle(&mut self, found: Result<Found, Option<u64>>) -> Option<Option<Arc<Standing>>> {
+        let Found { tree, candidate, words } = match found {
+            Ok(found) => found,
+            Err(change) => {
+                self.failed.extend(change);
+                let progress = self.shared.counts.added_to(self.progress);
+                return (self.watch)(Step::Tried(&progress)).then_some(None);
+            }
         };
         self.progress.accepted += 1;
         self.progress.size = shape::size(candidate.program());
@@ -316,7 +381,8 @@ impl Engine<'_, '_, '_> {
         self.best = Arc::new(candidate);
         let progress = self.shared.counts.added_to(self.progress);
         let go_on = (self.watch)(Step::Best(&self.best, &progress));
-        go_on.then(|| Some(Arc::new(Standing { tree, best: Arc::clone(&self.best) })))
+        let standing = Standing::new(tree, Arc::clone(&self.best), self.progress.size);
+        go_on.then(|| Some(Arc::new(standing)))
     }
 }
 
@@ -333,62 +399,101 @@ impl Shared<'_> {
     }
 
     /// Tries some edits.
-    fn attempt(&self, standing: &Standing, edits: &[Edit], stale: &Stale) -> Tried<Found> {
-        let made = self.computing.with(|| self.candidate(standing, edits, stale));
-        let Some((tree, candidate, hash)) = made else { return Tried::Bad };
+    fn attempt(&self, standing: &Standing, attempt: &Attempt<'_>, stale: &Stale) -> Tried<Found> {
+        let made = self.computing.with(|| self.candidate(standing, attempt, stale));
+        let Made { tree, candidate, hash, change } = match made {
+            Ok(made) => made,
+            Err(change) => return Tried::Bad(change),
+        };
         self.testing.with(|| {
             if stale.is_set() {
-                return Tried::Bad;
+                return Tried::Bad(None);
             }
             self.counts.judged();
             match self.judge.judge(&candidate) {
                 Opinion::Interesting(words) => Tried::Good(Found { tree, candidate, words }),
                 Opinion::Boring => {
                     self.known.insert(hash);
-                    Tried::Bad
+                    Tried::Bad(change)
                 }
                 Opinion::Stop => Tried::Stop,
             }
         })
     }
 
-    /// The program after some edits, if it is fit to be judged.
+    /// The program after some edits, if it is fit to be judged; otherwise what it changes, if
+    /// that must not be tried again soon.
     fn candidate(
         &self,
         standing: &Standing,
-        edits: &[Edit],
+        attempt: &Attempt<'_>,
         stale: &Stale,
-    ) -> Option<(Program, Candidate, u64)> {
+    ) -> Result<Made, Option<u64>> {
         if stale.is_set() {
-            return None;
+            return Err(None);
         }
         let mut tree = standing.tree.clone();
-        let fits = apply(&mut tree, edits).is_ok() && well_formed::check(&tree).is_empty();
+        let mut fits = apply(&mut tree, attempt.edits).is_ok();
+        if fits
+            && attempt.sweep
+            && let Some(unused) = unused::sweep(&tree)
+        {
+            fits = apply(&mut tree, &[unused]).is_ok();
+        }
+        fits = fits && well_formed::check(&tree).is_empty();
         let text = match self.options.reread {
             _ if !fits => None,
             Some(reread) => reread(&tree),
             None => Some(tree.clone()),
         };
+        if text.is_none() {
+            self.counts.ill_formed();
+        }
         let text = text.filter(|text| text < standing.best.program());
-        let hash = text.as_ref().map(hash_of).filter(|hash| !self.known.contains(hash));
+        let hash = text.as_ref().map(number_of).filter(|hash| !self.known.contains(hash));
         let (Some(text), Some(hash)) = (text, hash) else {
             self.counts.refused();
-            return None;
+            return Err(None);
         };
+        let change = standing.change(&text);
+        if change.is_some_and(|change| attempt.failed.contains(&change)) {
+            self.counts.refused();
+            return Err(None);
+        }
         if !self.options.check_undefined {
-            return Some((tree, Candidate::Plain(Box::new(text)), hash));
+            return Ok(Made { tree, candidate: Candidate::Plain(Box::new(text)), hash, change });
         }
         match certify(text, &self.machine(&standing.best)) {
-            Ok(certified) => Some((tree, Candidate::Certified(Box::new(certified)), hash)),
+            Ok(certified) => {
+                let candidate = Candidate::Certified(Box::new(certified));
+                Ok(Made { tree, candidate, hash, change })
+            }
             Err(_) => {
                 self.known.insert(hash);
                 self.counts.undefined();
-                None
+                Err(change)
             }
         }
     }
 }
 
-fn hash_of(program: &Program) -> u64 {
-    BuildHasherDefault::<FxHasher>::default().hash_one(program)
+/// Some edits, and how to try them.
+struct Attempt<'a> {
+    edits: &'a [Edit],
+    /// Whether what nothing uses any more goes as well.
+    sweep: bool,
+    /// Changes that are not tried.
+    failed: &'a FxHashSet<u64>,
+}
+
+/// A candidate that is fit to be judged.
+struct Made {
+    tree: Program,
+    candidate: Candidate,
+    hash: u64,
+    change: Option<u64>,
+}
+
+fn number_of(value: &(impl Hash + ?Sized)) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(value)
 }

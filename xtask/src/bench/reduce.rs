@@ -23,28 +23,118 @@ const MOST_TOKENS: usize = 30;
 /// The compiler with planted faults.
 const FAKECC: &str = "crates/harness/tests/support/fakecc";
 
-/// A fault of the compiler, the level at which it shows, and the seed of the program.
-type Case = (&'static str, &'static str, u32);
+/// A program that a compiler gets wrong.
+#[derive(Clone, Copy)]
+struct Case {
+    /// A planted fault of `fakecc`, or a real compiler.
+    compiler: Compiler,
+    level: &'static str,
+    /// The seed of the program; for a planted fault, the seed from which on programs are made
+    /// until the fault shows in one.
+    seed: u32,
+    /// What else `farrier gen` is told.
+    recipe: &'static [&'static str],
+    /// What the compiler says if it breaks down; otherwise the compiled program is wrong.
+    says: Option<&'static str>,
+}
 
-/// The fixed set: a fault, a level, and the seed from which on programs are made until the
-/// fault shows in one.
-const CASES: &[Case] = &[
-    ("wrong-shift", "-O1", 1),
-    ("wrong-comparison", "-O2", 1),
-    ("internal-error", "-O1", 1),
-    ("wrong-exit", "-O1", 1),
-    ("wrong-shift", "-O1", 11),
-    ("wrong-comparison", "-O2", 11),
-    ("internal-error", "-O1", 11),
-    ("traps", "-O1", 11),
-    ("wrong-shift", "-O1", 21),
-    ("wrong-comparison", "-O2", 21),
-    ("rejects", "-O1", 21),
-    ("assertion", "-O1", 21),
+#[derive(Clone, Copy)]
+enum Compiler {
+    Planted(&'static str),
+    Real(&'static str),
+}
+
+const fn planted(fault: &'static str, level: &'static str, seed: u32) -> Case {
+    let compiler = Compiler::Planted(fault);
+    Case { compiler, level, seed, recipe: &["--size", "80k"], says: None }
+}
+
+/// A planted fault that keeps the compiler from making code.
+const fn breaking(fault: &'static str, level: &'static str, seed: u32, says: &'static str) -> Case {
+    Case { says: Some(says), ..planted(fault, level, seed) }
+}
+
+/// What pcc understands, and what it can link.
+const PCC: &[&str] = &[
+    "--size",
+    "25k",
+    "--features",
+    "-int128,-bit-builtin,-overflow-builtin,-byte-swap,-inline,-packed,-aligned",
 ];
 
-/// The size of the programs.
-const SIZE: &str = "80k";
+/// The fixed set.
+const CASES: &[Case] = &[
+    planted("wrong-shift", "-O1", 1),
+    planted("wrong-comparison", "-O2", 1),
+    breaking("internal-error", "-O1", 1, "internal compiler error"),
+    planted("wrong-exit", "-O1", 1),
+    planted("wrong-shift", "-O1", 11),
+    planted("wrong-comparison", "-O2", 11),
+    breaking("internal-error", "-O1", 11, "internal compiler error"),
+    planted("traps", "-O1", 11),
+    planted("wrong-shift", "-O1", 21),
+    planted("wrong-comparison", "-O2", 21),
+    breaking("rejects", "-O1", 21, "error: expected"),
+    breaking("assertion", "-O1", 21, "Assertion"),
+    // Not one wrong operation: a loop, a switch, a store before a loop.
+    planted("wrong-step", "-O1", 1),
+    planted("lost-break", "-O1", 1),
+    planted("lost-store", "-O1", 1),
+    // Real findings.
+    Case {
+        compiler: Compiler::Real("pcc"),
+        level: "-O0",
+        seed: 1,
+        recipe: &["--size", "25k", "--features", "-int128"],
+        says: Some("Cannot generate code"),
+    },
+    Case { compiler: Compiler::Real("pcc"), level: "-O0", seed: 49, recipe: PCC, says: None },
+    Case { compiler: Compiler::Real("pcc"), level: "-O1", seed: 35, recipe: PCC, says: None },
+];
+
+impl Case {
+    /// For people, and for the name of a directory.
+    fn name(&self) -> String {
+        let Self { level, seed, .. } = self;
+        match self.compiler {
+            Compiler::Planted(fault) => format!("{fault} {level}, seed {seed}"),
+            Compiler::Real(compiler) => format!("{compiler} {level}, seed {seed}"),
+        }
+    }
+
+    /// The command of the compiler, with its level.
+    fn command(&self) -> String {
+        match self.compiler {
+            Compiler::Planted(fault) => {
+                let fakecc = repository::root().join(FAKECC);
+                format!("{} {fault} {}", fakecc.display(), self.level)
+            }
+            Compiler::Real(compiler) => format!("{compiler} {}", self.level),
+        }
+    }
+
+    fn is_planted(&self) -> bool {
+        matches!(self.compiler, Compiler::Planted(_))
+    }
+
+    /// What cvise asks. With a real compiler that breaks down, whoever uses it asks whether
+    /// another compiler takes the program, and no more.
+    fn script(&self) -> String {
+        match self.says {
+            Some(_) if !self.is_planted() => [ACCEPTED, &self.wrong()].concat(),
+            _ => [HONEST, &self.wrong(), SANITIZERS].concat(),
+        }
+    }
+
+    /// The part of a script that asks whether the compiler is wrong.
+    fn wrong(&self) -> String {
+        let wrong = match self.says {
+            Some(text) => BREAKS.replace("TEXT", text),
+            None => MISCOMPILES.to_owned(),
+        };
+        format!("{}\n", wrong.replace("COMPILER", &self.command()))
+    }
+}
 
 /// What cvise keeps: the sanitizers find nothing, and the compiler is wrong. Code that never
 /// runs may have indices that are out of reach for the small model of code.
@@ -67,15 +157,20 @@ test $status -lt 124 || exit 1
 echo $status >> right.out
 "#;
 
+/// Another compiler takes the program.
+const ACCEPTED: &str = r#"#!/bin/sh
+gcc -w -O0 -c program.c -o right.o 2> /dev/null || exit 1
+"#;
+
 /// The compiler breaks down with this text.
 const BREAKS: &str = "\
-FAKECC -w LEVEL -c program.c -o wrong.o 2> said && exit 1
+COMPILER -w -c program.c -o wrong.o 2> said && exit 1
 grep -q 'TEXT' said || exit 1";
 
 /// The compiled program does something else.
 const MISCOMPILES: &str = "\
-FAKECC -w LEVEL -c program.c -o wrong.o 2> /dev/null || exit 1
-gcc wrong.o -o wrong -lm || exit 1
+COMPILER -w -c program.c -o wrong.o 2> /dev/null || exit 1
+gcc -no-pie wrong.o -o wrong -lm || exit 1
 timeout 10 ./wrong > wrong.out 2> /dev/null
 status=$?
 test $status -ne 124 || exit 1
@@ -114,14 +209,14 @@ pub(super) fn run(
     println!("|---|---|---|---|{}", if beside_cvise { "---|---|---|---|" } else { "" });
     let mut cases = Vec::new();
     let mut rows = Vec::new();
-    for case in CASES.iter().take(only.end).skip(only.start) {
+    for (number, case) in CASES.iter().enumerate().take(only.end).skip(only.start) {
         let case = showing(&farrier, &directory.join("seeds"), *case)?;
         cases.push(case);
-        let (fault, level, seed) = case;
-        let place = directory.join(format!("{fault}-{seed}"));
+        let place = directory.join(number.to_string());
         let ours = reduce(&farrier, &place.join("farrier"), case, limit, None)?;
         print!(
-            "| {fault} {level}, seed {seed} | {}{:.1} | {} | {} |",
+            "| {} | {}{:.1} | {} | {} |",
+            case.name(),
             if ours.complete { "" } else { "> " },
             ours.time.as_secs_f64(),
             token_count(&ours.text),
@@ -145,7 +240,7 @@ pub(super) fn run(
         if !ours.fault.is_empty() {
             println!("farrier's own result is not defined: {}", ours.fault);
         }
-        rows.push((ours, theirs));
+        rows.push((case, ours, theirs));
     }
     let good = summary(&rows);
     let jobs = workers(&farrier, &directory, &cases[..cases.len().min(3)], limit)?;
@@ -154,21 +249,22 @@ pub(super) fn run(
 }
 
 /// Says what all cases come to; whether that is as good as it should be.
-fn summary(rows: &[(Outcome, Option<Outcome>)]) -> bool {
-    let mut times: Vec<f64> = rows.iter().map(|(ours, _)| ours.time.as_secs_f64()).collect();
+fn summary(rows: &[(Case, Outcome, Option<Outcome>)]) -> bool {
+    let mut times: Vec<f64> = rows.iter().map(|(_, ours, _)| ours.time.as_secs_f64()).collect();
     times.sort_by(f64::total_cmp);
-    let largest = rows.iter().map(|(ours, _)| test_code(&ours.text)).max().unwrap_or(0);
-    let undefined = rows.iter().filter(|(ours, _)| !ours.fault.is_empty()).count();
+    let planted = rows.iter().filter(|(case, ..)| case.is_planted());
+    let largest = planted.map(|(_, ours, _)| test_code(&ours.text)).max().unwrap_or(0);
+    let undefined = rows.iter().filter(|(_, ours, _)| !ours.fault.is_empty()).count();
     println!(
         "\nfarrier reduce: median {:.1} s, at most {:.1} s; at most {largest} tokens of test code \
-         (goal: fewer than {MOST_TOKENS}), {undefined} undefined",
+         with planted faults (goal: fewer than {MOST_TOKENS}), {undefined} undefined",
         times[times.len() / 2],
         times[times.len() - 1],
     );
     let mut good = largest < MOST_TOKENS && undefined == 0;
     let mut ratios = Vec::new();
     let mut larger = 0;
-    for (ours, theirs) in rows {
+    for (_, ours, theirs) in rows {
         let Some(theirs) = theirs else { continue };
         ratios.push(theirs.time.as_secs_f64() / ours.time.as_secs_f64());
         larger += usize::from(token_count(&ours.text) > token_count(&theirs.text));
@@ -190,9 +286,9 @@ fn summary(rows: &[(Outcome, Option<Outcome>)]) -> bool {
 fn workers(farrier: &Path, directory: &Path, cases: &[Case], limit: Duration) -> Result<bool> {
     const JOBS: [&str; 3] = ["1", "2", "10"];
     let mut sums = [Duration::ZERO; JOBS.len()];
-    for case in cases {
+    for (number, case) in cases.iter().enumerate() {
         for (sum, jobs) in sums.iter_mut().zip(JOBS) {
-            let place = directory.join(format!("jobs-{jobs}-{}", case.0));
+            let place = directory.join(format!("jobs-{jobs}-{number}"));
             *sum += reduce(farrier, &place, *case, limit, Some(jobs))?.time;
         }
     }
@@ -210,10 +306,12 @@ fn prepare(farrier: &Path, place: &Path, case: Case) -> Result<PathBuf> {
     std::fs::create_dir_all(place)?;
     let program = place.join("program.c");
     let status = Command::new(farrier)
-        .args(["gen", "--seed", &case.2.to_string(), "--size", SIZE, "-o"])
+        .args(["gen", "--seed", &case.seed.to_string()])
+        .args(case.recipe)
+        .arg("-o")
         .arg(&program)
         .status()?;
-    ensure!(status.success(), "farrier gen fails on seed {}", case.2);
+    ensure!(status.success(), "farrier gen fails on seed {}", case.seed);
     Ok(program)
 }
 
@@ -229,10 +327,8 @@ fn reduce(
     jobs: Option<&str>,
 ) -> Result<Outcome> {
     let program = prepare(farrier, place, case)?;
-    let (fault, level, _) = case;
-    let fakecc = repository::root().join(FAKECC);
     let mut command = Command::new(farrier);
-    command.args(["reduce", "--subject", &format!("{} {fault} {level}", fakecc.display())]);
+    command.args(["reduce", "--subject", &case.command()]);
     command.args(jobs.map(|jobs| ["--jobs", jobs]).into_iter().flatten());
     command.arg(&program).current_dir(place);
     let started = Instant::now();
@@ -243,7 +339,7 @@ fn reduce(
         Ending::Exited(status) if status.success() => true,
         other => {
             let said = String::from_utf8_lossy(&finished.stderr);
-            anyhow::bail!("{fault}: farrier reduce fails: {other:?}: {said}")
+            anyhow::bail!("{}: farrier reduce fails: {other:?}: {said}", case.name())
         }
     };
     result(farrier, &program, time, complete)
@@ -253,7 +349,7 @@ fn cvise(farrier: &Path, place: &Path, case: Case, limit: Duration) -> Result<Ou
     let program = prepare(farrier, place, case)?;
     let before = token_count(&std::fs::read_to_string(&program)?);
     let script = place.join("interesting.sh");
-    write_script(&script, &[HONEST, &wrong(case), SANITIZERS].concat())?;
+    write_script(&script, &case.script())?;
     let scratch = place.join("tmp");
     std::fs::create_dir_all(&scratch)?;
     let mut command = Command::new("cvise");
@@ -269,48 +365,38 @@ fn cvise(farrier: &Path, place: &Path, case: Case, limit: Duration) -> Result<Ou
         Ending::Exited(status) if status.success() => true,
         other => {
             let said = String::from_utf8_lossy(&finished.stderr);
-            anyhow::bail!("{}: cvise fails: {other:?}: {said}", case.0)
+            anyhow::bail!("{}: cvise fails: {other:?}: {said}", case.name())
         }
     };
     let outcome = result(farrier, &program, time, complete)?;
     // It says nothing when its script refuses the program that it begins with.
     let idle = complete && token_count(&outcome.text) == before;
-    ensure!(!idle, "{}, seed {}: cvise changes nothing", case.0, case.2);
+    ensure!(!idle, "{}: cvise changes nothing", case.name());
     Ok(outcome)
 }
 
-/// The case with the first seed at which the fault shows.
+/// The case, with the first seed at which a planted fault shows. A real finding has its seed.
 fn showing(farrier: &Path, place: &Path, case: Case) -> Result<Case> {
-    let (fault, level, from) = case;
     std::fs::create_dir_all(place)?;
     let script = place.join("shows.sh");
-    write_script(&script, &[HONEST, &wrong(case), "exit 0\n"].concat())?;
-    for seed in from..from + 10 {
-        prepare(farrier, place, (fault, level, seed))?;
+    write_script(&script, &[HONEST, &case.wrong(), "exit 0\n"].concat())?;
+    let seeds = if case.is_planted() { 10 } else { 1 };
+    for seed in case.seed..case.seed + seeds {
+        let case = Case { seed, ..case };
+        prepare(farrier, place, case)?;
         let shows = Command::new(&script).current_dir(place).status()?.success();
         std::fs::remove_file(place.join("program.c"))?;
         if shows {
-            return Ok((fault, level, seed));
+            return Ok(case);
         }
     }
-    anyhow::bail!("{fault} shows in none of ten programs")
+    ensure!(case.is_planted(), "{} no longer shows anything: choose another", case.name());
+    anyhow::bail!("{} shows nothing, nor do the nine seeds after it", case.name())
 }
 
 fn write_script(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text)?;
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))?)
-}
-
-/// The part of a script that asks whether the compiler is wrong.
-fn wrong((fault, level, _): Case) -> String {
-    let fakecc = format!("{} {fault}", repository::root().join(FAKECC).display());
-    let wrong = match fault {
-        "internal-error" => BREAKS.replace("TEXT", "internal compiler error"),
-        "assertion" => BREAKS.replace("TEXT", "Assertion"),
-        "rejects" => BREAKS.replace("TEXT", "error: expected"),
-        _ => MISCOMPILES.to_owned(),
-    };
-    format!("{}\n", wrong.replace("FAKECC", &fakecc).replace("LEVEL", level))
 }
 
 fn result(farrier: &Path, program: &Path, time: Duration, complete: bool) -> Result<Outcome> {

@@ -84,14 +84,20 @@ fn of_file(
         talk.note(&format!("{held} is guilty: without it, candidates must be right"));
     }
     let mut line = Line::new(before.len() as u64);
+    let mut passes = arguments.stats.then(Passes::default);
     let session = reduction::run(&program, &read, &test, settings, &mut |step| {
         line.tell(&step);
+        passes.iter_mut().for_each(|passes| passes.count(&step));
         if let Step::Best { text, .. } = step {
             save(file, &before, text)?;
         }
         Ok(!stop.load(Ordering::Relaxed))
     });
     line.end();
+    if let Some(passes) = passes {
+        // Nobody can be told that nobody can be told.
+        let _ = io::stderr().write_all(passes.table().as_bytes());
+    }
     let session = session?;
     let reduced =
         session.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
@@ -245,6 +251,63 @@ fn original_path(file: &Path) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(".orig");
     name.into()
+}
+
+/// What became of the candidates, for each time that a pass ran.
+struct Passes {
+    /// How it was when the pass began, and when it ended; the time it took.
+    rows: Vec<(Progress, Progress, Duration)>,
+    bytes: Vec<usize>,
+    counted: Instant,
+}
+
+impl Default for Passes {
+    fn default() -> Self {
+        Self { rows: Vec::new(), bytes: Vec::new(), counted: Instant::now() }
+    }
+}
+
+impl Passes {
+    fn count(&mut self, step: &Step<'_>) {
+        let (Step::Best { progress, .. } | Step::Tried(progress)) = *step;
+        let before = self.rows.last().map_or_else(Progress::default, |(_, last, _)| *last);
+        // With fewer than before, another reduction has begun.
+        let before = if before.judged > progress.judged { Progress::default() } else { before };
+        if before.pass != progress.pass {
+            self.rows.push((before, before, Duration::ZERO));
+            self.bytes.push(self.bytes.last().copied().unwrap_or(0));
+        }
+        if let Some((_, last, time)) = self.rows.last_mut() {
+            *last = *progress;
+            *time += self.counted.elapsed();
+        }
+        if let (Step::Best { text, .. }, Some(bytes)) = (step, self.bytes.last_mut()) {
+            *bytes = text.len();
+        }
+        self.counted = Instant::now();
+    }
+
+    fn table(&self) -> String {
+        let mut table = format!(
+            "{:<16} {:>10} {:>11} {:>9} {:>6} {:>11} {:>7} {:>7}\n",
+            "pass", "ill-formed", "not smaller", "undefined", "tested", "interesting", "s", "bytes"
+        );
+        for ((before, after, time), bytes) in self.rows.iter().zip(&self.bytes) {
+            let ill_formed = after.ill_formed - before.ill_formed;
+            table.push_str(&format!(
+                "{:<16} {:>10} {:>11} {:>9} {:>6} {:>11} {:>7.2} {:>7}\n",
+                after.pass,
+                ill_formed,
+                after.refused - before.refused - ill_formed,
+                after.undefined - before.undefined,
+                after.judged - before.judged,
+                after.accepted - before.accepted,
+                time.as_secs_f64(),
+                bytes,
+            ));
+        }
+        table
+    }
 }
 
 /// What the user sees while it runs.

@@ -158,6 +158,8 @@ impl Test {
         let family = match name {
             name if name.contains("clang") => Family::Clang,
             name if name == "cc" || name.contains("gcc") => Family::Gcc,
+            "pcc" => Family::Pcc,
+            "tcc" => Family::Tcc,
             _ => Family::Other,
         };
         let mut flags = family.flags();

@@ -1,5 +1,7 @@
 //! Passes on expressions.
 
+use std::collections::BTreeSet;
+
 use farrier_lang::edit::{Change, Draft, Edit};
 use farrier_lang::*;
 
@@ -31,6 +33,31 @@ fn is_constant(program: &Program, id: ExprId) -> bool {
         }
         _ => false,
     }
+}
+
+/// Replaces all expressions that always had one value and have no effect, in one edit: that
+/// changes nothing that the program does. Arguments stay, since what is printed is one.
+pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut changes = Vec::new();
+    // Those around an expression come before it.
+    let mut arguments = BTreeSet::new();
+    for at in scene.exprs() {
+        let Some(parent) = scene.parent(at) else { continue };
+        let call = matches!(scene.program[parent].kind, ExprKind::Call(..));
+        if call || arguments.contains(&parent) {
+            arguments.insert(at);
+        }
+    }
+    for at in values(scene) {
+        let plain = !is_constant(scene.program, at) && !scene.program.has_effect(at);
+        let kept = !plain || arguments.contains(&at);
+        let Some(value) = scene.known_value(at).filter(|_| !kept) else { continue };
+        if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {
+            changes.push(Change::ReplaceExpr { at, with });
+        }
+    }
+    if changes.is_empty() { Vec::new() } else { vec![draft.edit(changes)] }
 }
 
 /// Replaces expressions that always had one value by it.

@@ -3,7 +3,7 @@
 use farrier_lang::edit::Edit;
 
 use super::nodes::Scene;
-use super::{entities, expressions, guards, operations, renaming, statements, types};
+use super::{entities, expressions, guards, operations, renaming, statements, types, unused};
 
 /// One way to make programs smaller. It only describes edits; each is tried on its own
 /// or with its neighbours in the list, and none has to work.
@@ -15,12 +15,14 @@ pub struct Pass {
     pub what: &'static str,
     /// Whether it wants to know what a run saw.
     pub needs_profile: bool,
+    /// Whether what nothing uses any more goes with what its edits remove.
+    pub sweeps: bool,
     /// The edits, those that remove much first.
     pub edits: fn(&Scene<'_>) -> Vec<Edit>,
 }
 
 const fn pass(name: &'static str, what: &'static str, edits: fn(&Scene<'_>) -> Vec<Edit>) -> Pass {
-    Pass { name, what, needs_profile: false, edits }
+    Pass { name, what, needs_profile: false, sweeps: false, edits }
 }
 
 const fn profiled(
@@ -28,7 +30,12 @@ const fn profiled(
     what: &'static str,
     edits: fn(&Scene<'_>) -> Vec<Edit>,
 ) -> Pass {
-    Pass { name, what, needs_profile: true, edits }
+    Pass { name, what, needs_profile: true, sweeps: false, edits }
+}
+
+/// A pass whose edits leave much behind that nothing uses.
+const fn sweeping(pass: Pass) -> Pass {
+    Pass { sweeps: true, ..pass }
 }
 
 /// Every pass, in the order in which they run.
@@ -41,12 +48,22 @@ pub const PASSES: &[Pass] = &[
         "leave nothing but single operations, with the values of their operands",
         operations::operations,
     ),
-    profiled("dead-functions", "remove functions that were never called", entities::dead_functions),
-    profiled("dead-statements", "remove statements that never ran", statements::dead),
-    pass("functions", "remove functions; their calls become zero", entities::functions),
-    pass("statements", "remove statements", statements::remove),
+    sweeping(profiled("dead", "remove functions and statements that never ran", statements::dead)),
+    pass("unused", "remove all declarations that main does not need", unused::unused),
+    sweeping(profiled(
+        "all-values",
+        "replace all expressions that have no effect by the value they had, at once",
+        expressions::all_known,
+    )),
+    sweeping(pass("main", "remove statements of main", statements::of_main)),
+    sweeping(pass("functions", "remove functions; their calls become zero", entities::functions)),
+    sweeping(pass("statements", "remove statements", statements::remove)),
     pass("items", "remove declarations that nothing uses", entities::items),
-    profiled("known-values", "replace expressions by the value they had", expressions::known),
+    sweeping(profiled(
+        "known-values",
+        "replace expressions by the value they had",
+        expressions::known,
+    )),
     pass("objects", "remove objects; what is read from them becomes zero", entities::objects),
     profiled("known-objects", "remove objects; they become their value", entities::known_objects),
     pass("unwrap", "replace compound statements by what is in them", statements::unwrap),

@@ -29,8 +29,8 @@ pub(super) type Part = Range<usize>;
 pub(super) enum Tried<T> {
     /// It becomes the best so far.
     Good(T),
-    /// It is halved.
-    Bad,
+    /// It is halved. A number says what was changed, if somebody wants to know that.
+    Bad(Option<u64>),
     /// Nothing more shall be tried.
     Stop,
 }
@@ -74,7 +74,7 @@ impl<'scope> Crew<'scope, '_> {
         count: usize,
         mut program: Arc<S>,
         attempt: A,
-        settle: &mut dyn FnMut(Option<T>) -> Option<Option<Arc<S>>>,
+        settle: &mut dyn FnMut(Result<T, Option<u64>>) -> Option<Option<Arc<S>>>,
     ) -> Option<()>
     where
         S: Send + Sync + 'scope,
@@ -110,13 +110,13 @@ impl<'scope> Crew<'scope, '_> {
                     waiting = rest;
                     stale.store(true, Ordering::Relaxed);
                     stale = Arc::default();
-                    if let Some(changed) = settle(Some(good))? {
+                    if let Some(changed) = settle(Ok(good))? {
                         program = changed;
                     }
                 }
-                Tried::Bad => {
+                Tried::Bad(changed) => {
                     failures += 1;
-                    settle(None)?;
+                    settle(Err(changed))?;
                 }
                 Tried::Stop => return None,
             }
@@ -183,6 +183,7 @@ impl<T: Eq + Hash> Known<T> {
 pub(super) struct Counts {
     judged: AtomicUsize,
     refused: AtomicUsize,
+    ill_formed: AtomicUsize,
     undefined: AtomicUsize,
 }
 
@@ -195,6 +196,10 @@ impl Counts {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(super) fn ill_formed(&self) {
+        self.ill_formed.fetch_add(1, Ordering::Relaxed);
+    }
+
     pub(super) fn undefined(&self) {
         self.undefined.fetch_add(1, Ordering::Relaxed);
     }
@@ -203,6 +208,7 @@ impl Counts {
         Progress {
             judged: self.judged.load(Ordering::Relaxed),
             refused: self.refused.load(Ordering::Relaxed),
+            ill_formed: self.ill_formed.load(Ordering::Relaxed),
             undefined: self.undefined.load(Ordering::Relaxed),
             ..progress
         }
@@ -255,13 +261,13 @@ mod tests {
                     kept.iter().copied().filter(|number| !part.contains(number)).collect();
                 match needed.iter().all(|number| rest.contains(number)) {
                     true => Tried::Good(rest),
-                    false => Tried::Bad,
+                    false => Tried::Bad(None),
                 }
             };
             let done = crew.search(count, Arc::new((0..count).collect()), attempt, &mut |good| {
-                order.push(good.is_some());
+                order.push(good.is_ok());
                 best = good.clone().unwrap_or(std::mem::take(&mut best));
-                Some(good.map(Arc::new))
+                Some(good.ok().map(Arc::new))
             });
             assert_eq!(done, Some(()));
         });
@@ -284,7 +290,7 @@ mod tests {
             let done = std::thread::scope(|scope| {
                 let attempt = |_: &(), part: Part, _: &Stale| match part.len() {
                     1 => Tried::<()>::Stop,
-                    _ => Tried::Bad,
+                    _ => Tried::Bad(None),
                 };
                 Crew { scope, workers: workers(width) }.search(
                     8,

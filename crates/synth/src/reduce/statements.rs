@@ -1,10 +1,11 @@
 //! Passes on statements.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
-use farrier_lang::{ExprKind, Stmt, StmtId};
+use farrier_lang::{ExprKind, LabelId, ObjectId, Stmt, StmtId};
 
+use super::entities::dead_functions;
 use super::nodes::{Scene, adapted};
 
 /// The statements that can be taken out: all but bodies of functions.
@@ -12,11 +13,12 @@ fn removable(scene: &Scene<'_>) -> impl Iterator<Item = StmtId> {
     scene.stmts().filter(|stmt| matches!(scene.holder_of_stmt(*stmt), Some(Holder::Stmt(_))))
 }
 
-/// Removes statements that never ran, each with all that is in it.
+/// Removes functions that were never called, and statements that never ran, each with all that
+/// is in it.
 pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
     let Some(profile) = &scene.profile else { return Vec::new() };
     let mut dead = BTreeSet::new();
-    let mut edits = Vec::new();
+    let mut edits = dead_functions(scene);
     // Those around a statement come before it.
     for stmt in scene.stmts().filter(|stmt| !profile.ran(scene.program, *stmt)) {
         dead.insert(stmt);
@@ -31,9 +33,72 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Removes statements.
+/// Removes statements of `main` that are in no other: calls of the functions of the program, and
+/// loops and branches. What `main` assigns, prints and returns is needed by most failures, and
+/// one that is needed costs as many tests as halving takes.
+pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let main = scene.functions().find(|function| scene.is_main(*function));
+    let Some(body) = main.and_then(|main| program[main].body) else { return Vec::new() };
+    let Stmt::Block(stmts) = &program[body] else { return Vec::new() };
+    let chosen = |stmt: &&StmtId| match program[**stmt] {
+        Stmt::Expr(expr) => match program[expr].kind {
+            ExprKind::Call(callee, _) => match program[callee].kind {
+                ExprKind::Decay(name) => match program[name].kind {
+                    ExprKind::Function(function) => program[function].body.is_some(),
+                    _ => true,
+                },
+                _ => true,
+            },
+            _ => false,
+        },
+        Stmt::Declare(_) | Stmt::Return(_) | Stmt::Empty => false,
+        _ => true,
+    };
+    stmts.iter().filter(chosen).map(|stmt| scene.remove_stmt(*stmt)).collect()
+}
+
+/// Removes statements, and with a label all jumps to it. The declaration of an object that
+/// something uses cannot go alone.
 pub(super) fn remove(scene: &Scene<'_>) -> Vec<Edit> {
-    removable(scene).map(|stmt| scene.remove_stmt(stmt)).collect()
+    let program = scene.program;
+    let mut jumps: BTreeMap<LabelId, Vec<StmtId>> = BTreeMap::new();
+    let mut labels: BTreeMap<StmtId, Vec<LabelId>> = BTreeMap::new();
+    for stmt in scene.stmts() {
+        match program[stmt] {
+            Stmt::Goto(label) => jumps.entry(label).or_default().push(stmt),
+            Stmt::Label(label, _) => {
+                let mut around = Some(stmt);
+                while let Some(stmt) = around {
+                    labels.entry(stmt).or_default().push(label);
+                    around = match scene.holder_of_stmt(stmt) {
+                        Some(Holder::Stmt(stmt)) => Some(stmt),
+                        _ => None,
+                    };
+                }
+            }
+            _ => {}
+        }
+    }
+    let used: BTreeSet<ObjectId> = scene
+        .exprs()
+        .filter_map(|id| match program[id].kind {
+            ExprKind::Object(object) => Some(object),
+            _ => None,
+        })
+        .collect();
+    removable(scene)
+        .filter(|stmt| !matches!(program[*stmt], Stmt::Declare(object) if used.contains(&object)))
+        .map(|stmt| {
+            let labels = labels.get(&stmt).into_iter().flatten();
+            let jumps = labels.filter_map(|label| jumps.get(label)).flatten();
+            // Those that are inside go anyway.
+            let mut removed: BTreeSet<StmtId> = jumps.copied().collect();
+            removed.remove(&stmt);
+            let changes = [stmt].into_iter().chain(removed).map(Change::RemoveStmt).collect();
+            Edit::new(program, changes)
+        })
+        .collect()
 }
 
 /// Replaces a statement by the one that it always or usually executes.

@@ -128,12 +128,12 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int printf(const char *, ...); int x; int main(void) { x = 2; printf(\"%d\", x); }",
     ),
     (
-        "dead-statements",
+        "dead",
         "int main(void) { if (0) main(); return 0; }",
         "int main(void) { if (0) ; return 0; }",
     ),
     (
-        "dead-functions",
+        "dead",
         "int f(int x) { return x; } int g(void) { return 1; } \
          int main(void) { return g() ? 2 : f(1); }",
         "int g(void) { return 1; } int main(void) { return g() ? 2 : 0; }",
@@ -142,6 +142,35 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "functions",
         "int f(int x) { return x; } int main(void) { f(2); return f(1); }",
         "int main(void) { return 0; }",
+    ),
+    (
+        "unused",
+        "typedef int t __attribute__((aligned(16))); struct s { int a; }; struct u { int a; } z; \
+         enum e { A, B }; int x; int y = 1; int *p = &x; void h(void) {} \
+         void g(void) { h(); y = 2; } void f(struct s *s) { *p = B; s->a = 1; } \
+         int main(void) { int l = y; struct s s; int m; f(&s); return m = 0; }",
+        "struct s { int a; }; enum e { A, B }; int x; int *p = &x; \
+         void f(struct s *s) { *p = B; s->a = 1; } \
+         int main(void) { struct s s; int m; f(&s); return m = 0; }",
+    ),
+    (
+        "main",
+        "int printf(const char *, ...); int x; void f(void) { x = 1; } \
+         int main(void) { x = 2; f(); printf(\"%d\", x); return 0; }",
+        "int printf(const char *, ...); int x; void f(void) { x = 1; } \
+         int main(void) { x = 2; printf(\"%d\", x); return 0; }",
+    ),
+    (
+        "all-values",
+        "int x = 3; int f(int a) { return a; } \
+         int main(void) { int s = 0; for (int i = 0; i < x; i++) s += i; return f(s) - (x + 1); }",
+        "int x = 3; int f(int a) { return 3; } \
+         int main(void) { int s = 0; for (int i = 0; i < 3; i++) s += i; return f(s) - 4; }",
+    ),
+    (
+        "statements",
+        "int main(void) { int x = 1; if (x) goto l; x = 2; l: x = 3; return x; }",
+        "int main(void) { int x = 1; if (x) ; x = 2; return x; }",
     ),
     (
         "statements",

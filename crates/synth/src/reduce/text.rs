@@ -145,7 +145,7 @@ impl Engine<'_, '_, '_> {
             shared.attempt(standing, Standing { taken, best }, stale)
         };
         let crew = self.crew;
-        crew.search(count, Arc::new(first), attempt, &mut |found| self.settle(found))
+        crew.search(count, Arc::new(first), attempt, &mut |found| self.settle(found.ok()))
     }
 
     fn settle(&mut self, found: Option<Standing>) -> Option<Option<Arc<Standing>>> {
@@ -168,18 +168,18 @@ impl Shared<'_> {
         let empty = candidate.best.trim().is_empty();
         if !smaller || empty || self.known.contains(&candidate.best) {
             self.counts.refused();
-            return Tried::Bad;
+            return Tried::Bad(None);
         }
         self.testing.with(|| {
             if stale.is_set() {
-                return Tried::Bad;
+                return Tried::Bad(None);
             }
             self.counts.judged();
             match self.judge.judge(&candidate.best) {
                 Opinion::Interesting(_) => Tried::Good(candidate),
                 Opinion::Boring => {
                     self.known.insert(candidate.best);
-                    Tried::Bad
+                    Tried::Bad(None)
                 }
                 Opinion::Stop => Tried::Stop,
             }
