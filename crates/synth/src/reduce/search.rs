@@ -35,6 +35,10 @@ pub(super) enum Tried<T> {
     Stop,
 }
 
+/// Who is told what came of a part, or what it changed in vain; a new program if there is one,
+/// and nothing if all shall stop.
+pub(super) type Settle<'a, S, T> = dyn FnMut(Result<T, Option<u64>>) -> Option<Option<Arc<S>>> + 'a;
+
 /// Whether nobody waits for an answer any more.
 pub(super) struct Stale(Arc<AtomicBool>);
 
@@ -74,7 +78,7 @@ impl<'scope> Crew<'scope, '_> {
         count: usize,
         mut program: Arc<S>,
         attempt: A,
-        settle: &mut dyn FnMut(Result<T, Option<u64>>) -> Option<Option<Arc<S>>>,
+        settle: &mut Settle<'_, S, T>,
     ) -> Option<()>
     where
         S: Send + Sync + 'scope,
