@@ -381,6 +381,11 @@ fn types_are_those_of_gcc_on_aarch64() {
 }
 
 #[test]
+fn types_are_those_of_gcc_on_s390x() {
+    check(&target::S390X_LINUX, &["s390x-linux-gnu-gcc", "-std=gnu17"]);
+}
+
+#[test]
 fn types_are_those_of_gcc_on_riscv64() {
     check(&target::RISCV64_LINUX, &["riscv64-linux-gnu-gcc", "-std=gnu17"]);
 }

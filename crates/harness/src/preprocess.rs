@@ -86,6 +86,7 @@ struct TargetRow {
 const TARGETS: &[TargetRow] = &[
     TargetRow { name: "i386-linux", compiler: "cc", flags: &["-m32"] },
     TargetRow { name: "aarch64-linux", compiler: "aarch64-linux-gnu-gcc", flags: &[] },
+    TargetRow { name: "s390x-linux", compiler: "s390x-linux-gnu-gcc", flags: &[] },
     TargetRow { name: "riscv64-linux", compiler: "riscv64-linux-gnu-gcc", flags: &[] },
     TargetRow { name: "arm-linux", compiler: "arm-linux-gnueabihf-gcc", flags: &[] },
     TargetRow { name: "avr", compiler: "avr-gcc", flags: &[] },

@@ -284,9 +284,39 @@ pub static ARM_LINUX: Target = Target {
     bit_fields: BitFieldRule::Aapcs,
 };
 
+/// s390x Linux: big-endian; nothing is aligned to more than 8. GCC 12 has neither `_Float16`
+/// nor `_BitInt` for it.
+pub static S390X_LINUX: Target = Target {
+    name: "s390x-linux",
+    char_signed: false,
+    big_endian: true,
+    bool_: Scalar::new(1, 1),
+    short: Scalar::new(2, 2),
+    int: Scalar::new(4, 4),
+    long: Scalar::new(8, 8),
+    long_long: Scalar::new(8, 8),
+    int128: Some(Scalar::new(16, 8)),
+    bit_int_unit: None,
+    pointer: Scalar::new(8, 8),
+    float: (Scalar::new(4, 4), FloatFormat::Single),
+    double: (Scalar::new(8, 8), FloatFormat::Double),
+    long_double: (Scalar::new(16, 8), FloatFormat::Quad),
+    float16: None,
+    float128: Some(Scalar::new(16, 8)),
+    va_list: Scalar::new(32, 8),
+    size_type: IntKind::ULong,
+    ptrdiff_type: IntKind::Long,
+    wchar_type: IntKind::Int,
+    char16_type: IntKind::UShort,
+    char32_type: IntKind::UInt,
+    biggest_align: 8,
+    vector_align: None,
+    bit_fields: BitFieldRule::SystemV,
+};
+
 /// Every target.
-pub static TARGETS: [&Target; 6] =
-    [&X86_64_LINUX, &I386_LINUX, &AARCH64_LINUX, &RISCV64_LINUX, &ARM_LINUX, &AVR];
+pub static TARGETS: [&Target; 7] =
+    [&X86_64_LINUX, &I386_LINUX, &AARCH64_LINUX, &S390X_LINUX, &RISCV64_LINUX, &ARM_LINUX, &AVR];
 
 impl Target {
     /// The target with this name.

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use farrier_lang::builtins::{Builtin, Signature};
 use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
 use farrier_lang::{FloatKind, FunctionType, IntKind, Qualifiers, Target, Type, TypeId, Types};
 
@@ -188,6 +188,7 @@ fn gcc_agrees_on_other_machines() {
     let chosen = |builtin| !is_listed(builtin, NOT_IN_GCC_12) && !only_x86(builtin);
     for (compiler, target) in [
         ("aarch64-linux-gnu-gcc", &AARCH64_LINUX),
+        ("s390x-linux-gnu-gcc", &S390X_LINUX),
         ("riscv64-linux-gnu-gcc", &RISCV64_LINUX),
         ("arm-linux-gnueabihf-gcc", &ARM_LINUX),
     ] {

@@ -355,8 +355,7 @@ impl Image {
 /// The operations of all functions that can be called and can be lowered, with those
 /// that keep a profile.
 pub(crate) fn lower_all(program: &Program) -> Vec<Rc<Code>> {
-    let (mut layouts, mut memory) =
-        (Layouts::default(), Memory::new(program.target.pointer.size, u64::MAX));
+    let (mut layouts, mut memory) = (Layouts::default(), Memory::new(program.target, u64::MAX));
     let Ok(mut image) = lower(program, Some(Extent::All), &mut layouts, &mut memory) else {
         return Vec::new();
     };

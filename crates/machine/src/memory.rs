@@ -6,7 +6,7 @@
 //! the next generation, so that memory is bounded by what is alive at once and a
 //! dangling pointer is still told from a good one.
 
-use farrier_lang::{ExprId, FunctionId, ObjectId, TypeId};
+use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
@@ -90,6 +90,8 @@ pub(crate) struct Memory {
     in_use: u64,
     limit: u64,
     clock: u64,
+    /// Whether the first byte of a number is its highest.
+    big_endian: bool,
     /// How many bytes are tracked for their effective types.
     tracked: u64,
     /// Dead slots of memory from malloc, to be used again.
@@ -144,9 +146,15 @@ fn provenance_of(slot: usize, generation: u32) -> u64 {
     u64::from(generation) << 32 | (slot as u64 + 1)
 }
 
+/// The lowest `size` bytes of a number in the other order.
+#[cold]
+fn reversed(value: u128, size: usize) -> u128 {
+    if size == 0 { value } else { value.swap_bytes() >> (128 - 8 * size) }
+}
+
 impl Memory {
-    pub(crate) fn new(pointer_size: u32, limit: u64) -> Self {
-        let bits = pointer_size * 8;
+    pub(crate) fn new(target: &Target, limit: u64) -> Self {
+        let bits = target.pointer.size * 8;
         Self {
             slots: Vec::new(),
             next_address: 0x100,
@@ -155,6 +163,7 @@ impl Memory {
             in_use: 0,
             limit,
             clock: 0,
+            big_endian: target.big_endian,
             tracked: 0,
             free: Vec::new(),
             order: Order::default(),
@@ -502,7 +511,7 @@ impl Memory {
         }
     }
 
-    /// Reads up to 16 bytes as a little-endian number; the provenance if the bytes
+    /// Reads up to 16 bytes as a number in the byte order of the target; the provenance if the bytes
     /// are those of one pointer.
     #[inline]
     pub(crate) fn read(&self, at: Location, size: u32) -> Step<(u128, u64)> {
@@ -522,6 +531,7 @@ impl Memory {
             [a, b, c, d, e, f, g, h] => u128::from(u64::from_le_bytes([a, b, c, d, e, f, g, h])),
             _ => bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte)),
         };
+        let value = if self.big_endian { reversed(value, size) } else { value };
         if slot.provenance.is_empty() {
             return Ok((value, 0));
         }
@@ -599,6 +609,7 @@ impl Memory {
         }
         let slot = &mut self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
+        let value = if self.big_endian { reversed(value, size) } else { value };
         let bytes = value.to_le_bytes();
         slot.data[from..from + size].copy_from_slice(&bytes[..size]);
         if slot.missing != 0 {

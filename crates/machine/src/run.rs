@@ -112,7 +112,7 @@ pub(crate) fn run<'a>(
     observer: Option<Observer<'a>>,
 ) -> Run {
     let mut layouts = Layouts::default();
-    let mut memory = Memory::new(program.target.pointer.size, options.memory);
+    let mut memory = Memory::new(program.target, options.memory);
     let extent = if options.guards_only { Extent::Guards } else { Extent::All };
     let extent = options.profile.then_some(extent);
     let image = match lower::lower(program, extent, &mut layouts, &mut memory) {

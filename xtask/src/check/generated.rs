@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 20_000)]
     size: usize,
     /// x86_64-linux or i386-linux; or one whose programs are emulated: aarch64-linux,
-    /// riscv64-linux, arm-linux or avr
+    /// s390x-linux, riscv64-linux, arm-linux or avr
     #[arg(long, default_value = "x86_64-linux")]
     target: String,
     /// Into how many files beside the driver the functions go
@@ -119,6 +119,18 @@ name = "clang-aarch64"
 family = "clang"
 command = "clang --target=aarch64-linux-gnu"
 target = "aarch64-linux"
+
+[[subject]]
+name = "s390x-linux-gnu-gcc"
+family = "gcc"
+command = "s390x-linux-gnu-gcc"
+target = "s390x-linux"
+
+[[subject]]
+name = "clang-s390x"
+family = "clang"
+command = "clang --target=s390x-linux-gnu"
+target = "s390x-linux"
 
 [[subject]]
 name = "riscv64-linux-gnu-gcc"

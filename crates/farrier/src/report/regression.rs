@@ -13,6 +13,7 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
         Some("x86_64-linux") => " { target { { i?86-*-* x86_64-*-* } && lp64 } }",
         Some("i386-linux") => " { target { { i?86-*-* x86_64-*-* } && ia32 } }",
         Some("aarch64-linux") => " { target { aarch64*-*-* && lp64 } }",
+        Some("s390x-linux") => " { target { s390*-*-* && lp64 } }",
         Some("riscv64-linux") => " { target riscv64*-*-* }",
         Some("arm-linux") => " { target arm*-*-* }",
         Some("avr") => " { target avr-*-* }",

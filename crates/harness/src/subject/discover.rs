@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use farrier_lang::Target;
 use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
 use serde::Serialize;
 
@@ -281,6 +281,7 @@ pub fn advice(target: &str) -> Option<&'static str> {
             AARCH64_LINUX.name,
             "apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",
         ),
+        (S390X_LINUX.name, "apt-get install gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"),
         (
             RISCV64_LINUX.name,
             "apt-get install gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user",

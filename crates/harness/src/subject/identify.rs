@@ -7,7 +7,7 @@ use std::path::Path;
 
 use farrier_lang::Target;
 use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
 
 use super::{Family, Runner};
@@ -40,6 +40,7 @@ const TARGET_ANSWERS: &[(&str, &Target, &str)] = &[
     ("farrier_x86_64_linux", &X86_64_LINUX, "x86_64-linux-gnu"),
     ("farrier_i386_linux", &I386_LINUX, "i386-linux-gnu"),
     ("farrier_aarch64_linux", &AARCH64_LINUX, "aarch64-linux-gnu"),
+    ("farrier_s390x_linux", &S390X_LINUX, "s390x-linux-gnu"),
     ("farrier_riscv64_linux", &RISCV64_LINUX, "riscv64-linux-gnu"),
     ("farrier_arm_linux", &ARM_LINUX, "arm-linux-gnueabihf"),
     ("farrier_avr", &AVR, "avr"),

@@ -20,6 +20,8 @@ farrier_answer family other
 #if defined(__CHAR_UNSIGNED__)
 #if defined(__aarch64__) && defined(__linux__) && defined(__AARCH64EL__) && !defined(__ILP32__)
 farrier_answer target farrier_aarch64_linux
+#elif defined(__s390x__) && defined(__linux__) && __LDBL_MANT_DIG__ == 113
+farrier_answer target farrier_s390x_linux
 #elif defined(__riscv) && defined(__linux__) && __riscv_xlen == 64
 farrier_answer target farrier_riscv64_linux
 #elif defined(__arm__) && defined(__linux__) && defined(__ARMEL__) && defined(__ARM_EABI__)

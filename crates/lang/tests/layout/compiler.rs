@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use farrier_lang::Target;
 use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, X86_64_LINUX,
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
 
 /// A compiler for a target, and the package that has it.
@@ -17,7 +17,7 @@ pub(crate) struct Compiler {
     word: usize,
 }
 
-pub(crate) static COMPILERS: [Compiler; 6] = [
+pub(crate) static COMPILERS: [Compiler; 7] = [
     Compiler { target: &X86_64_LINUX, command: &["gcc", "-m64"], package: "gcc", word: 2 },
     Compiler { target: &I386_LINUX, command: &["gcc", "-m32"], package: "gcc", word: 2 },
     Compiler {
@@ -25,6 +25,12 @@ pub(crate) static COMPILERS: [Compiler; 6] = [
         command: &["aarch64-linux-gnu-gcc"],
         package: "gcc-aarch64-linux-gnu",
         word: 4,
+    },
+    Compiler {
+        target: &S390X_LINUX,
+        command: &["s390x-linux-gnu-gcc"],
+        package: "gcc-s390x-linux-gnu",
+        word: 2,
     },
     Compiler {
         target: &RISCV64_LINUX,

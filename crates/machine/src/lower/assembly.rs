@@ -1,6 +1,7 @@
 //! Inline assembly whose template is empty, which programs use to keep a compiler from
 //! optimising: all that it can do is to tie outputs to inputs. Anything else is unsupported.
 
+use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Asm, AsmId, AsmOperand, ExprId, ExprKind, Qualifiers, StringId};
 
 use super::places::Place;
@@ -125,7 +126,8 @@ impl Lowerer<'_> {
     }
 
     /// Whether an input and an output in one register have one value. Of a value that is
-    /// narrower than the register, the rest is anything, unless it is a constant.
+    /// narrower than the register, the rest is anything, unless it is a constant on x86-64,
+    /// where compilers load all of the register. On s390x GCC loads the low half.
     fn shares_register(&self, input: ExprId, from: Scalar, to: Scalar) -> bool {
         let pointer = 8 * self.program.target.pointer.size as u8;
         let bits = |scalar: Scalar| match scalar {
@@ -136,7 +138,8 @@ impl Lowerer<'_> {
         if from == to {
             return true;
         }
-        let constant = matches!(self.program[input].kind, ExprKind::Int(value) if value < 1 << 7);
+        let constant = self.program.target == &X86_64_LINUX
+            && matches!(self.program[input].kind, ExprKind::Int(value) if value < 1 << 7);
         match (bits(from), bits(to)) {
             (Some(from), Some(to)) => from == to || from < to && constant,
             _ => false,

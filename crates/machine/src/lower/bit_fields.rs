@@ -28,7 +28,12 @@ impl Lowerer<'_> {
         };
         // Count from the byte that holds the first bit.
         let start = self.shifted(whole, bits.offset / 8)?;
-        let offset = (bits.offset % 8) as u32;
+        let mut offset = (bits.offset % 8) as u32;
+        if self.program.target.big_endian {
+            // The first bit is the highest of its byte. Below the last one are those that
+            // fill the last byte.
+            offset = (offset + bits.width).next_multiple_of(8) - (offset + bits.width);
+        }
         self.code.fields.push(BitField { offset, width: bits.width, signed, wide });
         let field = self.code.fields.len() as u32 - 1;
         let pointer = self.address(start);

@@ -225,7 +225,9 @@ impl Machine<'_> {
             for index in 0..bytes {
                 let byte = at.plus(u64::from(index));
                 if !self.memory.is_missing(byte, 1) {
-                    old |= self.memory.read(byte, 1)?.0 << (8 * index);
+                    let big_endian = self.program.target.big_endian;
+                    let place = if big_endian { bytes - 1 - index } else { index };
+                    old |= self.memory.read(byte, 1)?.0 << (8 * place);
                 }
             }
             old

@@ -12,7 +12,6 @@ int global = 3;
 
 int main(void) {
   int x = 1, y = 2, z;
-  long wide;
   int *p = &global, *q;
   struct pair s = {4, 5};
   double d = 1.5;
@@ -22,13 +21,12 @@ int main(void) {
   __asm__ volatile("" : "+r"(x));
   __asm__ volatile("" : "+r"(x), "+g"(y) : "r"(p), "g"(&s) : "memory", "cc");
   __asm__("" : "=r"(z) : "0"(x + y));
-  __asm__("" : "=r"(wide) : "0"(0));
   __asm__("" : [out] "=r"(q) : "[out]"(p));
   __asm__ volatile("" : "+m"(s) : "m"(global), "rm"(y), "X"(d), "i"(12));
   __asm__ volatile("" : "+r"(*called(&global)));
   __asm__ volatile("" : "+r"(v));
   __asm__ volatile("" : "+m"(v));
-  if (x != 1 || y != 2 || z != 3 || wide != 0 || q != &global || global != 3)
+  if (x != 1 || y != 2 || z != 3 || q != &global || global != 3)
     return 1;
   if (s.a != 4 || s.b != 5 || d != 1.5 || v != 6 || calls != 1)
     return 2;
