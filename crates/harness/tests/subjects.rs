@@ -185,3 +185,15 @@ fn programs_for_another_machine_are_emulated() {
         assert!(right, "{outcome:?}");
     }
 }
+
+/// The emulator need not be where the compiler is.
+#[test]
+fn a_cross_compiler_is_found_in_a_directory_of_its_own() {
+    let place = scratch();
+    let file = place.path().join("my-gcc");
+    symlink("/usr/bin/aarch64-linux-gnu-gcc", &file).expect("it can be made");
+    let found = discover(place.path().as_os_str(), &sandbox(), place.path()).expect("it works");
+    let [subject] = &found.subjects[..] else { panic!("{found:#?}") };
+    assert_eq!(subject.target, Some(&AARCH64_LINUX));
+    assert!(matches!(subject.runner, Runner::Emulator(_)), "{subject:#?}");
+}

@@ -85,7 +85,12 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
 /// does so with `-m32` as well, that is a subject of its own; so is a clang with `--target`
 /// for every other machine whose libraries are installed.
 pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discovery, Error> {
-    let has = |name: &str| std::env::split_paths(path).any(|dir| dir.join(name).is_file());
+    // What runs programs may be elsewhere than a compiler that is looked for in one directory.
+    let own_path = std::env::var_os("PATH").unwrap_or_default();
+    let has = |name: &str| {
+        let mut all = std::env::split_paths(path).chain(std::env::split_paths(&own_path));
+        all.any(|directory| directory.join(name).is_file())
+    };
     let mut known: Vec<(Identity, (u64, u64), Subject)> = Vec::new();
     let mut unusable = Vec::new();
     for candidate in candidates(path) {
@@ -114,13 +119,13 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             subject.aliases.push(candidate);
             continue;
         }
-        let subject = subject(command, &identity, runner(&identity.triple, has));
+        let subject = subject(command, &identity, runner(&identity.triple, &has));
         known.push((identity, file, subject));
     }
     let mut subjects = Vec::new();
     for (_, _, subject) in known {
         let mut others: Vec<Subject> = narrow(&subject).into_iter().collect();
-        others.extend(foreign(&subject, has));
+        others.extend(foreign(&subject, &has));
         match try_out(&subject, sandbox, base)? {
             None => subjects.push(subject),
             Some(why) => {
