@@ -119,13 +119,13 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             subject.aliases.push(candidate);
             continue;
         }
-        let subject = subject(command, &identity, runner(&identity.triple, &has));
+        let subject = subject(command, &identity, runner(&identity.triple, has));
         known.push((identity, file, subject));
     }
     let mut subjects = Vec::new();
     for (_, _, subject) in known {
         let mut others: Vec<Subject> = narrow(&subject).into_iter().collect();
-        others.extend(foreign(&subject, &has));
+        others.extend(foreign(&subject, has));
         match try_out(&subject, sandbox, base)? {
             None => subjects.push(subject),
             Some(why) => {
