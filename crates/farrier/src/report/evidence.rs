@@ -36,6 +36,8 @@ pub(crate) struct Evidence {
     pub(crate) source: String,
     /// Whether that is smaller than what the hunt found.
     pub(crate) reduced: bool,
+    /// Whether Farrier made the program that the hunt found; if not, it was in a corpus.
+    pub(crate) generated: bool,
     /// The flags with which it happens, without those that the subject always gets.
     pub(crate) flags: Vec<String>,
     /// What the machine says about the program.
@@ -190,6 +192,7 @@ pub(crate) fn gather(
         analysis,
         source,
         reduced,
+        generated: store.settings()?.corpus.is_none(),
         flags,
         verdict,
         defined: certified.is_some(),
