@@ -28,9 +28,14 @@ const SCRIPT_BYTES: usize = 64 << 20;
 /// which is never wrong, and many candidates for wrong code do not end.
 const RUN_TIME: Duration = Duration::from_secs(1);
 
-/// How many operations of the machine a compiled program does at least in a second, on a busy
-/// machine and without optimisation.
-const STEPS_PER_SECOND: u64 = 2_000_000;
+/// It may run so many times as long as another took to be compiled and run, but not less
+/// than this.
+const RUN_LONGER: u64 = 3;
+const LEAST_RUN_TIME: Duration = Duration::from_millis(100);
+
+/// How many operations of the machine a compiled program does at least in a millisecond, on a
+/// busy machine and without optimisation.
+const STEPS_PER_MILLISECOND: u64 = 2_000;
 
 /// How long a compiler that does not end is watched, unless the program is long or others took
 /// longer and ended; the result has all of the time again.
@@ -88,6 +93,9 @@ impl Answer {
 pub(crate) struct Pace {
     /// The longest that the compiler took for a candidate and ended, in milliseconds.
     longest: AtomicU64,
+    /// How long the last candidate took that was compiled and ran to its end, in
+    /// milliseconds; 0 if there was none.
+    last: AtomicU64,
     /// By how many times more all limits are larger.
     patience: AtomicU32,
 }
@@ -398,9 +406,13 @@ impl Test {
                         compiled.err()
                     }
                     _ => {
+                        let started = Instant::now();
                         let trial = compile_and_run(
                             subject, flags, sources, &bounds, sandbox, path, executed,
                         );
+                        if matches!(trial.outcome, Outcome::Ran { .. }) && !trial.reused {
+                            pace.ran(started.elapsed());
+                        }
                         Some(trial.outcome)
                     }
                 };
@@ -466,9 +478,29 @@ fn give_back(places: &Mutex<Vec<Scratch>>, scratch: Scratch) {
 impl Pace {
     /// The compiler ended after this time.
     fn ended(&self, time: Duration) {
-        let time = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        self.longest.fetch_max(time, Ordering::Relaxed);
+        self.longest.fetch_max(milliseconds(time), Ordering::Relaxed);
     }
+
+    /// A candidate was compiled and ran in this time.
+    fn ran(&self, time: Duration) {
+        self.last.store(milliseconds(time).max(1), Ordering::Relaxed);
+    }
+
+    /// How long a compiled candidate may run that does little. To be compiled takes most of
+    /// the time of those that end.
+    fn run_time(&self, kind: Option<&FindingKind>) -> Duration {
+        match self.last.load(Ordering::Relaxed) {
+            last if last > 0 && kind != Some(&FindingKind::RunHang) => {
+                Duration::from_millis(last.saturating_mul(RUN_LONGER))
+                    .clamp(LEAST_RUN_TIME, RUN_TIME)
+            }
+            _ => RUN_TIME,
+        }
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The time that a candidate of so many bytes gets.
@@ -482,7 +514,7 @@ fn shorter(
     let mut bounds = *bounds;
     let patience = pace.patience.load(Ordering::Relaxed).max(1);
     let steps = expected.map_or(0, |expected| expected.steps);
-    let run = RUN_TIME + Duration::from_secs(steps / STEPS_PER_SECOND);
+    let run = pace.run_time(kind) + Duration::from_millis(steps / STEPS_PER_MILLISECOND);
     let time = &mut bounds.program.streams.time;
     *time = (*time).min(run * patience);
     if kind == Some(&FindingKind::CompilerHang) {
@@ -497,6 +529,23 @@ fn shorter(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_candidate_runs_a_few_times_as_long_as_the_one_before() {
+        let pace = Pace::default();
+        let time = |kind, pace: &Pace| {
+            let bounds = shorter(&TrialBounds::default(), Some(&kind), None, 100, pace);
+            bounds.program.streams.time.as_millis()
+        };
+        assert_eq!(time(FindingKind::WrongExit, &pace), 1000);
+        pace.ran(Duration::from_millis(60));
+        assert_eq!(time(FindingKind::WrongExit, &pace), 180);
+        assert_eq!(time(FindingKind::RunHang, &pace), 1000);
+        pace.ran(Duration::from_millis(5));
+        assert_eq!(time(FindingKind::WrongOutput, &pace), 100);
+        pace.ran(Duration::from_secs(20));
+        assert_eq!(time(FindingKind::RunCrash, &pace), 1000);
+    }
 
     #[test]
     fn a_hang_is_seen_after_a_few_times_what_others_took() {
