@@ -50,7 +50,11 @@ const MESSAGES: &[Row] = &[
     // clang.
     row(Meaning::Infrastructure, "unable to execute command: Killed"),
     row(Meaning::Infrastructure, "unable to execute command: Terminated"),
-    row(Meaning::Infrastructure, "ld terminated with signal 9"),
+    // The linker breaks down, which is another program than the compiler. With `-flto` a
+    // part of the compiler runs inside of it, but nobody can tell which of the two it was.
+    row(Meaning::Infrastructure, "ld terminated with signal"),
+    row(Meaning::Infrastructure, "linker command failed due to signal"),
+    row(Meaning::Infrastructure, "BFD (GNU Binutils"),
     // A compiler that is only half installed.
     row(Meaning::Infrastructure, "fatal error: cannot execute"),
     row(Meaning::Infrastructure, "error trying to exec"),
@@ -213,6 +217,15 @@ mod tests {
         assert!(
             matches!(classify(full), Some(Class::Infrastructure(line)) if line.contains("space"))
         );
+        for linker in [
+            "clang: error: unable to execute command: Segmentation fault\n\
+             clang: error: linker command failed due to signal (use -v to see invocation)",
+            "collect2: fatal error: ld terminated with signal 11 [Segmentation fault]",
+            "/usr/bin/arm-linux-gnueabihf-ld: BFD (GNU Binutils for Debian) 2.40 internal error, \
+             aborting at ../../bfd/elfcode.h:224 in bfd_elf32_swap_symbol_out",
+        ] {
+            assert!(matches!(classify(linker), Some(Class::Infrastructure(_))), "{linker}");
+        }
         let killed =
             "gcc: fatal error: Killed signal terminated program cc1\ncompilation terminated.";
         assert!(matches!(classify(killed), Some(Class::Infrastructure(_))));
