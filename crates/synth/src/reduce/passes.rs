@@ -105,6 +105,7 @@ pub const PASSES: &[Pass] = &[
     pass("qualifiers", "remove const, volatile and the like", types::qualifiers),
     pass("types", "make objects and results int", types::to_int),
     pass("members", "make members int", types::members),
+    pass("enumerators", "remove constants of enumerations", types::enumerators),
     pass("lengths", "make arrays shorter", types::lengths),
     pass("constants", "halve constants", expressions::halves),
     pass("strings", "shorten string literals", expressions::strings),

@@ -117,6 +117,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "struct s { int a; } x; int main(void) { x.a = 2; return x.a > 1; }",
     ),
     (
+        "enumerators",
+        "enum e { A, B = 3, C } x; int main(void) { x = B; return x; }",
+        "enum e { B = 3 } x; int main(void) { x = B; return x; }",
+    ),
+    (
         "lengths",
         "int x[8] = { 1, 2 }; int main(void) { return x[1]; }",
         "int x[4] = { 1, 2 }; int main(void) { return x[1]; }",

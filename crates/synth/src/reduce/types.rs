@@ -124,6 +124,29 @@ pub(super) fn members(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
+/// Leaves those constants of an enumeration that are used, or one.
+pub(super) fn enumerators(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for item in &program.items {
+        let Item::Define(Entity::Enum(id)) = *item else { continue };
+        let from = program[id].clone();
+        let Some(all) = &from.constants else { continue };
+        let is_used = |id: &EnumConstantId| !scene.uses(&ExprKind::EnumConstant(*id)).is_empty();
+        let mut kept: Vec<EnumConstantId> = all.iter().copied().filter(is_used).collect();
+        if kept.is_empty() {
+            kept.extend(all.first());
+        }
+        if kept.len() < all.len() {
+            let to = Enum { constants: Some(kept.into()), ..from.clone() };
+            let change = Change::Enum { id, from: Box::new(from), to: Box::new(to) };
+            edits.push(draft.edit(vec![change]));
+        }
+    }
+    edits
+}
+
 /// The change that makes an lvalue `int` where it is read or assigned to.
 fn retyped_place(scene: &Scene<'_>, draft: &mut Draft, lvalue: ExprId) -> Option<Change> {
     let program = scene.program;
