@@ -426,9 +426,9 @@ fn judge_tool(finished: &Finished, command: &[String], product: &Path) -> Result
 
 /// What a compiler that failed has run into.
 fn failure(status: ExitStatus, name: &str, text: String) -> Outcome {
-    // A shell that runs a compiler reports a signal as a status.
-    let signal =
-        status.signal().or_else(|| status.code().filter(|code| *code > 128).map(|n| n - 128));
+    // A shell that runs a compiler reports a signal as a status; there are 64 signals.
+    let reported = status.code().map(|code| code - 128).filter(|code| (1..=64).contains(code));
+    let signal = status.signal().or(reported);
     let of_ours = match signal {
         Some(libc::SIGXCPU) => return Outcome::CompilerTimeout,
         Some(libc::SIGXFSZ) => Some(format!("`{name}` writes too long a file")),
@@ -475,5 +475,23 @@ fn program_outcome(finished: Finished) -> Outcome {
             },
             (None, signal) => Outcome::RunCrash { signal, output },
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_that_is_a_signal_is_told_from_others() {
+        let failed = |code: i32| failure(ExitStatus::from_raw(code << 8), "cc", "bad".to_owned());
+        let crash =
+            |signal| Outcome::CompilerCrash { signal: Some(signal), text: "bad".to_owned() };
+        assert_eq!(failed(128 + libc::SIGSEGV), crash(libc::SIGSEGV));
+        // clang ends so when a command that it starts breaks down; there is no signal 126.
+        for code in [1, 128, 254] {
+            assert_eq!(failed(code), Outcome::CompileError { text: "bad".to_owned() });
+        }
+        assert!(matches!(failed(128 + libc::SIGKILL), Outcome::Infrastructure { .. }));
     }
 }
