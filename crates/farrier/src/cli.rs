@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use farrier_lang::target::{TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target};
@@ -127,6 +127,25 @@ pub(crate) struct Cli {
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// The arguments of the process; ends it if they are wrong or ask for help.
+    pub(crate) fn read() -> Self {
+        // The options of all commands together take a twentieth of the time of a check.
+        Self::quick_check().unwrap_or_else(Self::parse)
+    }
+
+    /// A check with nothing special about it; `None` leaves everything else, errors too, to
+    /// those who know all commands.
+    fn quick_check() -> Option<Self> {
+        let mut words = std::env::args_os().skip(1).peekable();
+        words.next_if(|word| word == "check")?;
+        let command = CheckArguments::augment_args(clap::Command::new("check"));
+        let matches = command.no_binary_name(true).try_get_matches_from(words).ok()?;
+        let arguments = CheckArguments::from_arg_matches(&matches).ok()?;
+        Some(Self { color: Color::default(), command: Command::Check(arguments) })
+    }
 }
 
 /// The commands.

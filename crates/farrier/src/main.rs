@@ -21,8 +21,6 @@ mod worker;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::cli::{Cli, Command};
 use crate::diagnostics::Talk;
 
@@ -42,7 +40,7 @@ enum Status {
 fn main() -> ExitCode {
     // Before all else: what is started in the sandbox is first of all this program.
     farrier_harness::launch_if_asked(std::env::args_os().skip(1));
-    let cli = Cli::parse();
+    let cli = Cli::read();
     let talk = Talk::to_stderr(cli.color);
     let status = match worker::run(|| run(&cli, talk)) {
         Ok(Ok(status)) => status,
