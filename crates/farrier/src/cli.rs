@@ -132,7 +132,7 @@ pub(crate) struct Cli {
 impl Cli {
     /// The arguments of the process; ends it if they are wrong or ask for help.
     pub(crate) fn read() -> Self {
-        // The options of all commands together take a twentieth of the time of a check.
+        // The options of all commands together take a fiftieth of the time of a check.
         Self::quick_check().unwrap_or_else(Self::parse)
     }
 

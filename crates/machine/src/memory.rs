@@ -511,8 +511,8 @@ impl Memory {
         }
     }
 
-    /// Reads up to 16 bytes as a number in the byte order of the target; the provenance if the bytes
-    /// are those of one pointer.
+    /// Reads up to 16 bytes as a number in the byte order of the target; the provenance if
+    /// the bytes are those of one pointer.
     #[inline]
     pub(crate) fn read(&self, at: Location, size: u32) -> Step<(u128, u64)> {
         let slot = &self.slots[at.slot as usize];

@@ -300,7 +300,6 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The body of a loop and what comes after each round.
     /// A statement that may be left out, or in the middle.
     fn branch(&mut self, statement: StmtId) -> Step {
         let mark = self.assured.mark();
@@ -319,6 +318,7 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The body of a loop and what comes after each round.
     fn loop_body(&mut self, body: StmtId, after: impl FnOnce(&mut Self) -> Step) -> Step {
         let depth = self.blocks.len();
         self.targets.push(Target { depth, breaks: Vec::new(), continues: Some(Vec::new()) });
