@@ -15,7 +15,7 @@ use farrier_harness::{Sandbox, Source};
 use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Program};
+use farrier_lang::{Dialect, Entity, Item, Program, Stmt};
 use farrier_machine::{Behavior, Ending, Options as Machine, Verdict, certify};
 use farrier_synth::reduce::{
     self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, Workers,
@@ -113,8 +113,9 @@ pub(crate) fn run(
         workers: workers(settings),
         reread: Some(&reread),
     };
+    let must_return = settings.check_undefined && main_returns(program) && test.forgets_main()?;
     loop {
-        let asker = Asker::new(test);
+        let asker = Asker::new(test, must_return);
         let mut teller = Teller { asker: &asker, watch: &mut *watch, most_tokens: None };
         let mut result = reduce(program, &asker, &mut |step| teller.tell(step), &options);
         if let Ok(reduced) = &mut result {
@@ -140,6 +141,21 @@ pub(crate) fn run(
             bail!(UNRELIABLE);
         }
     }
+}
+
+/// Whether the last thing that `main` does is to return something.
+fn main_returns(program: &Program) -> bool {
+    let main = program.items.iter().find_map(|item| match item {
+        Item::Define(Entity::Function(id)) if program.text(program[*id].name) == "main" => {
+            program[*id].body
+        }
+        _ => None,
+    });
+    let last = main.and_then(|body| match &program[body] {
+        Stmt::Block(stmts) => stmts.last(),
+        _ => None,
+    });
+    last.is_some_and(|last| matches!(program[*last], Stmt::Return(Some(_))))
 }
 
 /// Lets a test hold on to what is guilty of the failure of a program, if that matters; returns
@@ -200,7 +216,7 @@ pub(crate) fn run_text(
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> anyhow::Result<Result<ReducedText, Hopeless>> {
-    let asker = Asker::new(test);
+    let asker = Asker::new(test, false);
     let mut tell = |step: reduce::Step<'_, str>| match step {
         reduce::Step::Best(text, progress) => asker.tell(watch, Step::Best { text, progress }),
         reduce::Step::Tried(progress) => asker.tell(watch, Step::Tried(progress)),
@@ -228,6 +244,8 @@ struct Asker<'a> {
     slips: Mutex<Vec<Slip>>,
     /// How often somebody looked whether a candidate shows another bug.
     looks: AtomicUsize,
+    /// Whether `main` must end by returning something.
+    must_return: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -239,8 +257,9 @@ fn inside<T>(mutex: Mutex<T>) -> T {
 }
 
 impl<'a> Asker<'a> {
-    fn new(test: &'a Test) -> Self {
+    fn new(test: &'a Test, must_return: bool) -> Self {
         Self {
+            must_return,
             test,
             trouble: Mutex::default(),
             slips: Mutex::default(),
@@ -295,6 +314,9 @@ impl<'a> Asker<'a> {
 
 impl Judge<Candidate> for Asker<'_> {
     fn judge(&self, candidate: &Candidate) -> Opinion {
+        if self.must_return && self.test.is_about_code() && !main_returns(candidate.program()) {
+            return Opinion::Boring;
+        }
         let text = text_of(candidate.program());
         let answer = self.test.run(text.as_bytes(), candidate.behavior());
         self.opinion(answer, |slipped| self.keep_slip(candidate, slipped))

@@ -217,8 +217,8 @@ impl Triage {
             Program::Given | Program::Final => None,
         };
         let family = evidence.subject.family;
-        let signature =
-            signature(evidence.kind, family, &outcome, &culprit, &flags, shape.as_deref());
+        let kind = lab.kind_of(&outcome);
+        let signature = signature(kind, family, &outcome, &culprit, &flags, shape.as_deref());
         Ok(Ok(Facts { flags, outcome, culprit, area, signature, shape }))
     }
 

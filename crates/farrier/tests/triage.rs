@@ -189,20 +189,20 @@ fn two_faults(name: &str, family: &str, arguments: &[&str], held: &str) {
         found.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect()
     };
     let first = names().pop_first().expect("there is a finding");
-    let output = place.run(&["reduce", &first]);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let reduced = |name: &str| {
+        let output = place.run(&["reduce", name]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        fs::read_to_string(place.path.join(path)).expect("it is there")
+    };
+    let small = reduced(&first);
+    assert!(small.contains(" + ") && !small.contains(" ^ "), "{small}");
     let shown = place.json(&["show", &first, "--json"]);
     let note = format!("the culprit was held: {held}");
     assert_eq!(shown["reduction"]["notes"][0], note, "{shown:#}");
-    let path = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    let small = fs::read_to_string(place.path.join(path)).expect("it is there");
-    assert!(small.contains(" + ") && !small.contains(" ^ "), "{small}");
     let other = names().into_iter().find(|name| *name != first).expect("the other is kept");
-    let shown = place.json(&["show", &other, "--json"]);
-    let case = shown["finding"]["case"].as_str().expect("it has a program");
-    let path = place.path.join("farrier-hunt/cases").join(case).join("program.c");
-    let other = fs::read_to_string(path).expect("it is there");
-    assert!(other.contains(" ^ ") && !other.contains(" + "), "{other}");
+    let small = reduced(&other);
+    assert!(small.contains(" ^ ") && !small.contains(" + "), "{small}");
 }
 
 #[test]

@@ -285,6 +285,9 @@ impl Standing {
 /// Only where a program of at most so many nodes was changed is remembered.
 const MOST_COMPARED: usize = 4000;
 
+/// A coarse pass cuts its edits into so many chunks, and no further.
+const CHUNKS: usize = 8;
+
 fn lines_of(program: &Program) -> Vec<u64> {
     let text = print(program, &PrintOptions::default());
     text.lines().map(|line| number_of(line.trim_start())).collect()
@@ -345,6 +348,7 @@ impl Engine<'_, '_, '_> {
             .flatten();
         let edits = (pass.edits)(&Scene::new(&tree, profile));
         let count = edits.len();
+        let chunk = if pass.coarse { count.div_ceil(CHUNKS).max(1) } else { 1 };
         let standing = Standing::new(tree, Arc::clone(&self.best), self.progress.size);
         let standing = Arc::new(standing);
         let sweep = pass.sweeps && self.sweep;
@@ -352,14 +356,11 @@ impl Engine<'_, '_, '_> {
         // matter.
         let failed = if self.thorough { FxHashSet::default() } else { self.failed.clone() };
         let attempt = move |standing: &Standing, part: search::Part, stale: &Stale| {
-            shared.attempt(
-                standing,
-                &Attempt { edits: &edits[part], sweep, failed: &failed },
-                stale,
-            )
+            let edits = &edits[part.start * chunk..count.min(part.end * chunk)];
+            shared.attempt(standing, &Attempt { edits, sweep, failed: &failed }, stale)
         };
         let crew = self.crew;
-        crew.search(count, standing, attempt, &mut |found| self.settle(found))?;
+        crew.search(count.div_ceil(chunk), standing, attempt, &mut |found| self.settle(found))?;
         if pass.name == "unused" {
             self.sweep = count == 0 || self.progress.accepted > accepted;
         }

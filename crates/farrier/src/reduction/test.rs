@@ -115,7 +115,7 @@ pub(crate) enum Test {
         sandbox: Box<Sandbox>,
         bounds: Box<TrialBounds>,
         judge: Oracle,
-        /// In which way it is wrong, once that is known: another way is another bug.
+        /// In which way it is wrong, once that is known: another class is another bug.
         kind: OnceLock<FindingKind>,
         /// What the compiler says, once that is known: another message is another bug.
         message: OnceLock<Option<String>>,
@@ -312,6 +312,35 @@ impl Test {
             || self.still_guilty(culprit, &sources, expected, bounds)? == Some(false))
     }
 
+    /// Whether the compiler lets a program that does nothing exit with something else than
+    /// 0, as those do that know only C90: then every program whose `main` returns nothing
+    /// shows the same, and none shows what is looked for.
+    pub(crate) fn forgets_main(&self) -> anyhow::Result<bool> {
+        let Self::Subject { subject, flags, sandbox, bounds, judge, places, .. } = self else {
+            return Ok(false);
+        };
+        let nothing = Behavior {
+            output: Vec::new(),
+            ending: farrier_machine::Ending::Exit(0),
+            volatile_accesses: 0,
+            volatile_hash: 0,
+            steps: 0,
+        };
+        let sources = [Source { name: "program.c".into(), text: "int main(void) {}\n".into() }];
+        let scratch = take_place(places)?;
+        let path = scratch.path();
+        let trial =
+            compile_and_run(subject, flags, &sources, bounds, sandbox, path, &Executed::default());
+        give_back(places, scratch);
+        let judgement = judge(subject, &nothing, &trial.outcome);
+        Ok(judgement == Judgement::Finding(FindingKind::WrongExit))
+    }
+
+    /// Whether it is known that wrong code is looked for.
+    pub(crate) fn is_about_code(&self) -> bool {
+        matches!(self, Self::Subject { kind, .. } if kind.get().is_some_and(|it| it.is_wrong_code()))
+    }
+
     /// Whether it is a program of the user.
     pub(crate) fn is_script(&self) -> bool {
         matches!(self, Self::Script { .. })
@@ -426,7 +455,7 @@ impl Test {
                     Judgement::Finding(found) => {
                         let actual = describe(&outcome);
                         let said = message(&outcome);
-                        let same = *kind.get_or_init(|| found) == found
+                        let same = may_become(*kind.get_or_init(|| found), found)
                             && *wanted.get_or_init(|| said.clone()) == said;
                         let slip = |mark| {
                             Answer::Slip(Slipped { kind: found, mark, actual: actual.clone() })
@@ -454,6 +483,13 @@ impl Test {
             }
         }
     }
+}
+
+/// Whether a program that fails in one way may become one that fails in another. All wrong code
+/// is one class, and what writes or returns a wrong number is understood best: a crash or an
+/// endless loop may become that, but not the other way round.
+fn may_become(kind: FindingKind, other: FindingKind) -> bool {
+    kind == other || kind.is_wrong_code() && other <= kind.max(FindingKind::WrongExit)
 }
 
 /// By what a bug with another culprit is known.
@@ -529,6 +565,26 @@ fn shorter(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wrong_code_may_only_become_clearer() {
+        use FindingKind::{
+            CompilerCrash, CompilerHang, RunCrash, RunHang, ValidProgramRejected, WrongExit,
+            WrongOutput,
+        };
+        for (kind, allowed) in [
+            (WrongOutput, &[WrongOutput, WrongExit][..]),
+            (WrongExit, &[WrongOutput, WrongExit]),
+            (RunCrash, &[WrongOutput, WrongExit, RunCrash]),
+            (RunHang, &[WrongOutput, WrongExit, RunCrash, RunHang]),
+            (CompilerCrash, &[CompilerCrash]),
+            (CompilerHang, &[CompilerHang]),
+            (ValidProgramRejected, &[ValidProgramRejected]),
+        ] {
+            let may = FindingKind::ALL.into_iter().filter(|other| may_become(kind, *other));
+            assert_eq!(may.collect::<Vec<_>>(), allowed, "{kind}");
+        }
+    }
 
     #[test]
     fn a_candidate_runs_a_few_times_as_long_as_the_one_before() {

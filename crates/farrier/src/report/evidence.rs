@@ -1,7 +1,7 @@
 //! Everything that there is to say about one finding.
 
 use anyhow::Context;
-use farrier_harness::triage::{Answer, Area, Crash, Culprit, Opinion, Says, Tried};
+use farrier_harness::triage::{Answer, Area, Class, Crash, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
     Bounds, Executed, Family, FindingKind, Judgement, Outcome, Role, Sandbox, Scratch, Source,
     Subject, TrialBounds, compile_and_run,
@@ -88,7 +88,7 @@ pub(crate) fn gather(
     sandbox: &Sandbox,
     scratch: &Scratch,
 ) -> anyhow::Result<Evidence> {
-    let kind = kind_of(&finding)?;
+    let mut kind = kind_of(&finding)?;
     let subject = finding.subject.subject();
     let target = subject.target.unwrap_or(&X86_64_LINUX);
     let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
@@ -133,7 +133,12 @@ pub(crate) fn gather(
         Basis::Compiler => judge_uncertified(&trial.outcome),
     };
     let same = match judgement {
-        Judgement::Finding(found) => found == kind,
+        Judgement::Finding(found) if Class::of(found) == Class::of(kind) => {
+            // In a smaller program a crash may have become a wrong number.
+            kind = found;
+            true
+        }
+        Judgement::Finding(_) => false,
         Judgement::Infrastructure(what) => {
             gaps.push(format!("it was not tried again: {what}"));
             true

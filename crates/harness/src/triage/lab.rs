@@ -143,6 +143,15 @@ impl<'a> Lab<'a> {
         Ok(outcome)
     }
 
+    /// In which way an outcome that was observed is wrong: with fewer flags or in a smaller
+    /// program, a crash of the compiled program may have become a wrong number.
+    pub fn kind_of(&self, outcome: &Outcome) -> FindingKind {
+        match self.answer_of(self.evidence.subject, outcome) {
+            Answer::Fails { kind } => kind,
+            Answer::Works | Answer::CannotTell { .. } => self.evidence.kind,
+        }
+    }
+
     /// Whether the very same finding is there with these flags; `None` if that cannot be
     /// said, or something else is wrong.
     pub fn fails(&self, flags: &[String]) -> Option<bool> {

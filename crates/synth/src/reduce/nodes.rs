@@ -117,17 +117,6 @@ impl<'a> Scene<'a> {
         self.program.text(self.program[function].name) == "main"
     }
 
-    /// The function of a name that is only declared.
-    pub(super) fn declared(&self, name: &str) -> Option<FunctionId> {
-        self.program.items.iter().find_map(|item| match item {
-            Item::Declare(Entity::Function(id)) => {
-                let function = &self.program[*id];
-                (function.body.is_none() && self.program.text(function.name) == name).then_some(*id)
-            }
-            _ => None,
-        })
-    }
-
     /// The value that an integer always had, if it was evaluated.
     pub(super) fn known_value(&self, id: ExprId) -> Option<i128> {
         let values = self.profile.as_ref()?.expr(id).values.as_ref()?;
@@ -146,21 +135,6 @@ impl<'a> Scene<'a> {
 /// Adds an expression to a draft.
 pub(super) fn push(draft: &mut Draft, kind: ExprKind, ty: TypeId) -> ExprId {
     draft.program.exprs.push(Expr { kind, ty })
-}
-
-/// A new string literal, as an argument of a function that reads it.
-pub(super) fn decayed_string(draft: &mut Draft, text: &str) -> ExprId {
-    let units: Box<[u32]> = text.chars().map(u32::from).collect();
-    let length = ArrayLength::Fixed(units.len() as u64 + 1);
-    let element = Types::int(IntKind::Char);
-    let ty = draft.program.types.array_of(element, length);
-    let string = draft.program.strings.push(StringLiteral { encoding: Encoding::Plain, units });
-    let literal = push(draft, ExprKind::String(string), ty);
-    let pointer = draft.program.types.pointer_to(element);
-    let decayed = push(draft, ExprKind::Decay(literal), pointer);
-    let constant = draft.program.types.qualified(element, Qualifiers::CONST);
-    let ty = draft.program.types.pointer_to(constant);
-    push(draft, ExprKind::Convert(decayed), ty)
 }
 
 /// A new zero of a type, if one can be written.

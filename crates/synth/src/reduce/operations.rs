@@ -9,7 +9,7 @@ use farrier_lang::layout::Layouts;
 use farrier_lang::*;
 use farrier_machine::Values;
 
-use super::nodes::{Scene, decayed_string, push};
+use super::nodes::{Scene, push};
 
 /// How many operations a program may have. What does not fit comes in another.
 const MOST_OPERATIONS: usize = 400;
@@ -21,12 +21,9 @@ const MOST_VALUES: usize = 3;
 /// not know that they are constant.
 pub(super) fn operations(scene: &Scene<'_>) -> Vec<Edit> {
     let operations = evaluated(scene);
-    let printf = scene.declared("printf");
-    // A wrong output and a wrong exit status are different failures.
-    let printed = printf.map(|printf| replaced(scene, &operations, Some(printf), false));
-    let returned = replaced(scene, &operations, None, false);
-    let objects = replaced(scene, &operations, printf, true);
-    printed.into_iter().flatten().chain(returned).chain(objects).collect()
+    let mut edits = replaced(scene, &operations, false);
+    edits.extend(replaced(scene, &operations, true));
+    edits
 }
 
 /// What is done, the types of the operands, and the operands.
@@ -38,14 +35,8 @@ enum Operator {
     Binary(BinaryOp),
 }
 
-/// The edits that leave only these operations. Whether a value is right is printed, or else
-/// decides the exit status.
-fn replaced(
-    scene: &Scene<'_>,
-    operations: &[Operation],
-    printf: Option<FunctionId>,
-    objects: bool,
-) -> Vec<Edit> {
+/// The edits that leave only these operations. Whether a value is right decides the exit status.
+fn replaced(scene: &Scene<'_>, operations: &[Operation], objects: bool) -> Vec<Edit> {
     let Some(main) = scene.functions().find(|function| scene.is_main(*function)) else {
         return Vec::new();
     };
@@ -57,10 +48,7 @@ fn replaced(
             .program
             .items
             .iter()
-            .filter(|item| match item.entity() {
-                Some(Entity::Function(function)) => function != main && Some(function) != printf,
-                _ => true,
-            })
+            .filter(|item| item.entity() != Some(Entity::Function(main)))
             .map(|item| Change::RemoveItem(*item))
             .collect();
         let mut known = BTreeMap::new();
@@ -68,10 +56,7 @@ fn replaced(
         for operation in some {
             let objects = objects.then_some(&mut known);
             let Some((value, right)) = check(&mut draft, operation, objects) else { continue };
-            stmts.push(match printf {
-                Some(printf) => printed(&mut draft, printf, value, right),
-                None => returned(&mut draft, value, right),
-            });
+            stmts.push(returned(&mut draft, value, right));
         }
         if stmts.is_empty() {
             draft.discard();
@@ -200,18 +185,6 @@ fn returned(draft: &mut Draft, value: ExprId, right: ExprId) -> StmtId {
     let one = push(draft, ExprKind::Int(1), Types::INT);
     let then = draft.program.stmts.push(Stmt::Return(Some(one)));
     draft.program.stmts.push(Stmt::If { condition, then, otherwise: None })
-}
-
-/// `printf("%d", value == right);`
-fn printed(draft: &mut Draft, printf: FunctionId, value: ExprId, right: ExprId) -> StmtId {
-    let format = decayed_string(draft, "%d");
-    let equal = push(draft, ExprKind::Binary(BinaryOp::Equal, value, right), Types::INT);
-    let ty = draft.program[printf].ty;
-    let pointer = draft.program.types.pointer_to(ty);
-    let name = push(draft, ExprKind::Function(printf), ty);
-    let callee = push(draft, ExprKind::Decay(name), pointer);
-    let call = push(draft, ExprKind::Call(callee, [format, equal].into()), Types::INT);
-    draft.program.stmts.push(Stmt::Expr(call))
 }
 
 fn global(draft: &mut Draft, ty: TypeId, init: ExprId, number: usize) -> ObjectId {

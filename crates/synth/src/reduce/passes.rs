@@ -17,12 +17,15 @@ pub struct Pass {
     pub needs_profile: bool,
     /// Whether what nothing uses any more goes with what its edits remove.
     pub sweeps: bool,
+    /// Whether only large parts of its edits are tried, because others do the rest when the
+    /// program is small.
+    pub coarse: bool,
     /// The edits, those that remove much first.
     pub edits: fn(&Scene<'_>) -> Vec<Edit>,
 }
 
 const fn pass(name: &'static str, what: &'static str, edits: fn(&Scene<'_>) -> Vec<Edit>) -> Pass {
-    Pass { name, what, needs_profile: false, sweeps: false, edits }
+    Pass { name, what, needs_profile: false, sweeps: false, coarse: false, edits }
 }
 
 const fn profiled(
@@ -30,12 +33,16 @@ const fn profiled(
     what: &'static str,
     edits: fn(&Scene<'_>) -> Vec<Edit>,
 ) -> Pass {
-    Pass { name, what, needs_profile: true, sweeps: false, edits }
+    Pass { name, what, needs_profile: true, sweeps: false, coarse: false, edits }
 }
 
 /// A pass whose edits leave much behind that nothing uses.
 const fn sweeping(pass: Pass) -> Pass {
     Pass { sweeps: true, ..pass }
+}
+
+const fn coarse(pass: Pass) -> Pass {
+    Pass { coarse: true, ..pass }
 }
 
 /// Every pass, in the order in which they run.
@@ -48,7 +55,11 @@ pub const PASSES: &[Pass] = &[
         "leave nothing but single operations, with the values of their operands",
         operations::operations,
     ),
-    sweeping(profiled("dead", "remove functions and statements that never ran", statements::dead)),
+    coarse(sweeping(profiled(
+        "dead",
+        "remove functions and statements that never ran",
+        statements::dead,
+    ))),
     pass("unused", "remove all declarations that main does not need", unused::unused),
     sweeping(profiled(
         "all-values",
@@ -81,6 +92,8 @@ pub const PASSES: &[Pass] = &[
     ),
     pass("jumps", "put what is behind a label in the place of the jump", guards::jumps),
     pass("conditions", "replace a branch by what decides it", guards::conditions),
+    pass("prints", "return what main prints", statements::prints),
+    profiled("alarms", "return 1 where main never comes", statements::alarms),
     pass("declarations", "replace a declaration by its initialiser", guards::declarations),
     pass("parts", "read what is written instead of what lies over it", guards::parts),
     pass("literals", "replace a part of a compound literal by a value in it", guards::literals),

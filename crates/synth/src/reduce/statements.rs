@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
-use farrier_lang::{ExprKind, LabelId, ObjectId, Stmt, StmtId};
+use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Program, Stmt, StmtId, Types};
 
 use super::entities::dead_functions;
-use super::nodes::{Scene, adapted};
+use super::nodes::{Scene, adapted, push};
 
 /// The statements that can be taken out: all but bodies of functions.
 fn removable(scene: &Scene<'_>) -> impl Iterator<Item = StmtId> {
@@ -19,6 +19,7 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
     let Some(profile) = &scene.profile else { return Vec::new() };
     let mut dead = BTreeSet::new();
     let mut edits = dead_functions(scene);
+    let jumps = Jumps::of(scene);
     // Those around a statement come before it.
     for stmt in scene.stmts().filter(|stmt| !profile.ran(scene.program, *stmt)) {
         dead.insert(stmt);
@@ -27,7 +28,39 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
             _ => true,
         };
         if !inside && !matches!(scene.program[stmt], Stmt::Declare(_) | Stmt::Empty) {
-            edits.push(scene.remove_stmt(stmt));
+            edits.push(jumps.removal(scene, stmt));
+        }
+    }
+    edits
+}
+
+/// Where `main` never comes, lets it return 1: if it comes there all the same, that shows.
+pub(super) fn alarms(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let Some(profile) = &scene.profile else { return Vec::new() };
+    let main = scene.functions().find(|function| scene.is_main(*function));
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    let mut inside = BTreeSet::new();
+    for at in scene.stmts() {
+        let around = match scene.holder_of_stmt(at) {
+            Some(Holder::Stmt(around)) => around,
+            Some(Holder::Function(function)) if Some(function) == main => {
+                inside.insert(at);
+                continue;
+            }
+            _ => continue,
+        };
+        if !inside.contains(&around) {
+            continue;
+        }
+        let marked = matches!(program[at], Stmt::Case { .. } | Stmt::Default(_) | Stmt::Label(..));
+        if marked || profile.ran(program, at) {
+            inside.insert(at);
+        } else if !matches!(program[at], Stmt::Declare(_) | Stmt::Empty | Stmt::Return(_)) {
+            let one = push(&mut draft, ExprKind::Int(1), Types::INT);
+            let with = draft.program.stmts.push(Stmt::Return(Some(one)));
+            edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
         }
     }
     edits
@@ -38,18 +71,10 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
 /// one that is needed costs as many tests as halving takes.
 pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let main = scene.functions().find(|function| scene.is_main(*function));
-    let Some(body) = main.and_then(|main| program[main].body) else { return Vec::new() };
-    let Stmt::Block(stmts) = &program[body] else { return Vec::new() };
+    let Some(stmts) = main_block(scene) else { return Vec::new() };
     let chosen = |stmt: &&StmtId| match program[**stmt] {
         Stmt::Expr(expr) => match program[expr].kind {
-            ExprKind::Call(callee, _) => match program[callee].kind {
-                ExprKind::Decay(name) => match program[name].kind {
-                    ExprKind::Function(function) => program[function].body.is_some(),
-                    _ => true,
-                },
-                _ => true,
-            },
+            ExprKind::Call(callee, _) => has_body(program, callee),
             _ => false,
         },
         Stmt::Declare(_) | Stmt::Return(_) | Stmt::Empty => false,
@@ -58,28 +83,60 @@ pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
     stmts.iter().filter(chosen).map(|stmt| scene.remove_stmt(*stmt)).collect()
 }
 
+/// Where `main` prints a number, returns it and does no more.
+pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let Some(stmts) = main_block(scene) else { return Vec::new() };
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for (index, at) in stmts.iter().copied().enumerate() {
+        let Stmt::Expr(call) = program[at] else { continue };
+        let ExprKind::Call(callee, arguments) = &program[call].kind else { continue };
+        if has_body(program, *callee) {
+            continue;
+        }
+        for argument in arguments {
+            if !program.is_arithmetic(program.type_of(*argument)) {
+                continue;
+            }
+            let Some(value) = adapted(&mut draft, *argument, Types::INT) else {
+                draft.discard();
+                continue;
+            };
+            let with = draft.program.stmts.push(Stmt::Return(Some(value)));
+            let behind = stmts[index + 1..].iter().copied().map(Change::RemoveStmt);
+            edits.push(
+                draft.edit([Change::ReplaceStmt { at, with }].into_iter().chain(behind).collect()),
+            );
+        }
+    }
+    edits
+}
+
+/// The statements of `main`.
+fn main_block<'a>(scene: &Scene<'a>) -> Option<&'a [StmtId]> {
+    let program = scene.program;
+    let main = scene.functions().find(|function| scene.is_main(*function))?;
+    match &program[program[main].body?] {
+        Stmt::Block(stmts) => Some(stmts),
+        _ => None,
+    }
+}
+
+/// Whether what is called is not a function of the library.
+fn has_body(program: &Program, callee: ExprId) -> bool {
+    let ExprKind::Decay(name) = program[callee].kind else { return true };
+    match program[name].kind {
+        ExprKind::Function(function) => program[function].body.is_some(),
+        _ => true,
+    }
+}
+
 /// Removes statements, and with a label all jumps to it. The declaration of an object that
 /// something uses cannot go alone.
 pub(super) fn remove(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut jumps: BTreeMap<LabelId, Vec<StmtId>> = BTreeMap::new();
-    let mut labels: BTreeMap<StmtId, Vec<LabelId>> = BTreeMap::new();
-    for stmt in scene.stmts() {
-        match program[stmt] {
-            Stmt::Goto(label) => jumps.entry(label).or_default().push(stmt),
-            Stmt::Label(label, _) => {
-                let mut around = Some(stmt);
-                while let Some(stmt) = around {
-                    labels.entry(stmt).or_default().push(label);
-                    around = match scene.holder_of_stmt(stmt) {
-                        Some(Holder::Stmt(stmt)) => Some(stmt),
-                        _ => None,
-                    };
-                }
-            }
-            _ => {}
-        }
-    }
+    let jumps = Jumps::of(scene);
     let used: BTreeSet<ObjectId> = scene
         .exprs()
         .filter_map(|id| match program[id].kind {
@@ -89,16 +146,50 @@ pub(super) fn remove(scene: &Scene<'_>) -> Vec<Edit> {
         .collect();
     removable(scene)
         .filter(|stmt| !matches!(program[*stmt], Stmt::Declare(object) if used.contains(&object)))
-        .map(|stmt| {
-            let labels = labels.get(&stmt).into_iter().flatten();
-            let jumps = labels.filter_map(|label| jumps.get(label)).flatten();
-            // Those that are inside go anyway.
-            let mut removed: BTreeSet<StmtId> = jumps.copied().collect();
-            removed.remove(&stmt);
-            let changes = [stmt].into_iter().chain(removed).map(Change::RemoveStmt).collect();
-            Edit::new(program, changes)
-        })
+        .map(|stmt| jumps.removal(scene, stmt))
         .collect()
+}
+
+/// The labels of a program and who jumps to them.
+struct Jumps {
+    to: BTreeMap<LabelId, Vec<StmtId>>,
+    /// The labels in a statement.
+    labels: BTreeMap<StmtId, Vec<LabelId>>,
+}
+
+impl Jumps {
+    fn of(scene: &Scene<'_>) -> Self {
+        let mut to: BTreeMap<LabelId, Vec<StmtId>> = BTreeMap::new();
+        let mut labels: BTreeMap<StmtId, Vec<LabelId>> = BTreeMap::new();
+        for stmt in scene.stmts() {
+            match scene.program[stmt] {
+                Stmt::Goto(label) => to.entry(label).or_default().push(stmt),
+                Stmt::Label(label, _) => {
+                    let mut around = Some(stmt);
+                    while let Some(stmt) = around {
+                        labels.entry(stmt).or_default().push(label);
+                        around = match scene.holder_of_stmt(stmt) {
+                            Some(Holder::Stmt(stmt)) => Some(stmt),
+                            _ => None,
+                        };
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self { to, labels }
+    }
+
+    /// The edit that takes a statement out, with the jumps to the labels in it.
+    fn removal(&self, scene: &Scene<'_>, stmt: StmtId) -> Edit {
+        let labels = self.labels.get(&stmt).into_iter().flatten();
+        let jumps = labels.filter_map(|label| self.to.get(label)).flatten();
+        // Those that are inside go anyway.
+        let mut removed: BTreeSet<StmtId> = jumps.copied().collect();
+        removed.remove(&stmt);
+        let changes = [stmt].into_iter().chain(removed).map(Change::RemoveStmt).collect();
+        Edit::new(scene.program, changes)
+    }
 }
 
 /// Replaces a statement by the one that it always or usually executes.

@@ -56,8 +56,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "operations",
         "int printf(const char *, ...); int x; void f(void) { x = 1; x++; x--; } \
          int main(void) { f(); f(); printf(\"%d %d\", x < 5, x + 1); }",
-        "int printf(const char *, ...); int main(void) \
-         { printf(\"%d\", 1 + 1 == 2); printf(\"%d\", (1 < 5) == 1); return 0; }",
+        "int main(void) { if (1 + 1 != 2) return 1; if ((1 < 5) != 1) return 1; return 0; }",
     ),
     (
         "operations",
@@ -90,6 +89,18 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "conditions",
         "int x; int main(void) { while (x << 1) { x = 2; x = 1; } }",
         "int x; int main(void) { x << 1; }",
+    ),
+    (
+        "prints",
+        "int printf(const char *, ...); int x; \
+         int main(void) { x = 1; printf(\"%d\", 5); printf(\"%d %ld\", x, 2L + x); return 0; }",
+        "int printf(const char *, ...); int x; \
+         int main(void) { x = 1; printf(\"%d\", 5); return 2L + x; }",
+    ),
+    (
+        "alarms",
+        "int x; int main(void) { switch (x) { case 0: break; case 1: x = 2; } return 0; }",
+        "int x; int main(void) { switch (x) { case 0: break; case 1: return 1; } return 0; }",
     ),
     (
         "declarations",
