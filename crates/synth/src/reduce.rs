@@ -215,6 +215,7 @@ pub fn reduce(
             shared: &shared,
             crew: Crew { scope, workers: options.workers },
             watch,
+            least_steps: steps_of(&first),
             best: Arc::new(first),
             words,
             progress: Progress { before: size, size, ..Progress::default() },
@@ -262,12 +263,14 @@ struct Standing {
     best: Arc<Candidate>,
     /// The lines of the best so far, unless there are many.
     lines: Option<Vec<u64>>,
+    /// What a run of a candidate may cost.
+    machine: Machine,
 }
 
 impl Standing {
-    fn new(tree: Program, best: Arc<Candidate>, size: usize) -> Self {
+    fn new(tree: Program, best: Arc<Candidate>, size: usize, machine: Machine) -> Self {
         let lines = (size <= MOST_COMPARED).then(|| lines_of(best.program()));
-        Self { tree, best, lines }
+        Self { tree, best, lines, machine }
     }
 
     /// What a candidate changes: the same number in another program that has these lines.
@@ -307,6 +310,8 @@ struct Engine<'a, 'scope, 'env> {
     best: Arc<Candidate>,
     words: String,
     progress: Progress,
+    /// The fewest operations of the machine that an interesting program took.
+    least_steps: u64,
     /// Whether what nothing uses may go: then it goes at once with what used it.
     sweep: bool,
     /// The changes that failed in some program.
@@ -342,14 +347,15 @@ impl Engine<'_, '_, '_> {
         self.progress.pass = pass.name;
         let accepted = self.progress.accepted;
         let tree = self.best.program().clone();
-        let machine = Machine { profile: true, ..shared.machine(&self.best) };
+        let machine = Machine { profile: true, ..self.machine() };
         let profile = (pass.needs_profile && shared.options.check_undefined)
             .then(|| run(&tree, &machine).profile)
             .flatten();
         let edits = (pass.edits)(&Scene::new(&tree, profile));
         let count = edits.len();
         let chunk = if pass.coarse { count.div_ceil(CHUNKS).max(1) } else { 1 };
-        let standing = Standing::new(tree, Arc::clone(&self.best), self.progress.size);
+        let standing =
+            Standing::new(tree, Arc::clone(&self.best), self.progress.size, self.machine());
         let standing = Arc::new(standing);
         let sweep = pass.sweeps && self.sweep;
         // What fails from now on must not count before the pass ends: who is first must not
@@ -367,6 +373,16 @@ impl Engine<'_, '_, '_> {
         Some(())
     }
 
+    /// What a run of a candidate may cost. A smaller program has no business running much
+    /// longer than any before it: a loop with half the step is smaller, too, and takes twice
+    /// as many rounds.
+    fn machine(&self) -> Machine {
+        let mut machine = self.shared.options.machine.clone();
+        let steps = self.least_steps.saturating_mul(4).saturating_add(100_000);
+        machine.steps = machine.steps.min(steps);
+        machine
+    }
+
     fn settle(&mut self, found: Result<Found, Option<u64>>) -> Option<Option<Arc<Standing>>> {
         let Found { tree, candidate, words } = match found {
             Ok(found) => found,
@@ -380,25 +396,21 @@ impl Engine<'_, '_, '_> {
         self.progress.size = shape::size(candidate.program());
         self.words = words;
         self.best = Arc::new(candidate);
+        self.least_steps = self.least_steps.min(steps_of(&self.best));
         let progress = self.shared.counts.added_to(self.progress);
         let go_on = (self.watch)(Step::Best(&self.best, &progress));
-        let standing = Standing::new(tree, Arc::clone(&self.best), self.progress.size);
+        let standing =
+            Standing::new(tree, Arc::clone(&self.best), self.progress.size, self.machine());
         go_on.then(|| Some(Arc::new(standing)))
     }
 }
 
-impl Shared<'_> {
-    /// What a run of a candidate may cost: a smaller program has no business running much
-    /// longer.
-    fn machine(&self, best: &Candidate) -> Machine {
-        let mut machine = self.options.machine.clone();
-        if let Some(behavior) = best.behavior() {
-            let steps = behavior.steps.saturating_mul(4).saturating_add(100_000);
-            machine.steps = machine.steps.min(steps);
-        }
-        machine
-    }
+/// How many operations the machine executed; all there are if it was not asked.
+fn steps_of(candidate: &Candidate) -> u64 {
+    candidate.behavior().map_or(u64::MAX, |behavior| behavior.steps)
+}
 
+impl Shared<'_> {
     /// Tries some edits.
     fn attempt(&self, standing: &Standing, attempt: &Attempt<'_>, stale: &Stale) -> Tried<Found> {
         let made = self.computing.with(|| self.candidate(standing, attempt, stale));
@@ -464,7 +476,7 @@ impl Shared<'_> {
         if !self.options.check_undefined {
             return Ok(Made { tree, candidate: Candidate::Plain(Box::new(text)), hash, change });
         }
-        match certify(text, &self.machine(&standing.best)) {
+        match certify(text, &standing.machine) {
             Ok(certified) => {
                 let candidate = Candidate::Certified(Box::new(certified));
                 Ok(Made { tree, candidate, hash, change })

@@ -176,7 +176,8 @@ pub(super) fn third(scene: &Scene<'_>) -> Vec<Edit> {
     operand(scene, 2)
 }
 
-/// Halves constants, by value and by number of bits, and makes them `int`.
+/// Halves constants, by value and by number of bits, takes a part of them away, and makes them
+/// `int`. To find the smallest that will do, one by one, is worth nobody's time.
 pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Draft::new(scene.program);
     let mut edits = Vec::new();
@@ -184,8 +185,11 @@ pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
         let ty = scene.program.type_of(at);
         let ExprKind::Int(value) = scene.program[at].kind else { continue };
         let bits = 64 - value.leading_zeros();
-        let mut smaller = vec![i128::from(value >> (bits / 2)), i128::from(value / 2)];
-        smaller.push(i128::from(value.saturating_sub(1)));
+        let part = if value <= 16 { value.min(1) } else { value / 8 };
+        let mut smaller = [value >> (bits / 2), value / 2, value - value / 4, value - part]
+            .map(i128::from)
+            .to_vec();
+        smaller.dedup();
         if ty != Types::INT {
             smaller.insert(0, i128::from(value));
         }
