@@ -140,7 +140,7 @@ fn what_is_not_c_is_reduced_as_a_text() {
     let directory = Directory::new("text");
     directory.write(
         "prog.cc",
-        "class c {\npublic:\n  int value() const { return number << 2; }\n  int number = 3;\n};\n\
+        "#ifndef __cplusplus\n#error not for C\n#endif\nclass c {\npublic:\n  int value() const { return number << 2; }\n  int number = 3;\n};\n\
          int other() { return 3; }\nint main() { c x; return x.value() ? other() : 1; }\n",
     );
     let test = "grep -q 'class c' prog.cc && clang -x c++ -fsyntax-only prog.cc 2> /dev/null";

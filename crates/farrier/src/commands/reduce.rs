@@ -62,21 +62,26 @@ fn of_file(
     settings: &Settings,
     talk: Talk,
 ) -> anyhow::Result<Status> {
-    let program = load::program(&program_arguments(arguments, file), talk);
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let program = match is_cpp(file) {
+        true => Err("C++".to_owned()),
+        false => match load::program(&program_arguments(arguments, file), talk) {
+            Ok(program) => Ok(program),
+            Err(load::Error::Refused(failure)) => Err(failure.diagnostic.message.clone()),
+            Err(error) => return Err(error.into()),
+        },
+    };
     refuse_bad_tests(&test, file, &before)?;
     let program = match program {
         Ok(program) => program,
-        Err(load::Error::Refused(failure)) => {
+        Err(why) => {
             talk.note(&format!(
-                "Farrier cannot read `{}` ({}): it is reduced as a text, by the test alone; \
+                "Farrier cannot read `{}` ({why}): it is reduced as a text, by the test alone; \
                  nobody asks whether it is defined",
                 file.display(),
-                failure.diagnostic.message
             ));
             return of_text(file, &before, &test, settings, talk);
         }
-        Err(error) => return Err(error.into()),
     };
     let read = |text: &str| parse(arguments, text);
     let stop = watch_signals()?;
@@ -106,6 +111,17 @@ fn of_file(
         talk.note(&format!("another bug was met on the way and not followed: {slip}"));
     }
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
+}
+
+/// Whether a file is C++ by its name, as compilers see it.
+fn is_cpp(file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    matches!(
+        extension,
+        Some(
+            "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "hh" | "hpp" | "hxx" | "h++"
+        )
+    )
 }
 
 /// Reduces a file that is not a program for Farrier.

@@ -117,6 +117,7 @@ pub const PASSES: &[Pass] = &[
     ),
     pass("qualifiers", "remove const, volatile and the like", types::qualifiers),
     pass("types", "make objects and results int", types::to_int),
+    pass("structs", "make unions structs", types::structs),
     pass("members", "make members int", types::members),
     pass("enumerators", "remove constants of enumerations", types::enumerators),
     pass("lengths", "make arrays shorter", types::lengths),

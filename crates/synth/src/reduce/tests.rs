@@ -123,6 +123,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int a = 1; int main(void) { return a << 1; }",
     ),
     (
+        "structs",
+        "union u { short a; int b; } x = { 1 }; int main(void) { return x.a; }",
+        "struct u { short a; int b; } x = { 1 }; int main(void) { return x.a; }",
+    ),
+    (
         "members",
         "struct s { long a; } x; int main(void) { x.a = 2; return x.a > 1; }",
         "struct s { int a; } x; int main(void) { x.a = 2; return x.a > 1; }",

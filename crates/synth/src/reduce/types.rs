@@ -91,6 +91,22 @@ fn plain_format(scene: &Scene<'_>, draft: &mut Draft, id: ExprId) -> Option<Chan
     Some(Change::ReplaceExpr { at, with })
 }
 
+/// Makes unions structs.
+pub(super) fn structs(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let unions = program.items.iter().filter_map(|item| match *item {
+        Item::Define(Entity::Record(id)) if program[id].kind == RecordKind::Union => Some(id),
+        _ => None,
+    });
+    unions
+        .map(|id| {
+            let from = Box::new(program[id].clone());
+            let to = Box::new(Record { kind: RecordKind::Struct, ..(*from).clone() });
+            Edit::new(program, vec![Change::Record { id, from, to }])
+        })
+        .collect()
+}
+
 /// Makes the members of records `int`, those that are numbers of another type.
 pub(super) fn members(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
