@@ -15,11 +15,11 @@ use farrier_harness::{Sandbox, Source};
 use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Entity, Item, Program, Stmt};
+use farrier_lang::{Dialect, Program};
 use farrier_machine::{Behavior, Ending, Options as Machine, Verdict, certify};
 use farrier_synth::reduce::{
     self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, Workers,
-    reduce, reduce_text, token_count,
+    reduce, reduce_text, returned_by_main, self_checking, token_count,
 };
 
 use crate::campaign::Mutant;
@@ -113,13 +113,15 @@ pub(crate) fn run(
         workers: workers(settings),
         reread: Some(&reread),
     };
-    let must_return = settings.check_undefined && main_returns(program) && test.forgets_main()?;
+    let must_return =
+        settings.check_undefined && returned_by_main(program).is_some() && test.forgets_main()?;
     loop {
         let asker = Asker::new(test, must_return);
         let mut teller = Teller { asker: &asker, watch: &mut *watch, most_tokens: None };
         let mut result = reduce(program, &asker, &mut |step| teller.tell(step), &options);
         if let Ok(reduced) = &mut result {
             spell_out_guards(reduced, read, &mut teller, &options);
+            check_itself(reduced, read, &mut teller, &options);
         }
         let Asker { trouble, slips, .. } = asker;
         if let Some(trouble) = inside(trouble) {
@@ -143,19 +145,40 @@ pub(crate) fn run(
     }
 }
 
-/// Whether the last thing that `main` does is to return something.
-fn main_returns(program: &Program) -> bool {
-    let main = program.items.iter().find_map(|item| match item {
-        Item::Define(Entity::Function(id)) if program.text(program[*id].name) == "main" => {
-            program[*id].body
-        }
-        _ => None,
-    });
-    let last = main.and_then(|body| match &program[body] {
-        Stmt::Block(stmts) => stmts.last(),
-        _ => None,
-    });
-    last.is_some_and(|last| matches!(program[*last], Stmt::Return(Some(_))))
+/// Where the small program computes its exit status, lets it exit with 0 if that is right: so
+/// the suites of compilers want it, and a person sees at once what is wrong. This makes the
+/// program a bit larger, so it is done at the end, if the compiler is still wrong then.
+fn check_itself(
+    reduced: &mut Reduced,
+    read: &dyn Fn(&str) -> Option<Program>,
+    teller: &mut Teller<'_, '_>,
+    options: &Options<'_>,
+) {
+    let test = teller.asker.test;
+    let status = match reduced.best.behavior().map(|behavior| behavior.ending) {
+        Some(Ending::Exit(status)) if status != 0 => status,
+        _ => return,
+    };
+    if !reduced.complete || !test.is_about_code() {
+        return;
+    }
+    let Some(text) = self_checking(reduced.best.program(), status).map(|it| text_of(&it)) else {
+        return;
+    };
+    let Some(Ok(certified)) = read(&text).map(|program| certify(program, &options.machine)) else {
+        return;
+    };
+    if certified.behavior().ending != Ending::Exit(0) {
+        return;
+    }
+    // What keeps the test from saying anything was heard before.
+    if let Ok(Answer::Interesting(words)) = test.run(text.as_bytes(), Some(certified.behavior())) {
+        reduced.best = Candidate::Certified(Box::new(certified));
+        reduced.words = words;
+        reduced.progress.judged += 1;
+        teller.most_tokens = None;
+        teller.tell(reduce::Step::Best(&reduced.best, &reduced.progress));
+    }
 }
 
 /// Lets a test hold on to what is guilty of the failure of a program, if that matters; returns
@@ -314,7 +337,10 @@ impl<'a> Asker<'a> {
 
 impl Judge<Candidate> for Asker<'_> {
     fn judge(&self, candidate: &Candidate) -> Opinion {
-        if self.must_return && self.test.is_about_code() && !main_returns(candidate.program()) {
+        if self.must_return
+            && self.test.is_about_code()
+            && returned_by_main(candidate.program()).is_none()
+        {
             return Opinion::Boring;
         }
         let text = text_of(candidate.program());

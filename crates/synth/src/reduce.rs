@@ -8,6 +8,7 @@
 
 mod entities;
 mod expressions;
+mod finish;
 mod guards;
 mod nodes;
 mod operations;
@@ -31,6 +32,7 @@ use farrier_lang::{Program, shape, well_formed};
 use farrier_machine::{Behavior, Certified, Options as Machine, Verdict, certify, run};
 use rustc_hash::{FxHashSet, FxHasher};
 
+pub use finish::{returned_by_main, self_checking};
 use nodes::Scene;
 pub use passes::{PASSES, Pass};
 pub use search::Workers;

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use askama::Template;
 use farrier_harness::triage::{Answer, Area, Class, Culprit, Tried};
-use farrier_harness::{Commands, FindingKind, Runner, Step, commands, support_file};
+use farrier_harness::{Commands, Family, FindingKind, Runner, Step, commands, support_file};
 use farrier_machine::Ending;
 use serde_json::json;
 
@@ -159,6 +159,8 @@ struct View {
     finder: String,
     is_clang: bool,
     wrong_code: bool,
+    /// Whether anything is written, or should be.
+    has_output: bool,
     commands: Vec<String>,
     commands_block: String,
     source: String,
@@ -251,6 +253,8 @@ impl View {
             finder: finder(evidence),
             is_clang: evidence.is_clang(),
             wrong_code: evidence.kind.is_wrong_code(),
+            has_output: evidence.kind.is_wrong_code()
+                && !(evidence.expected.output.is_empty() && evidence.actual.output.is_empty()),
             commands_block: fenced("console", &prompted(&commands)),
             commands,
             source_block: fenced("c", &source),
@@ -308,16 +312,33 @@ impl Evidence {
 
 /// The lines that a person types.
 fn command_lines(evidence: &Evidence) -> Vec<String> {
-    let Commands { compile, link, run, .. } =
-        commands(&evidence.subject, &evidence.flags, &[REPRODUCER]);
-    let mut lines: Vec<String> = compile.iter().map(|step| quote_all(&step.command)).collect();
-    if evidence.kind.is_wrong_code() {
-        lines.push(quote_all(&link.command));
-        if let Some(run) = run {
-            lines.push(format!("{}; echo \"exit status $?\"", quote_all(&run)));
-        }
+    let mut lines: Vec<String> =
+        build(evidence).iter().map(|step| quote_all(&step.command)).collect();
+    if evidence.kind.is_wrong_code()
+        && let Some(run) = commands(&evidence.subject, &evidence.flags, &[REPRODUCER]).run
+    {
+        lines.push(format!("{}; echo \"exit status $?\"", quote_all(&run)));
     }
     lines
+}
+
+/// The steps from the reproducer to where the failure is seen. Compilers that make a program in
+/// one step do so.
+fn build(evidence: &Evidence) -> Vec<Step> {
+    let Commands { mut compile, objects, mut link, .. } =
+        commands(&evidence.subject, &evidence.flags, &[REPRODUCER]);
+    if !evidence.kind.is_wrong_code() {
+        return compile;
+    }
+    let drives = matches!(evidence.subject.family, Family::Gcc | Family::Clang);
+    if let ([_], [object], true) = (&compile[..], &objects[..], drives) {
+        for word in link.command.iter_mut().filter(|word| *word == object) {
+            *word = REPRODUCER.to_owned();
+        }
+        compile.clear();
+    }
+    compile.push(link);
+    compile
 }
 
 fn prompted(lines: &[String]) -> String {
@@ -560,7 +581,7 @@ fn versions(evidence: &Evidence) -> Vec<String> {
 
 fn version_of(subject: &str, version: &str) -> String {
     match (visible(subject), visible(version)) {
-        (subject, version) if version.is_empty() => subject,
+        (subject, version) if subject.contains(&version) => subject,
         (subject, version) => format!("{subject} ({version})"),
     }
 }
@@ -653,11 +674,9 @@ impl Make {
             Some(rest) => format!("$(CC) $(FLAGS) {}", escaped(&quote_all(rest))),
             None => escaped(&quote_all(&step.command)),
         };
-        let all = commands(subject, &evidence.flags, &[REPRODUCER]);
-        let mut compile: Vec<String> = all.compile.iter().map(line).collect();
+        let compile: Vec<String> = build(evidence).iter().map(line).collect();
         // What breaks down may well be the second of several steps.
         let only = compile.join(" && ");
-        compile.push(line(&all.link));
         let mut sources = REPRODUCER.to_owned();
         if let Some(support) = support_file(subject) {
             sources.push(' ');
@@ -670,7 +689,7 @@ impl Make {
             // By SIGABRT, SIGILL or SIGTRAP; what was not yet written out is lost.
             Ending::Abort => "test $$status -ge 132 && test $$status -le 134".to_owned(),
         };
-        let run = match (&all.run, &subject.runner) {
+        let run = match (&commands(subject, &evidence.flags, &[REPRODUCER]).run, &subject.runner) {
             (Some(run), _) => escaped(&quote_all(run)),
             (None, Runner::Nothing(_)) | (None, _) => "./program".to_owned(),
         };

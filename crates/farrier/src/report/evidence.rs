@@ -6,9 +6,9 @@ use farrier_harness::{
     Bounds, Executed, Family, FindingKind, Judgement, Outcome, Role, Sandbox, Scratch, Source,
     Subject, TrialBounds, compile_and_run,
 };
-use farrier_lang::Target;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Program, Target, Type, TypeId};
 use farrier_machine::{Behavior, Ending, Options as Machine};
 
 use super::divergence;
@@ -191,6 +191,21 @@ pub(crate) fn gather(
         ));
     }
     let crash = crash_of(&trial.outcome, analysis.as_ref());
+    let fuses = kind.is_wrong_code()
+        && certified.as_ref().is_none_or(|certified| has_floats(certified.program()));
+    let subject = match fuses {
+        // Without the flags, a compiler may fuse what the machine does not.
+        true => subject,
+        false => plain(subject, |plain| {
+            let sources = [Source { name: "reproducer.c".to_owned(), text: source.clone() }];
+            let bounds = TrialBounds::default();
+            let (path, executed) = (scratch.path(), Executed::default());
+            scratch.clear().is_ok()
+                && compile_and_run(plain, &flags, &sources, &bounds, sandbox, path, &executed)
+                    .outcome
+                    == trial.outcome
+        }),
+    };
     Ok(Evidence {
         kind,
         subject,
@@ -212,6 +227,25 @@ pub(crate) fn gather(
         gaps,
         finding,
     })
+}
+
+/// The compiler without the flags and libraries that it always gets, if the same happens: who
+/// reads the report has less to type and to wonder about.
+fn plain(subject: Subject, happens: impl FnOnce(&Subject) -> bool) -> Subject {
+    let mut plain = subject.clone();
+    let always = subject.family.flags();
+    plain.flags.retain(|flag| !always.contains(flag));
+    plain.libraries.clear();
+    if happens(&plain) { plain } else { subject }
+}
+
+/// Whether a program computes with numbers that are no integers.
+fn has_floats(program: &Program) -> bool {
+    let is_number = |ty: TypeId| match *program.resolve(ty) {
+        Type::Vector { element, .. } => program.is_integer(element),
+        _ => program.is_integer(ty) || !program.is_arithmetic(ty),
+    };
+    program.exprs.iter().any(|(_, expr)| !is_number(expr.ty))
 }
 
 /// The program that a finding is shown by: the smallest that is known.
@@ -409,5 +443,26 @@ pub(crate) fn culprit_in_words(culprit: &Culprit) -> String {
             format!("the pass {name}: it does not happen with {flag}")
         }
         Culprit::Unknown { why } => format!("not found: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floating_point_needs_its_flags() {
+        let has_floats =
+            |text: &str| has_floats(&divergence::parse(text, &X86_64_LINUX).expect("it is C"));
+        assert!(!has_floats(
+            "int printf(const char *, ...); struct s { long a; } x; int *p; \
+             int main(void) { printf(\"%ld\", x.a); return *p; }"
+        ));
+        assert!(has_floats("int main(void) { return 1.5f; }"));
+        assert!(has_floats("double x; int main(void) { return x > 1; }"));
+        assert!(has_floats(
+            "typedef float v __attribute__((vector_size(16))); v x; \
+             int main(void) { x += x; }"
+        ));
     }
 }

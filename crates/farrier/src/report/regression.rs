@@ -20,8 +20,12 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
         _ => "",
     };
     let mut text = format!("/* {{ dg-do {}{target} }} */\n", if run { "run" } else { "compile" });
-    let flags: Vec<String> =
-        evidence.subject.flags.iter().chain(&evidence.flags).cloned().collect();
+    let mut flags: Vec<&str> =
+        evidence.subject.flags.iter().chain(&evidence.flags).map(String::as_str).collect();
+    // A warning that the test does not announce is a failure.
+    if !flags.contains(&"-w") {
+        flags.insert(0, "-w");
+    }
     text += &format!("/* {{ dg-options \"{}\" }} */\n", flags.join(" ").replace('"', "\\\""));
     if evidence.kind == FindingKind::CompilerHang {
         text += "/* { dg-timeout 30 } */\n";
@@ -32,6 +36,7 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
             Ending::Exit(status) => {
                 let status = status & 0xff;
                 text += &format!("/* {{ dg-shouldfail \"exit status {status} is right\" }} */\n");
+                text += "/* The suite does not tell it from others that are not 0. */\n";
             }
             Ending::Abort => text += "/* { dg-shouldfail \"it aborts\" } */\n",
         }

@@ -202,7 +202,7 @@ fn global(draft: &mut Draft, ty: TypeId, init: ExprId, number: usize) -> ObjectI
 }
 
 /// A constant whose text has this type.
-fn literal(draft: &mut Draft, value: i128, kind: IntKind) -> Option<ExprId> {
+pub(super) fn literal(draft: &mut Draft, value: i128, kind: IntKind) -> Option<ExprId> {
     let target = draft.program.target;
     let bits = target.int_bits(kind) - u32::from(target.int_signed(kind));
     let magnitude = value.unsigned_abs();

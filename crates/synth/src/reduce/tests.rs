@@ -357,6 +357,19 @@ fn every_pass_does_what_it_says() {
 }
 
 #[test]
+fn what_is_computed_is_compared_at_the_end() {
+    let checked = |before: &str, status| self_checking(&parse(before), status).map(|it| text(&it));
+    let after = |expected: &str| Some(text(&parse(expected)));
+    let before = "int x = 3; int main(void) { x++; return x << 1; }";
+    let expected = "int x = 3; int main(void) { x++; return x << 1 != 8; }";
+    assert_eq!(checked(before, 8), after(expected));
+    let expected = "int x = 3; int main(void) { x++; return x << 1 != -8; }";
+    assert_eq!(checked(before, -8), after(expected));
+    assert_eq!(checked("int main(void) { return 3; }", 3), None);
+    assert_eq!(checked("int main(void) { if (1) return 3; }", 3), None);
+}
+
+#[test]
 fn names_of_passes_are_unique() {
     for (index, pass) in PASSES.iter().enumerate() {
         assert!(PASSES[..index].iter().all(|other| other.name != pass.name), "{}", pass.name);
