@@ -343,6 +343,7 @@ impl Worker<'_> {
                 let subject = &tested.subject;
                 record.tally.trials += 1;
                 let outcome = self.attempt(case, subject, &flags, &executed, &mut record.tally);
+                self.tell(Event::Trial);
                 if let Known::Agreement(_) = case.known {
                     ballots.push(Ballot { subject, flags, outcome });
                 } else {
@@ -522,7 +523,6 @@ impl Worker<'_> {
         tally.compiler_time += trial.compiler_cpu;
         tally.program_time += trial.program_cpu;
         tally.reused += u64::from(trial.reused);
-        self.tell(Event::Trial);
         trial.outcome
     }
 
@@ -612,11 +612,8 @@ fn flag_sets(
 
 /// An outcome in words.
 pub(crate) fn describe(outcome: &Outcome) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match outcome {
-        Outcome::Ran { status, output } => {
-            format!("exit status {status}, output:\n{}", text(output))
-        }
+        Outcome::Ran { status, output } => with_output(&format!("exit status {status}"), output),
         Outcome::CompileError { text } => format!("the compiler refuses it:\n{text}"),
         Outcome::CompilerCrash { signal: Some(signal), text } => {
             format!("the compiler crashes by signal {signal}:\n{text}")
@@ -627,16 +624,24 @@ pub(crate) fn describe(outcome: &Outcome) -> String {
             format!("the compiler needs more memory than it may have:\n{text}")
         }
         Outcome::RunCrash { signal, output } => match signal {
-            Some(signal) => format!("ended by signal {signal}, output:\n{}", text(output)),
-            None => format!("its simulator broke down, output:\n{}", text(output)),
+            Some(signal) => with_output(&format!("ended by signal {signal}"), output),
+            None => with_output("its simulator broke down", output),
         },
-        Outcome::RunTimeout { output } => format!("does not end, output:\n{}", text(output)),
+        Outcome::RunTimeout { output } => with_output("does not end", output),
         Outcome::RunExcess { of, output } => {
             // An endless output has a beginning that says enough.
             let beginning = &output[..output.len().min(1000)];
-            format!("too much {}, output:\n{}", format!("{of:?}").to_lowercase(), text(beginning))
+            with_output(&format!("too much {}", format!("{of:?}").to_lowercase()), beginning)
         }
         Outcome::Infrastructure { what } => format!("was not tried: {what}"),
+    }
+}
+
+/// How a program ends, and what it has written, if anything.
+pub(crate) fn with_output(ending: &str, output: &[u8]) -> String {
+    match output {
+        [] => ending.to_owned(),
+        output => format!("{ending}, output:\n{}", String::from_utf8_lossy(output)),
     }
 }
 

@@ -11,7 +11,7 @@ use farrier_machine::{Behavior, Ending};
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::campaign::{describe, judge_trial, judge_uncertified};
+use crate::campaign::{describe, judge_trial, judge_uncertified, with_output};
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
 use crate::commands::subjects::sandbox;
 use crate::store::{Basis, Finding, Store, StoredReduction};
@@ -147,12 +147,15 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         return Ok(Status::Found);
     }
     let mut text = format!(
-        "{} {}\n\ncompiler: {}\n          {}\ntarget:   {}\nflags:    {}\nprogram:  number {}, \
+        "{} {}\n\ncompiler: {}{}\ntarget:   {}\nflags:    {}\nprogram:  number {}, \
          seed {}\nseen:     {}\n",
         finding.name,
         finding.kind,
         finding.subject.name,
-        finding.subject.banner,
+        match finding.subject.banner.as_str() {
+            "" => String::new(),
+            banner => format!("\n          {banner}"),
+        },
         finding.subject.target.as_deref().unwrap_or(&finding.subject.triple),
         finding.flags.join(" "),
         finding.program,
@@ -162,8 +165,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     if let Some(analysis) = &analysis {
         let _ = writeln!(text, "cause:    {}", analysis.signature.line());
     }
-    let expected = String::from_utf8_lossy(&finding.expected_output);
-    let ends = ending(&finding.expected());
+    let expected = with_output(&ending(&finding.expected()), &finding.expected_output);
     let by = match finding.basis {
         Basis::Machine => "the abstract machine, which finds the program defined",
         Basis::Vote => {
@@ -174,7 +176,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     };
     let _ = writeln!(text, "judged by {by}\n");
     if finding.basis != Basis::Compiler {
-        let _ = writeln!(text, "expected: {ends}, output:\n{}", cut(&expected));
+        let _ = writeln!(text, "expected: {}", cut(&expected));
     }
     let _ = writeln!(text, "actual:   {}", cut(&finding.actual));
     let _ = writeln!(text, "To see it:\n");
@@ -216,8 +218,8 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
                 let _ = writeln!(text, "{}\n", cut(&source.text));
             }
             let expected = reduction.expected();
-            let output = String::from_utf8_lossy(&expected.output);
-            let _ = writeln!(text, "expected: {}, output:\n{}", ending(&expected), cut(&output));
+            let expected = with_output(&ending(&expected), &expected.output);
+            let _ = writeln!(text, "expected: {}", cut(&expected));
             let _ = writeln!(text, "actual:   {}", cut(&reduction.actual));
         }
         _ => {

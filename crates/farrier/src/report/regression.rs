@@ -81,7 +81,8 @@ pub(crate) fn lit(evidence: &Evidence) -> String {
     if !evidence.kind.is_wrong_code() {
         return format!("// RUN: %clang{triple} {flags} -c %s -o %t.o\n\n{}", evidence.source);
     }
-    let libraries = quote_all(&evidence.subject.libraries);
+    let libraries: String =
+        evidence.subject.libraries.iter().map(|library| format!(" {library}")).collect();
     let not = match evidence.expected.ending {
         Ending::Exit(status) if status & 0xff == 0 => "",
         Ending::Exit(_) => "not ",
@@ -95,7 +96,7 @@ pub(crate) fn lit(evidence: &Evidence) -> String {
     };
     let mut text = format!(
         "// REQUIRES: native\n\
-         // RUN: %clang{triple} {flags} %s -o %t {libraries}\n\
+         // RUN: %clang{triple} {flags} %s -o %t{libraries}\n\
          // RUN: {not}%t > %t.out\n\
          // RUN: cat %t.out | {check}\n\n{}\n",
         evidence.source.trim_end()

@@ -116,7 +116,7 @@ impl Collector<'_> {
     }
 
     fn passing(&mut self, function: FunctionId, stmt: StmtId, value: ExprId, role: Role) {
-        if !self.program.is_fixed(value) {
+        if !is_literal(self.program, value) {
             self.add(function, stmt, Watch::Passing(value, role));
         }
     }
@@ -147,7 +147,7 @@ impl Collector<'_> {
                     .filter(|argument| !is_repeatable(self.program, *argument))
                     .collect();
                 for argument in arguments {
-                    if self.program.is_fixed(*argument) {
+                    if is_literal(self.program, *argument) {
                         continue;
                     }
                     if is_repeatable(self.program, *argument) {
@@ -175,6 +175,18 @@ impl Collector<'_> {
             ExprKind::Function(function) => self.program[function].body.is_none(),
             _ => false,
         }
+    }
+}
+
+/// Whether an expression is written down as it is, so that nothing can be wrong with it. A
+/// compiler that adds constants may well be.
+fn is_literal(program: &Program, expr: ExprId) -> bool {
+    match program[expr].kind {
+        ExprKind::Int(_) | ExprKind::EnumConstant(_) => true,
+        ExprKind::Convert(inner) | ExprKind::Unary(UnaryOp::Minus, inner) => {
+            is_literal(program, inner)
+        }
+        _ => false,
     }
 }
 

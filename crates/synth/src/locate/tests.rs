@@ -93,6 +93,15 @@ fn a_wrong_condition_is_found_at_its_time() {
 }
 
 #[test]
+fn a_wrong_constant_is_found() {
+    let text = "int main(void)\n{\n    return 1 << 3 != 8;\n}\n";
+    let located = locate_with(text, |text| text.replace("1 << 3", "1 >> 3")).expect("it is wrong");
+    let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
+    assert_eq!((&right.place.what[..], right.place.line), ("the returned value", Some(3)));
+    assert_eq!((right.value, *actual), (0, 1));
+}
+
+#[test]
 fn a_wrong_path_is_found() {
     let located = locate_with(LOOP, |text| text.replace("total += step;", "continue;"));
     let located = located.expect("a statement is missing");
