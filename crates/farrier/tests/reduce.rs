@@ -337,6 +337,32 @@ fn another_crash_is_another_bug() {
 }
 
 #[test]
+fn refusals_and_hangs_are_other_bugs() {
+    let directory = Directory::new("other-kinds");
+    directory.script(
+        "breaks",
+        "case \"$*\" in *-c*) ;; *) exec gcc \"$@\" ;; esac\n\
+         grep -q ' / ' program.c && echo 'internal compiler error: in fold, at a.cc:1' >&2 && exit 4\n\
+         grep -q ' >> ' program.c && echo 'program.c:1:1: error: no shifts today' >&2 && exit 1\n\
+         while grep -q ' ^ ' program.c; do sleep 0.1; done\n\
+         exec gcc \"$@\"",
+    );
+    for (operator, other) in
+        [(">>", "valid-program-rejected, no shifts today"), ("^", "compiler-hang")]
+    {
+        let program = "int a = 9; int main(void) { a = a / 2; return a OPERATOR 1; }";
+        directory.write("prog.c", &program.replace("OPERATOR", operator));
+        let output = directory.reduce(&["--timeout", "1", "--subject", "./breaks -O1", "prog.c"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let small = directory.read("prog.c");
+        assert_eq!(small, "int main(void)\n{\n    0 / 1;\n}\n");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let note = format!("another bug was met on the way and not followed: {other}");
+        assert!(said.contains(&note), "{said}");
+    }
+}
+
+#[test]
 fn changes_are_undone_first_and_other_crashes_are_kept() {
     let directory = Directory::new("changes");
     // A number that only changes bring in, and names as the generator makes them.

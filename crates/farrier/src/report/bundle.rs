@@ -10,7 +10,7 @@ use farrier_harness::{Commands, Family, FindingKind, Runner, Step, commands, sup
 use farrier_machine::Ending;
 use serde_json::json;
 
-use super::evidence::{Evidence, culprit_in_words, opinion_in_words};
+use super::evidence::{Evidence, culprit_in_words, opinions_in_words};
 use super::regression::{dejagnu, lit};
 use super::text::{base64, cut, fenced, percent, quote_all, visible, visible_bytes};
 use crate::analysis::Divergence;
@@ -522,7 +522,7 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
             evidence.verdict
         )
     }];
-    reasons.extend(evidence.opinions().iter().map(opinion_in_words));
+    reasons.extend(opinions_in_words(evidence.opinions()));
     if evidence.opinions().is_empty() {
         reasons.push("No sanitizer and no other compiler was asked yet.".to_owned());
     }

@@ -405,25 +405,41 @@ impl Evidence {
     }
 }
 
-/// What an opinion says, in words.
-pub(crate) fn opinion_in_words(opinion: &Opinion) -> String {
-    let who = visible(&format!("{} {}", opinion.by, opinion.flags.join(" ")));
-    let what = match &opinion.says {
-        Says::Agrees => "agrees: the same output and exit status, and no complaint".to_owned(),
-        Says::Complains { text } => format!("COMPLAINS: {}", visible(text)),
-        Says::Differs { actual } => {
-            format!("DIFFERS: {}", visible(actual).lines().next().unwrap_or_default())
-        }
-        Says::KnownFalseAlarm { text, why } => {
-            format!(
-                "complains, but that is known to be wrong ({}): {}",
-                visible(why),
-                visible(text)
-            )
-        }
-        Says::CannotTell { why } => format!("cannot tell: {}", visible(why)),
+/// What others say, in words: those who disagree first, all who agree in one sentence.
+pub(crate) fn opinions_in_words(opinions: &[Opinion]) -> Vec<String> {
+    let who = |opinion: &Opinion| {
+        visible(&format!("{} {}", opinion.by, opinion.flags.join(" "))).trim().to_owned()
     };
-    format!("{}: {what}", who.trim())
+    let mut sentences = Vec::new();
+    let mut agree = Vec::new();
+    for opinion in opinions {
+        let what = match &opinion.says {
+            Says::Agrees => {
+                agree.push(who(opinion));
+                continue;
+            }
+            Says::Complains { text } => format!("COMPLAINS: {}", visible(text)),
+            Says::Differs { actual } => {
+                format!("DIFFERS: {}", visible(actual).lines().next().unwrap_or_default())
+            }
+            Says::KnownFalseAlarm { text, why } => {
+                format!(
+                    "complains, but that is known to be wrong ({}): {}",
+                    visible(why),
+                    visible(text)
+                )
+            }
+            Says::CannotTell { why } => format!("cannot tell: {}", visible(why)),
+        };
+        sentences.push(format!("{}: {what}", who(opinion)));
+    }
+    if !agree.is_empty() {
+        sentences.push(format!(
+            "The same output and exit status, and no complaint: {}.",
+            agree.join("; ")
+        ));
+    }
+    sentences
 }
 
 /// What a culprit is, in words.

@@ -10,7 +10,7 @@ use farrier_harness::triage::{Answer, Class};
 use super::chart::{self, Costs, HEIGHT, LEFT, Timeline, WIDTH};
 use super::code::{CodeLine, lines};
 use super::difference::{Line, Side, difference};
-use super::evidence::{culprit_in_words, opinion_in_words, stored_actual};
+use super::evidence::{culprit_in_words, opinions_in_words, stored_actual};
 use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
 use crate::analysis::{Analysis, Divergence};
 use crate::store::{Basis, Finding, Store, StoredReduction};
@@ -386,9 +386,7 @@ fn group(
             .map(|sentence| visible(sentence))
             .collect(),
         doubts,
-        opinions: analysis.map_or_else(Vec::new, |analysis| {
-            analysis.opinions.iter().map(opinion_in_words).collect()
-        }),
+        opinions: analysis.map_or_else(Vec::new, |analysis| opinions_in_words(&analysis.opinions)),
         crash: crash.map(|text| beginning(&text, MOST_OUTPUT).0.to_owned()),
         frames: analysis
             .and_then(|analysis| analysis.crash.as_ref())
