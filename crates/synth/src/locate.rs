@@ -72,7 +72,7 @@ pub enum Seen {
 pub struct Place {
     /// The function.
     pub function: String,
-    /// The first line of the statement.
+    /// The first line of the statement; empty where the function begins.
     pub statement: String,
     /// The line of the statement in the text of the program.
     pub line: Option<u32>,

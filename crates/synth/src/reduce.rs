@@ -14,6 +14,7 @@ mod nodes;
 mod operations;
 mod passes;
 mod renaming;
+mod returns;
 mod search;
 mod statements;
 mod text;
@@ -35,6 +36,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 pub use finish::{returned_by_main, self_checking};
 use nodes::Scene;
 pub use passes::{PASSES, Pass};
+use returns::forgets_a_result;
 pub use search::Workers;
 use search::{Counts, Crew, Known, Permits, Stale, Tried};
 pub use text::{Cut, ReducedText, TEXT_PASSES, TextPass, reduce_text, token_count, tokens};
@@ -207,6 +209,7 @@ pub fn reduce(
     let shared = Shared {
         options,
         judge,
+        keeps_results: options.check_undefined && !forgets_a_result(first.program()),
         known: Known::default(),
         computing: Permits::new(options.workers.processors),
         testing: Permits::new(options.workers.tests),
@@ -249,6 +252,8 @@ fn asked_twice<C: ?Sized>(judge: &dyn Judge<C>, first: &C) -> Result<String, Hop
 struct Shared<'a> {
     options: &'a Options<'a>,
     judge: &'a dyn Judge<Candidate>,
+    /// Whether every function that has a result must return one, as all of the program do.
+    keeps_results: bool,
     /// The hashes of all programs that were refused.
     known: Known<u64>,
     /// To make and run candidates takes a processor each.
@@ -464,7 +469,9 @@ impl Shared<'_> {
         if text.is_none() {
             self.counts.ill_formed();
         }
-        let text = text.filter(|text| text < standing.best.program());
+        let text = text.filter(|text| {
+            !(self.keeps_results && forgets_a_result(text)) && text < standing.best.program()
+        });
         let hash = text.as_ref().map(number_of).filter(|hash| !self.known.contains(hash));
         let (Some(text), Some(hash)) = (text, hash) else {
             self.counts.refused();

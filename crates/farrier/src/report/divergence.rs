@@ -147,7 +147,12 @@ fn time(time: u64) -> String {
 fn place(place: &Place) -> String {
     let Place { function, statement, line, what, variable } = place;
     let line = line.map_or_else(String::new, |line| format!(" in line {line}"));
-    format!("{what} `{variable}` at `{statement}` of `{function}`{line}")
+    format!("{what} `{variable}`{} of `{function}`{line}", at(statement, " "))
+}
+
+/// Where a statement is, unless the function has just begun.
+fn at(statement: &str, before: &str) -> String {
+    if statement.is_empty() { String::new() } else { format!("{before}at `{statement}`") }
 }
 
 impl Divergence {
@@ -168,8 +173,9 @@ impl Divergence {
             } => {
                 let what = if what.is_empty() { "the variable" } else { what };
                 let sentence = format!(
-                    "In function `{function}`, line {line}, at `{statement}`: {what} \
-                     `{variable}` is {actual}{}, but must be {expected}.",
+                    "In function `{function}`, line {line}{}: {what} `{variable}` is {actual}{}, \
+                     but must be {expected}.",
+                    at(statement, ", "),
                     time((*count).max(1))
                 );
                 (vec![sentence], before, vanishing)

@@ -225,7 +225,7 @@ impl Point {
             Watch::Passing(expr, Role::Result) => ("the returned value", print_expr(program, expr)),
         };
         let statement = match self.watch {
-            Watch::Parameter(_) => "the beginning of the function".to_owned(),
+            Watch::Parameter(_) => String::new(),
             _ => {
                 let text = print_stmt(program, self.stmt);
                 let line = text.trim().lines().next().unwrap_or_default().trim_end();

@@ -119,6 +119,28 @@ pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
+/// Replaces expressions by zero with a cast, where a zero alone would be an `int`.
+pub(super) fn typed_zeros(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Draft::new(scene.program);
+    let mut edits = Vec::new();
+    for at in values(scene) {
+        let Expr { kind, ty } = &scene.program[at];
+        let ty = ty.unqualified();
+        // What is converted is an expression of its own.
+        let written = matches!(
+            kind,
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Convert(_) | ExprKind::Cast(_)
+        );
+        if written || ty == Types::INT || !scene.program.is_arithmetic(ty) {
+            continue;
+        }
+        let zero = push(&mut draft, ExprKind::Int(0), Types::INT);
+        let with = push(&mut draft, ExprKind::Cast(zero), ty);
+        edits.push(replace(&mut draft, at, with));
+    }
+    edits
+}
+
 /// Replaces operations by one of their operands.
 fn operand(scene: &Scene<'_>, index: usize) -> Vec<Edit> {
     let mut draft = Draft::new(scene.program);

@@ -85,6 +85,7 @@ pub const PASSES: &[Pass] = &[
     pass("first-operand", "replace operations by their first operand", expressions::first),
     pass("second-operand", "replace operations by their second operand", expressions::second),
     pass("third-operand", "replace operations by their third operand", expressions::third),
+    pass("typed-zero", "replace expressions by a zero of their type", expressions::typed_zeros),
     pass(
         "flatten-blocks",
         "put the statements of a block into the one around it",

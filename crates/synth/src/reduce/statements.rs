@@ -7,10 +7,28 @@ use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Program, Stmt, StmtId, T
 
 use super::entities::dead_functions;
 use super::nodes::{Scene, adapted, push};
+use super::returns::must_return;
 
-/// The statements that can be taken out: all but bodies of functions.
+/// The statements that can be taken out: all but bodies of functions, and the last thing that
+/// those with a result do.
 fn removable(scene: &Scene<'_>) -> impl Iterator<Item = StmtId> {
-    scene.stmts().filter(|stmt| matches!(scene.holder_of_stmt(*stmt), Some(Holder::Stmt(_))))
+    let last = last_returns(scene);
+    scene.stmts().filter(move |stmt| {
+        matches!(scene.holder_of_stmt(*stmt), Some(Holder::Stmt(_))) && !last.contains(stmt)
+    })
+}
+
+/// The last statements of functions, where they return a result.
+fn last_returns(scene: &Scene<'_>) -> BTreeSet<StmtId> {
+    let program = scene.program;
+    let functions = scene.functions().filter(|function| must_return(program, *function));
+    functions
+        .filter_map(|function| match &program[program[function].body?] {
+            Stmt::Block(stmts) => stmts.last().copied(),
+            _ => None,
+        })
+        .filter(|last| matches!(program[*last], Stmt::Return(_)))
+        .collect()
 }
 
 /// Removes functions that were never called, and statements that never ran, each with all that
@@ -20,6 +38,7 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
     let mut dead = BTreeSet::new();
     let mut edits = dead_functions(scene);
     let jumps = Jumps::of(scene);
+    let last = last_returns(scene);
     // Those around a statement come before it.
     for stmt in scene.stmts().filter(|stmt| !profile.ran(scene.program, *stmt)) {
         dead.insert(stmt);
@@ -27,7 +46,9 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
             Some(Holder::Stmt(around)) => dead.contains(&around),
             _ => true,
         };
-        if !inside && !matches!(scene.program[stmt], Stmt::Declare(_) | Stmt::Empty) {
+        let kept =
+            last.contains(&stmt) || matches!(scene.program[stmt], Stmt::Declare(_) | Stmt::Empty);
+        if !inside && !kept {
             edits.push(jumps.removal(scene, stmt));
         }
     }

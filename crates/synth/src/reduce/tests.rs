@@ -103,6 +103,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int x; int main(void) { switch (x) { case 0: break; case 1: return 1; } return 0; }",
     ),
     (
+        "typed-zero",
+        "struct s { unsigned char a; } *p; int main(void) { return 1 ? 2 : p->a; }",
+        "struct s { unsigned char a; } *p; int main(void) { return 1 ? 2 : (unsigned char)0; }",
+    ),
+    (
         "declarations",
         "int x; int main(void) { int y = x << 1; return 0; }",
         "int x; int main(void) { x << 1; return 0; }",
@@ -367,6 +372,37 @@ fn what_is_computed_is_compared_at_the_end() {
     assert_eq!(checked(before, -8), after(expected));
     assert_eq!(checked("int main(void) { return 3; }", 3), None);
     assert_eq!(checked("int main(void) { if (1) return 3; }", 3), None);
+}
+
+#[test]
+fn a_forgotten_result_is_seen() {
+    let forgets = |body: &str| {
+        let text = format!("int x; int f(void) {body} int main(void) {{ f(); }}");
+        returns::forgets_a_result(&parse(&text))
+    };
+    for body in [
+        "{ return 1; }",
+        "{ x = 1; { return x; } }",
+        "{ if (x) return 1; else { x++; return 2; } }",
+        "{ for (;;) if (x++ > 3) return x; }",
+        "{ while (1) { while (x) break; return 1; } }",
+        "{ l: x++; goto l; }",
+        "{ if (x) goto l; x++; l: return x; }",
+    ] {
+        assert!(!forgets(body), "{body}");
+    }
+    for body in [
+        "{ }",
+        "{ x = 1; }",
+        "{ if (x) return 1; }",
+        "{ if (x) return 1; else x++; }",
+        "{ for (;;) if (x++ > 3) break; }",
+        "{ while (x) return 1; }",
+        "{ switch (x) { default: return 1; } }",
+        "{ return 1; x = 2; }",
+    ] {
+        assert!(forgets(body), "{body}");
+    }
 }
 
 #[test]
