@@ -239,6 +239,19 @@ fn the_same_removal_twice_is_made_once() {
 }
 
 #[test]
+fn what_takes_its_own_place_changes_nothing() {
+    let sample = sample(false);
+    for change in [
+        Change::ReplaceExpr { at: sample.sum, with: sample.sum },
+        Change::ReplaceStmt { at: sample.leave, with: sample.leave },
+    ] {
+        let mut program = sample.program.clone();
+        apply(&mut program, &[Edit::new(&sample.program, vec![change])]).unwrap();
+        assert_equal(&program, &sample.program, "nothing");
+    }
+}
+
+#[test]
 fn a_node_can_be_wrapped_and_its_operands_edited() {
     let sample = sample(false);
     let ExprKind::Binary(_, left, _) = sample.program[sample.sum].kind else { panic!() };

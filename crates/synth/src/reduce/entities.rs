@@ -242,7 +242,9 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
                     (None, Type::Void) => {}
                     (Some(value), _) => {
                         let with = adapted(draft, value, result)?;
-                        changes.push(Change::ReplaceExpr { at: value, with });
+                        if with != value {
+                            changes.push(Change::ReplaceExpr { at: value, with });
+                        }
                     }
                     (None, _) => return None,
                 }

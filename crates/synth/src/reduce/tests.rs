@@ -251,6 +251,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
     (
         "inline",
+        "int x; int f(void) { x = 1; return 0; } int main(void) { f(); }",
+        "int x; int main(void) { { x = 1; return 0; } }",
+    ),
+    (
+        "inline",
         "int f(int a, int b) { return a - b; } int main(void) { return f(3, 2); }",
         "int main(void) { return 3 - 2; }",
     ),

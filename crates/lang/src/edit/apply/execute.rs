@@ -157,6 +157,9 @@ pub(super) fn execute(
     let mut lengths = Vec::new();
     for &(_, change) in &plan.todo {
         let place = match *change {
+            // What takes its own place changes nothing.
+            Change::ReplaceExpr { at, with } if at == with => continue,
+            Change::ReplaceStmt { at, with } if at == with => continue,
             Change::ReplaceExpr { at, with } => {
                 if matches!(links.holder(TreeNode::Expr(at)), Some(Holder::Type(_))) {
                     lengths.push((at, with));
