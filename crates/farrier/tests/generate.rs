@@ -39,8 +39,10 @@ fn said<'a>(program: &'a str, name: &str) -> &'a str {
 
 #[test]
 fn a_program_says_how_to_make_it_again_and_what_it_does() {
-    // What a macro became is other operations than the guard it stands for.
-    let program = succeed(&["gen", "--size", "3k", "--features", "-goto,-macro-wrapper"]);
+    // What a macro became is other operations than the guard it stands for, and for one seed in
+    // sixteen the text has a few operations less than the tree that it was printed from.
+    let recipe = ["gen", "--seed", "7", "--size", "3k", "--features", "-goto,-macro-wrapper"];
+    let program = succeed(&recipe);
     let words: Vec<&str> = said(&program, "command").split(' ').skip(1).collect();
     assert_eq!(succeed(&words), program, "{words:?}");
     let directory = directory("again");

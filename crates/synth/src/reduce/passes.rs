@@ -93,7 +93,7 @@ pub const PASSES: &[Pass] = &[
     ),
     pass("jumps", "put what is behind a label in the place of the jump", guards::jumps),
     pass("conditions", "replace a branch by what decides it", guards::conditions),
-    pass("prints", "return what main prints", statements::prints),
+    profiled("prints", "return what main prints, or whether it is right", statements::prints),
     profiled("alarms", "return 1 where main never comes", statements::alarms),
     pass("declarations", "replace a declaration by its initialiser", guards::declarations),
     pass("parts", "read what is written instead of what lies over it", guards::parts),

@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
-use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Program, Stmt, StmtId, Types};
+use farrier_lang::{
+    BinaryOp, ExprId, ExprKind, IntKind, LabelId, ObjectId, Program, Stmt, StmtId, Type, Types,
+};
 
 use super::entities::dead_functions;
 use super::nodes::{Scene, adapted, push};
+use super::operations::literal;
 use super::returns::must_return;
 
 /// The statements that can be taken out: all but bodies of functions, and the last thing that
@@ -104,7 +107,8 @@ pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
     stmts.iter().filter(chosen).map(|stmt| scene.remove_stmt(*stmt)).collect()
 }
 
-/// Where `main` prints a number, returns it and does no more.
+/// Where `main` prints a number, returns it and does no more; if it always was the same number,
+/// whether it is another one, since an exit status has only eight bits.
 pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
     let Some(stmts) = main_block(scene) else { return Vec::new() };
@@ -120,7 +124,9 @@ pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
             if !program.is_arithmetic(program.type_of(*argument)) {
                 continue;
             }
-            let Some(value) = adapted(&mut draft, *argument, Types::INT) else {
+            let value = differs(scene, &mut draft, *argument)
+                .or_else(|| adapted(&mut draft, *argument, Types::INT));
+            let Some(value) = value else {
                 draft.discard();
                 continue;
             };
@@ -132,6 +138,22 @@ pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Whether a value is another one than it always was.
+fn differs(scene: &Scene<'_>, draft: &mut Draft, mut value: ExprId) -> Option<ExprId> {
+    let known = scene.known_value(value)?;
+    // A promotion is made again where it is compared.
+    if let ExprKind::Convert(inner) = scene.program[value].kind
+        && scene.known_value(inner) == Some(known)
+    {
+        value = inner;
+    }
+    let Type::Int(kind) = *scene.program.resolve(scene.program.type_of(value)) else { return None };
+    let kind = if kind.rank() < IntKind::Int.rank() { IntKind::Int } else { kind };
+    let right = literal(draft, known, kind)?;
+    let value = adapted(draft, value, Types::int(kind))?;
+    Some(push(draft, ExprKind::Binary(BinaryOp::NotEqual, value, right), Types::INT))
 }
 
 /// The statements of `main`.
