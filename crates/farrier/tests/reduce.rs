@@ -337,6 +337,24 @@ fn another_crash_is_another_bug() {
 }
 
 #[test]
+fn a_compiler_that_forgets_the_result_of_main_is_not_accused_of_that() {
+    let directory = Directory::new("forgets");
+    directory.write("prog.c", PROGRAM);
+    // It also shifts by less than it should.
+    directory.script(
+        "forgets",
+        "for word in \"$@\"; do case \"$word\" in *.c)\n\
+         grep -q return \"$word\" || echo 'int main(void) { return 7; }' > \"$word\"\n\
+         sed -i 's/>> 3/>> 2/g' \"$word\";; esac; done\n\
+         exec gcc \"$@\"",
+    );
+    let output = directory.reduce(&["--subject", "./forgets -O1", "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = directory.read("prog.c");
+    assert!(small.contains(">> 3") && small.contains("return"), "{small}");
+}
+
+#[test]
 fn refusals_and_hangs_are_other_bugs() {
     let directory = Directory::new("other-kinds");
     directory.script(

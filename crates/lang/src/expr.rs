@@ -390,6 +390,17 @@ impl Program {
         effect
     }
 
+    /// Whether it is a number that is written down, with its sign and what it is converted to.
+    pub fn is_literal(&self, expr: ExprId) -> bool {
+        match self[expr].kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => true,
+            ExprKind::Convert(operand) | ExprKind::Unary(UnaryOp::Minus, operand) => {
+                self.is_literal(operand)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it names no object and calls nothing, so that compilers know its value.
     pub fn is_fixed(&self, expr: ExprId) -> bool {
         let kind = &self[expr].kind;

@@ -116,7 +116,8 @@ impl Collector<'_> {
     }
 
     fn passing(&mut self, function: FunctionId, stmt: StmtId, value: ExprId, role: Role) {
-        if !is_literal(self.program, value) {
+        // A compiler that adds constants may do it wrongly, but not one that reads them.
+        if !self.program.is_literal(value) {
             self.add(function, stmt, Watch::Passing(value, role));
         }
     }
@@ -147,7 +148,7 @@ impl Collector<'_> {
                     .filter(|argument| !is_repeatable(self.program, *argument))
                     .collect();
                 for argument in arguments {
-                    if is_literal(self.program, *argument) {
+                    if self.program.is_literal(*argument) {
                         continue;
                     }
                     if is_repeatable(self.program, *argument) {
@@ -175,18 +176,6 @@ impl Collector<'_> {
             ExprKind::Function(function) => self.program[function].body.is_none(),
             _ => false,
         }
-    }
-}
-
-/// Whether an expression is written down as it is, so that nothing can be wrong with it. A
-/// compiler that adds constants may well be.
-fn is_literal(program: &Program, expr: ExprId) -> bool {
-    match program[expr].kind {
-        ExprKind::Int(_) | ExprKind::EnumConstant(_) => true,
-        ExprKind::Convert(inner) | ExprKind::Unary(UnaryOp::Minus, inner) => {
-            is_literal(program, inner)
-        }
-        _ => false,
     }
 }
 

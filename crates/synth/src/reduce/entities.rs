@@ -204,7 +204,7 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
     let uses = scene.uses(&ExprKind::Function(function));
     if uses.is_empty() && program[function].parameters.is_empty() {
         // What nothing calls may as well be a part of `main`.
-        let block = scene.functions().find(|id| scene.is_main(*id)).and_then(|id| program[id].body);
+        let block = scene.main().and_then(|id| program[id].body);
         let mut changes = without_items(program, Entity::Function(function));
         let stmts = [program[function].body?].into();
         changes.push(Change::InsertStmts { block: block?, anchor: Anchor::Start, stmts });

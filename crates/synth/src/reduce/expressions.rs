@@ -24,17 +24,6 @@ fn replace(draft: &mut Draft, at: ExprId, with: ExprId) -> Edit {
     draft.edit(vec![Change::ReplaceExpr { at, with }])
 }
 
-/// Whether an expression is a constant that was written.
-fn is_constant(program: &Program, id: ExprId) -> bool {
-    match program[id].kind {
-        ExprKind::Int(_) | ExprKind::Float(_) => true,
-        ExprKind::Convert(operand) | ExprKind::Unary(UnaryOp::Minus, operand) => {
-            is_constant(program, operand)
-        }
-        _ => false,
-    }
-}
-
 /// Replaces all expressions that always had one value and have no effect, in one edit: that
 /// changes nothing that the program does. Arguments stay, since what is printed is one.
 pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
@@ -50,7 +39,7 @@ pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     for at in values(scene) {
-        let plain = !is_constant(scene.program, at) && !scene.program.has_effect(at);
+        let plain = !scene.program.is_literal(at) && !scene.program.has_effect(at);
         let kept = !plain || arguments.contains(&at);
         let Some(value) = scene.known_value(at).filter(|_| !kept) else { continue };
         if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {
@@ -66,7 +55,7 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
     let mut edits = [Vec::new(), Vec::new()];
     for at in values(scene) {
         let Some(value) = scene.known_value(at) else { continue };
-        if is_constant(scene.program, at) {
+        if scene.program.is_literal(at) {
             continue;
         }
         if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {

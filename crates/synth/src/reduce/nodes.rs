@@ -113,6 +113,10 @@ impl<'a> Scene<'a> {
         })
     }
 
+    pub(super) fn main(&self) -> Option<FunctionId> {
+        self.functions().find(|function| self.is_main(*function))
+    }
+
     pub(super) fn is_main(&self, function: FunctionId) -> bool {
         self.program.text(self.program[function].name) == "main"
     }

@@ -37,7 +37,7 @@ enum Operator {
 
 /// The edits that leave only these operations. Whether a value is right decides the exit status.
 fn replaced(scene: &Scene<'_>, operations: &[Operation], objects: bool) -> Vec<Edit> {
-    let Some(main) = scene.functions().find(|function| scene.is_main(*function)) else {
+    let Some(main) = scene.main() else {
         return Vec::new();
     };
     let Some(body) = scene.program[main].body else { return Vec::new() };

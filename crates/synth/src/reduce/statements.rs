@@ -62,7 +62,7 @@ pub(super) fn dead(scene: &Scene<'_>) -> Vec<Edit> {
 pub(super) fn alarms(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
     let Some(profile) = &scene.profile else { return Vec::new() };
-    let main = scene.functions().find(|function| scene.is_main(*function));
+    let main = scene.main();
     let mut draft = Draft::new(program);
     let mut edits = Vec::new();
     let mut inside = BTreeSet::new();
@@ -159,7 +159,7 @@ fn differs(scene: &Scene<'_>, draft: &mut Draft, mut value: ExprId) -> Option<Ex
 /// The statements of `main`.
 fn main_block<'a>(scene: &Scene<'a>) -> Option<&'a [StmtId]> {
     let program = scene.program;
-    let main = scene.functions().find(|function| scene.is_main(*function))?;
+    let main = scene.main()?;
     match &program[program[main].body?] {
         Stmt::Block(stmts) => Some(stmts),
         _ => None,
