@@ -8,6 +8,7 @@ mod graph;
 mod loops;
 mod objects;
 mod places;
+mod production;
 mod revive;
 mod split;
 mod statements;

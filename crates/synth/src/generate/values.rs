@@ -5,61 +5,77 @@ use farrier_lang::*;
 
 use super::draft::{Context, Draft, Mode};
 use super::places::Purpose;
+use super::production::{Production, Rate, anywhere, choose};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
-/// What an inner node can be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
-    Additive,
-    Multiply,
-    Divide,
-    Shift,
-    Bitwise,
-    Compare,
-    Logical,
-    Unary,
-    Ternary,
-    Comma,
-    Cast,
-    Assign,
-    CompoundAssign,
-    Increment,
-    BitBuiltin,
-    Overflow,
-    ByteSwap,
-    Common,
-    Call,
-    Helper,
-    String,
-    CompoundLiteral,
+/// The operations that must be left for a call to be worth its while.
+const SMALLEST_CALL: u64 = 40;
+
+/// How many quiet expressions are kept for reuse, in percent.
+const REMEMBERED: u32 = 30;
+
+/// Where a value is wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    /// What it may do.
+    pub(super) mode: Mode,
+    /// How deep it may nest.
+    pub(super) depth: u32,
 }
 
-/// The forms, their features, and the contexts that prefer them.
-const FORMS: [(Form, Feature, &[Context]); 22] = [
-    (Form::Additive, Feature::Arithmetic, &[Context::Additive]),
-    (Form::Multiply, Feature::Multiplication, &[Context::Multiplicative]),
-    (Form::Divide, Feature::Division, &[Context::Multiplicative]),
-    (Form::Shift, Feature::Shift, &[Context::Shift]),
-    (Form::Bitwise, Feature::Bitwise, &[Context::Bitwise]),
-    (Form::Compare, Feature::Comparison, &[Context::Logical]),
-    (Form::Logical, Feature::Logical, &[Context::Logical]),
-    (Form::Unary, Feature::Unary, &[Context::Additive, Context::Bitwise]),
-    (Form::Ternary, Feature::Ternary, &[]),
-    (Form::Comma, Feature::Comma, &[]),
-    (Form::Cast, Feature::Cast, &[]),
-    (Form::Assign, Feature::AssignExpression, &[]),
-    (Form::CompoundAssign, Feature::CompoundAssign, &[]),
-    (Form::Increment, Feature::Increment, &[]),
-    (Form::BitBuiltin, Feature::BitBuiltin, &[Context::Bitwise]),
-    (Form::Overflow, Feature::OverflowBuiltin, &[]),
-    (Form::ByteSwap, Feature::ByteSwap, &[Context::Bitwise]),
-    (Form::Common, Feature::CommonSubexpression, &[]),
-    (Form::Call, Feature::Call, &[]),
-    (Form::Helper, Feature::Helper, &[]),
-    (Form::String, Feature::StringLiteral, &[]),
-    (Form::CompoundLiteral, Feature::CompoundLiteral, &[]),
+type Row = Production<Site, ExprId>;
+
+const fn row(
+    feature: Feature,
+    gate: fn(&Draft<'_>, Site) -> bool,
+    draw: fn(&mut Draft<'_>, Site) -> Option<ExprId>,
+    affinity: &'static [Context],
+) -> Row {
+    Row { rate: Rate::Of(feature), gate, draw, affinity }
+}
+
+/// The forms of expressions.
+#[rustfmt::skip]
+static EXPRESSIONS: &[Row] = &[
+    row(Feature::Arithmetic, anywhere, additive, &[Context::Additive]),
+    row(Feature::Multiplication, anywhere, multiply, &[Context::Multiplicative]),
+    row(Feature::Division, anywhere, divide, &[Context::Multiplicative]),
+    row(Feature::Shift, anywhere, shift, &[Context::Shift]),
+    row(Feature::Bitwise, anywhere, bitwise, &[Context::Bitwise]),
+    row(Feature::Comparison, anywhere, compare, &[Context::Logical]),
+    row(Feature::Logical, anywhere, logical, &[Context::Logical]),
+    row(Feature::Unary, anywhere, unary, &[Context::Additive, Context::Bitwise]),
+    row(Feature::Ternary, anywhere, ternary, &[]),
+    row(Feature::Comma, anywhere, comma, &[]),
+    row(Feature::Cast, anywhere, cast, &[]),
+    row(Feature::AssignExpression, writes, assign, &[]),
+    row(Feature::CompoundAssign, writes, compound_assign, &[]),
+    row(Feature::Increment, writes, increment, &[]),
+    row(Feature::BitBuiltin, anywhere, bit_builtin, &[Context::Bitwise]),
+    row(Feature::OverflowBuiltin, writes, overflow_builtin, &[]),
+    row(Feature::ByteSwap, anywhere, byte_swap, &[Context::Bitwise]),
+    row(Feature::CommonSubexpression, repeats, common, &[]),
+    row(Feature::Call, calls, call, &[]),
+    row(Feature::Helper, anywhere, helper, &[]),
+    row(Feature::StringLiteral, anywhere, string_element, &[]),
+    row(Feature::CompoundLiteral, anywhere, compound_literal, &[]),
 ];
+
+/// Whether an expression may write.
+fn writes(_: &Draft<'_>, site: Site) -> bool {
+    site.mode == Mode::Free
+}
+
+/// Whether there is an expression to repeat.
+fn repeats(draft: &Draft<'_>, _: Site) -> bool {
+    !draft.frame.common.is_empty()
+}
+
+/// Whether a call of a function may stand here.
+fn calls(draft: &Draft<'_>, site: Site) -> bool {
+    site.mode == Mode::Free && draft.spare() > SMALLEST_CALL
+}
 
 impl Draft<'_> {
     /// A full expression of integer type.
@@ -79,7 +95,7 @@ impl Draft<'_> {
         if self.chance(Parameter::ContextChange) {
             self.frame.context = self.draw_context();
         }
-        let expr = self.inner(depth - 1, mode);
+        let expr = self.inner(Site { mode, depth: depth - 1 });
         self.frame.context = context;
         expr
     }
@@ -107,98 +123,11 @@ impl Draft<'_> {
         self.constant()
     }
 
-    fn inner(&mut self, depth: u32, mode: Mode) -> ExprId {
-        let context = self.frame.context;
-        let weights = FORMS.map(|(form, feature, contexts)| {
-            let weight = self.weight(feature);
-            let possible = match form {
-                Form::Assign | Form::CompoundAssign | Form::Increment | Form::Overflow => {
-                    mode == Mode::Free
-                }
-                Form::Call => mode == Mode::Free && self.spare() > 40,
-                Form::Common => !self.frame.common.is_empty(),
-                _ => true,
-            };
-            match (possible, context) {
-                (false, _) => 0,
-                (true, Context::Mixed) => weight,
-                (true, _) if contexts.contains(&context) => weight,
-                // Others stay possible, but rare.
-                _ => weight.div_ceil(24),
-            }
-        });
-        let Some(index) = self.choices.weighted(&weights) else { return self.leaf(mode) };
-        let form = FORMS[index].0;
-        let made = match form {
-            Form::Additive => {
-                let op = self.choices.pick(&[BinaryOp::Add, BinaryOp::Sub]);
-                Some(self.binary(op, depth, mode))
-            }
-            Form::Multiply => Some(self.binary(BinaryOp::Mul, depth, mode)),
-            Form::Divide => {
-                let op = self.choices.pick(&[BinaryOp::Div, BinaryOp::Rem]);
-                Some(self.binary(op, depth, mode))
-            }
-            Form::Shift => {
-                let op = self.choices.pick(&[BinaryOp::Shl, BinaryOp::Shr]);
-                Some(self.shift(op, depth, mode))
-            }
-            Form::Bitwise => {
-                let ops = [BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor];
-                let op = self.choices.pick(&ops);
-                Some(self.binary(op, depth, mode))
-            }
-            Form::Compare => {
-                let ops = [
-                    BinaryOp::Less,
-                    BinaryOp::Greater,
-                    BinaryOp::LessEqual,
-                    BinaryOp::GreaterEqual,
-                    BinaryOp::Equal,
-                    BinaryOp::NotEqual,
-                ];
-                let op = self.choices.pick(&ops);
-                Some(self.binary(op, depth, mode))
-            }
-            Form::Logical => {
-                let op = self.choices.pick(&[LogicalOp::And, LogicalOp::Or]);
-                let (left, right) = (self.value(depth, mode), self.value(depth, mode));
-                Some(self.builder().logical(op, left, right).expect("both are integers"))
-            }
-            Form::Unary => Some(self.unary(depth, mode)),
-            Form::Ternary => {
-                let condition = self.value(depth, mode);
-                let then = self.value(depth, mode);
-                let otherwise = self.value(depth, mode);
-                let made = self.builder().conditional(condition, Some(then), otherwise);
-                Some(made.expect("both are integers"))
-            }
-            Form::Comma => {
-                let (left, right) = (self.value(depth, mode), self.value(depth, mode));
-                Some(self.builder().comma(left, right))
-            }
-            Form::Cast => {
-                let operand = self.value(depth, mode);
-                let ty = self.int_type();
-                Some(self.builder().cast(operand, ty).expect("both are integers"))
-            }
-            Form::Assign => self.embedded_assignment(depth),
-            Form::CompoundAssign => self.embedded_compound(depth),
-            Form::Increment => self.embedded_step(),
-            Form::BitBuiltin => Some(self.bit_builtin(depth, mode)),
-            Form::Overflow => self.overflow_builtin(depth),
-            Form::ByteSwap => Some(self.byte_swap(depth, mode)),
-            Form::Common => {
-                let expr = self.choices.pick(&self.frame.common);
-                self.reuse(expr)
-            }
-            Form::Call => self.call_value(mode),
-            Form::Helper => self.helper_call(depth, mode),
-            Form::String => Some(self.string_element(mode)),
-            Form::CompoundLiteral => Some(self.compound_literal(mode)),
-        };
-        let Some(made) = made else { return self.leaf(mode) };
-        if mode == Mode::Quiet && depth > 0 && self.choices.chance(30) {
+    fn inner(&mut self, site: Site) -> ExprId {
+        let row = choose(self, EXPRESSIONS, site);
+        let made = row.and_then(|row| (row.draw)(self, site));
+        let Some(made) = made else { return self.leaf(site.mode) };
+        if site.mode == Mode::Quiet && site.depth > 0 && self.choices.chance(REMEMBERED) {
             self.remember(made);
         }
         made
@@ -261,44 +190,9 @@ impl Draft<'_> {
         }
     }
 
-    fn binary(&mut self, op: BinaryOp, depth: u32, mode: Mode) -> ExprId {
-        let (left_mode, right_mode) = self.split(mode);
-        let left = self.value(depth, left_mode);
-        let right = self.value(depth, right_mode);
-        self.operate(op, left, right)
-    }
-
     /// An operator on two integers, guarded where it could fail.
     pub(super) fn operate(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
         let expr = self.builder().binary(op, left, right).expect("both are integers");
-        self.guarded(expr)
-    }
-
-    fn shift(&mut self, op: BinaryOp, depth: u32, mode: Mode) -> ExprId {
-        let (left_mode, right_mode) = self.split(mode);
-        let left = self.value(depth, left_mode);
-        // Counts are small numbers more often than not.
-        let right = match self.choices.below(5) {
-            0 | 1 => self.small_constant(33),
-            2 => {
-                let count = self.value(depth.min(1), right_mode);
-                let mask = self.small_constant(32);
-                self.builder().binary(BinaryOp::BitAnd, count, mask).expect("both are integers")
-            }
-            _ => self.value(depth, right_mode),
-        };
-        self.operate(op, left, right)
-    }
-
-    fn unary(&mut self, depth: u32, mode: Mode) -> ExprId {
-        let op = match self.choices.below(8) {
-            0 => UnaryOp::Plus,
-            1..=3 => UnaryOp::Minus,
-            4 | 5 => UnaryOp::BitNot,
-            _ => UnaryOp::Not,
-        };
-        let operand = self.value(depth, mode);
-        let expr = self.builder().unary(op, operand).expect("an integer");
         self.guarded(expr)
     }
 
@@ -434,22 +328,6 @@ impl Draft<'_> {
         if candidates.is_empty() { None } else { Some(self.choices.pick(&candidates)) }
     }
 
-    fn embedded_assignment(&mut self, depth: u32) -> Option<ExprId> {
-        let object = self.fresh_target()?;
-        self.frame.written.push(object);
-        let value = self.value(depth, Mode::Free);
-        let target = self.object_expr(object);
-        Some(self.builder().assign(target, value).expect("both are integers"))
-    }
-
-    fn embedded_compound(&mut self, depth: u32) -> Option<ExprId> {
-        let object = self.fresh_target()?;
-        self.frame.written.push(object);
-        let value = self.value(depth, Mode::Free);
-        let target = self.object_expr(object);
-        self.compound_assignment(target, value)
-    }
-
     /// `target op= value` with an operator that cannot fail.
     pub(super) fn compound_assignment(&mut self, target: ExprId, value: ExprId) -> Option<ExprId> {
         let unsigned_or_narrow = {
@@ -483,16 +361,6 @@ impl Draft<'_> {
             }
             _ => false,
         }
-    }
-
-    fn embedded_step(&mut self) -> Option<ExprId> {
-        let object = self.fresh_target()?;
-        if !self.steps_safely(object) {
-            return None;
-        }
-        self.frame.written.push(object);
-        let target = self.object_expr(object);
-        Some(self.step(target))
     }
 
     /// Whether `++` and `--` can never overflow: the type is unsigned, or narrower than int.
@@ -535,100 +403,226 @@ impl Draft<'_> {
             .collect();
         self.builder().node(ExprKind::Builtin(builtin, arguments), ty.result.unqualified())
     }
+}
 
-    fn bit_builtin(&mut self, depth: u32, mode: Mode) -> ExprId {
-        let operation =
-            self.choices.pick(&["popcount", "parity", "clz", "ctz", "ffs", "clrsb", "popcount"]);
-        let suffix = self.choices.pick(&["", "l", "ll"]);
-        let operand = self.value(depth, mode);
-        let operand = if matches!(operation, "clz" | "ctz") {
-            // Both are undefined for zero.
-            let ty = match suffix {
-                "" => IntKind::UInt,
-                "l" => IntKind::ULong,
-                _ => IntKind::ULongLong,
-            };
-            let wide = self.builder().cast(operand, Types::int(ty)).expect("integers");
-            let bit = 1 << self.choices.below(15);
-            let bit = self.builder().int(IntKind::Int, bit);
-            self.builder().binary(BinaryOp::BitOr, wide, bit).expect("both are integers")
-        } else {
-            operand
-        };
-        self.builtin(&format!("__builtin_{operation}{suffix}"), vec![operand])
-    }
+fn additive(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    binary(draft, &[BinaryOp::Add, BinaryOp::Sub], site)
+}
 
-    fn byte_swap(&mut self, depth: u32, mode: Mode) -> ExprId {
-        let name =
-            self.choices.pick(&["__builtin_bswap16", "__builtin_bswap32", "__builtin_bswap64"]);
-        let operand = self.value(depth, mode);
-        self.builtin(name, vec![operand])
-    }
+fn multiply(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    binary(draft, &[BinaryOp::Mul], site)
+}
 
-    /// `__builtin_add_overflow(a, b, &x)` and its sisters.
-    fn overflow_builtin(&mut self, depth: u32) -> Option<ExprId> {
-        // The result is written through a pointer, while nothing else looks at it.
-        let targets: Vec<ObjectId> = self
-            .frame
-            .visible
-            .iter()
-            .filter(|variable| {
-                let ty = self.program[variable.object].ty;
-                !variable.private
-                    && variable.writable
-                    && ty.qualifiers().is_empty()
-                    && matches!(self.program.resolve(ty), Type::Int(kind) if *kind != IntKind::Bool)
-            })
-            .map(|variable| variable.object)
-            .collect();
-        if targets.is_empty() {
-            return None;
+fn divide(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    binary(draft, &[BinaryOp::Div, BinaryOp::Rem], site)
+}
+
+fn bitwise(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    binary(draft, &[BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor], site)
+}
+
+fn compare(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let ops = [
+        BinaryOp::Less,
+        BinaryOp::Greater,
+        BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual,
+        BinaryOp::Equal,
+        BinaryOp::NotEqual,
+    ];
+    binary(draft, &ops, site)
+}
+
+fn binary(draft: &mut Draft<'_>, ops: &[BinaryOp], site: Site) -> Option<ExprId> {
+    let op = if let [op] = ops { *op } else { draft.choices.pick(ops) };
+    let (left_mode, right_mode) = draft.split(site.mode);
+    let left = draft.value(site.depth, left_mode);
+    let right = draft.value(site.depth, right_mode);
+    Some(draft.operate(op, left, right))
+}
+
+fn shift(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let op = draft.choices.pick(&[BinaryOp::Shl, BinaryOp::Shr]);
+    let (left_mode, right_mode) = draft.split(site.mode);
+    let left = draft.value(site.depth, left_mode);
+    // Counts are small numbers more often than not.
+    let right = match draft.choices.below(5) {
+        0 | 1 => draft.small_constant(33),
+        2 => {
+            let count = draft.value(site.depth.min(1), right_mode);
+            let mask = draft.small_constant(32);
+            draft.operate(BinaryOp::BitAnd, count, mask)
         }
-        let object = self.choices.pick(&targets);
-        let name = self.choices.pick(&[
-            "__builtin_add_overflow",
-            "__builtin_sub_overflow",
-            "__builtin_mul_overflow",
-        ]);
-        let left = self.value(depth, Mode::Quiet);
-        let right = self.value(depth, Mode::Quiet);
-        let target = self.object_expr(object);
-        let address = self.builder().address_of(target).expect("an object has an address");
-        let builtin = Builtin::by_name(name).expect("the table has it");
-        let arguments = [left, right, address].into();
-        Some(self.builder().node(ExprKind::Builtin(builtin, arguments), Types::int(IntKind::Bool)))
-    }
+        _ => draft.value(site.depth, right_mode),
+    };
+    Some(draft.operate(op, left, right))
+}
 
-    /// A character of a string literal.
-    fn string_element(&mut self, mode: Mode) -> ExprId {
-        let length = self.choices.range(1, 12) as u64;
-        let units = (0..length).map(|_| self.choices.range(32, 126) as u32).collect();
-        let literal = StringLiteral { encoding: Encoding::Plain, units };
-        let id = self.program.strings.push(literal);
-        let ty = self.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length + 1));
-        let string = self.builder().node(ExprKind::String(id), ty);
-        let index = self.index_below(length + 1, mode.min(Mode::Reading));
-        let element = self.builder().index(string, index).expect("an array has elements");
-        self.builder().value(element)
-    }
+fn logical(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let op = draft.choices.pick(&[LogicalOp::And, LogicalOp::Or]);
+    let left = draft.value(site.depth, site.mode);
+    let right = draft.value(site.depth, site.mode);
+    Some(draft.builder().logical(op, left, right).expect("both are integers"))
+}
 
-    /// A part of a compound literal.
-    fn compound_literal(&mut self, mode: Mode) -> ExprId {
-        let mode = mode.min(Mode::Reading);
-        let element = self.int_type();
-        let length = self.choices.range(1, 5) as u64;
-        let ty = self.program.types.array_of(element, ArrayLength::Fixed(length));
-        let items = (0..length)
-            .map(|index| {
-                let value = self.value(1, mode);
-                let value = self.builder().convert_assigned(value, element).expect("integers");
-                InitItem { place: InitPlace::Elements { first: index, last: index }, value }
-            })
-            .collect();
-        let list = self.builder().node(ExprKind::InitList(items), ty);
-        let literal = self.builder().node(ExprKind::CompoundLiteral(list), ty);
-        let index = self.index_below(length, mode);
-        let place = self.builder().index(literal, index).expect("an array has elements");
-        self.builder().value(place)
+fn unary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let op = match draft.choices.below(8) {
+        0 => UnaryOp::Plus,
+        1..=3 => UnaryOp::Minus,
+        4 | 5 => UnaryOp::BitNot,
+        _ => UnaryOp::Not,
+    };
+    let operand = draft.value(site.depth, site.mode);
+    let expr = draft.builder().unary(op, operand).expect("an integer");
+    Some(draft.guarded(expr))
+}
+
+fn ternary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let condition = draft.value(site.depth, site.mode);
+    let then = draft.value(site.depth, site.mode);
+    let otherwise = draft.value(site.depth, site.mode);
+    let made = draft.builder().conditional(condition, Some(then), otherwise);
+    Some(made.expect("both are integers"))
+}
+
+fn comma(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let left = draft.value(site.depth, site.mode);
+    let right = draft.value(site.depth, site.mode);
+    Some(draft.builder().comma(left, right))
+}
+
+fn cast(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let operand = draft.value(site.depth, site.mode);
+    let ty = draft.int_type();
+    Some(draft.builder().cast(operand, ty).expect("both are integers"))
+}
+
+fn assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let object = draft.fresh_target()?;
+    draft.frame.written.push(object);
+    let value = draft.value(site.depth, site.mode);
+    let target = draft.object_expr(object);
+    Some(draft.builder().assign(target, value).expect("both are integers"))
+}
+
+fn compound_assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let object = draft.fresh_target()?;
+    draft.frame.written.push(object);
+    let value = draft.value(site.depth, site.mode);
+    let target = draft.object_expr(object);
+    draft.compound_assignment(target, value)
+}
+
+fn increment(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
+    let object = draft.fresh_target()?;
+    if !draft.steps_safely(object) {
+        return None;
     }
+    draft.frame.written.push(object);
+    let target = draft.object_expr(object);
+    Some(draft.step(target))
+}
+
+fn bit_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let operation =
+        draft.choices.pick(&["popcount", "parity", "clz", "ctz", "ffs", "clrsb", "popcount"]);
+    let suffix = draft.choices.pick(&["", "l", "ll"]);
+    let mut operand = draft.value(site.depth, site.mode);
+    if matches!(operation, "clz" | "ctz") {
+        // Both are undefined for zero.
+        let ty = match suffix {
+            "" => IntKind::UInt,
+            "l" => IntKind::ULong,
+            _ => IntKind::ULongLong,
+        };
+        let wide = draft.builder().cast(operand, Types::int(ty)).expect("integers");
+        let bit = 1 << draft.choices.below(15);
+        let bit = draft.builder().int(IntKind::Int, bit);
+        operand = draft.operate(BinaryOp::BitOr, wide, bit);
+    }
+    Some(draft.builtin(&format!("__builtin_{operation}{suffix}"), vec![operand]))
+}
+
+fn byte_swap(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let names = ["__builtin_bswap16", "__builtin_bswap32", "__builtin_bswap64"];
+    let name = draft.choices.pick(&names);
+    let operand = draft.value(site.depth, site.mode);
+    Some(draft.builtin(name, vec![operand]))
+}
+
+/// `__builtin_add_overflow(a, b, &x)` and its sisters.
+fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    // The result is written through a pointer, while nothing else looks at it.
+    let targets: Vec<ObjectId> = draft
+        .frame
+        .visible
+        .iter()
+        .filter(|variable| {
+            let ty = draft.program[variable.object].ty;
+            !variable.private
+                && variable.writable
+                && ty.qualifiers().is_empty()
+                && matches!(draft.program.resolve(ty), Type::Int(kind) if *kind != IntKind::Bool)
+        })
+        .map(|variable| variable.object)
+        .collect();
+    if targets.is_empty() {
+        return None;
+    }
+    let object = draft.choices.pick(&targets);
+    let names = ["__builtin_add_overflow", "__builtin_sub_overflow", "__builtin_mul_overflow"];
+    let name = draft.choices.pick(&names);
+    let left = draft.value(site.depth, Mode::Quiet);
+    let right = draft.value(site.depth, Mode::Quiet);
+    let target = draft.object_expr(object);
+    let address = draft.builder().address_of(target).expect("an object has an address");
+    let builtin = Builtin::by_name(name).expect("the table has it");
+    let arguments = [left, right, address].into();
+    Some(draft.builder().node(ExprKind::Builtin(builtin, arguments), Types::int(IntKind::Bool)))
+}
+
+fn common(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
+    let expr = draft.choices.pick(&draft.frame.common);
+    draft.reuse(expr)
+}
+
+fn call(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    draft.call_value(site.mode)
+}
+
+fn helper(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    draft.helper_call(site.depth, site.mode)
+}
+
+/// A character of a string literal.
+fn string_element(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let length = draft.choices.range(1, 12) as u64;
+    let units = (0..length).map(|_| draft.choices.range(32, 126) as u32).collect();
+    let literal = StringLiteral { encoding: Encoding::Plain, units };
+    let id = draft.program.strings.push(literal);
+    let ty = draft.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length + 1));
+    let string = draft.builder().node(ExprKind::String(id), ty);
+    let index = draft.index_below(length + 1, site.mode.min(Mode::Reading));
+    let element = draft.builder().index(string, index).expect("an array has elements");
+    Some(draft.builder().value(element))
+}
+
+/// A part of a compound literal.
+fn compound_literal(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+    let mode = site.mode.min(Mode::Reading);
+    let element = draft.int_type();
+    let length = draft.choices.range(1, 5) as u64;
+    let ty = draft.program.types.array_of(element, ArrayLength::Fixed(length));
+    let items = (0..length)
+        .map(|index| {
+            let value = draft.value(1, mode);
+            let value = draft.builder().convert_assigned(value, element).expect("integers");
+            InitItem { place: InitPlace::Elements { first: index, last: index }, value }
+        })
+        .collect();
+    let list = draft.builder().node(ExprKind::InitList(items), ty);
+    let literal = draft.builder().node(ExprKind::CompoundLiteral(list), ty);
+    let index = draft.index_below(length, mode);
+    let place = draft.builder().index(literal, index).expect("an array has elements");
+    Some(draft.builder().value(place))
 }

@@ -1,0 +1,61 @@
+//! Tables of productions: one row for each form that drafting can choose.
+
+use super::draft::{Context, Draft};
+use crate::features::Feature;
+
+/// The most rows of one table.
+const MOST_ROWS: usize = 64;
+
+/// How much rarer a row is in a context that prefers others.
+const RARE: u32 = 24;
+
+/// One form that drafting can choose, at a site `S`, to make a `T`.
+pub(super) struct Production<S, T> {
+    pub(super) rate: Rate,
+    /// Whether it can stand here at all.
+    pub(super) gate: fn(&Draft<'_>, S) -> bool,
+    /// Draws it; `None` if what it needs was not found.
+    pub(super) draw: fn(&mut Draft<'_>, S) -> Option<T>,
+    /// The contexts that prefer it. In others it is rare.
+    pub(super) affinity: &'static [Context],
+}
+
+/// How often a row is chosen, in relation to the others of its table.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rate {
+    /// As often as the weight of its feature says; never if the feature is off.
+    Of(Feature),
+}
+
+impl Rate {
+    fn weight(self, draft: &Draft<'_>) -> u32 {
+        match self {
+            Self::Of(feature) => draft.weight(feature),
+        }
+    }
+}
+
+/// The gate of what can stand everywhere.
+pub(super) fn anywhere<S>(_: &Draft<'_>, _: S) -> bool {
+    true
+}
+
+/// Chooses among the rows that are possible here; `None` if none is.
+pub(super) fn choose<S: Copy, T>(
+    draft: &mut Draft<'_>,
+    table: &'static [Production<S, T>],
+    site: S,
+) -> Option<&'static Production<S, T>> {
+    let context = draft.frame.context;
+    let mut weights = [0; MOST_ROWS];
+    for (weight, row) in weights.iter_mut().zip(table) {
+        let rate = row.rate.weight(draft);
+        *weight = match rate > 0 && (row.gate)(draft, site) {
+            false => 0,
+            true if context == Context::Mixed || row.affinity.contains(&context) => rate,
+            true => rate.div_ceil(RARE),
+        };
+    }
+    let index = draft.choices.weighted(&weights[..table.len()])?;
+    Some(&table[index])
+}
