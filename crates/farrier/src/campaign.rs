@@ -17,10 +17,10 @@ use std::time::Duration;
 use anyhow::anyhow;
 use farrier_harness::{
     Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Runner, Sandbox, Scratch,
-    Source, Subject, Trial, TrialBounds, Vote, choose, compile_and_run, confirm, judge,
-    judge_compiler, read_catalogue, vote, winner,
+    Subject, Trial, TrialBounds, Vote, choose, compile_and_run, confirm, judge, judge_compiler,
+    read_catalogue, vote, winner,
 };
-use farrier_lang::STACK_BYTES;
+use farrier_lang::{STACK_BYTES, SourceText};
 use farrier_machine::{Behavior, Ending};
 use farrier_synth::Choices;
 
@@ -530,7 +530,7 @@ impl Worker<'_> {
         &self,
         subject: &Subject,
         flags: &[String],
-        sources: &[Source],
+        sources: &[SourceText],
         executed: &Executed,
     ) -> Trial {
         let Campaign { sandbox, bounds, .. } = self.hunt.campaign;

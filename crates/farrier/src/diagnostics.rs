@@ -421,6 +421,7 @@ pub(crate) fn replay(arguments: impl Iterator<Item = OsString>) -> String {
 #[cfg(test)]
 mod tests {
     use farrier_front::{Note, Reason};
+    use farrier_lang::SourceText;
     use farrier_lang::source::LineMarker;
 
     use super::*;
@@ -432,7 +433,7 @@ mod tests {
         let mut sources = Sources::default();
         let start = sources.next_start();
         let marker = LineMarker { offset: start, file: "a.c".into(), line: 7 };
-        sources.push("a.i".into(), text.into(), vec![marker]);
+        sources.push(SourceText::new("a.i", text), vec![marker]);
         let at = text.match_indices(word).nth(occurrence).expect("the word is there").0 as u32;
         let span = Span { start: start + at, end: start + at + word.len() as u32 };
         let diagnostic = Diagnostic {
@@ -455,7 +456,7 @@ mod tests {
     fn a_diagnostic_shows_all_it_knows() {
         let mut failure = failure("int x;\nint y;\nlong x;\n", "long x", 0);
         let start = failure.sources.next_start();
-        failure.sources.push("b.i".into(), "f".into(), Vec::new());
+        failure.sources.push(SourceText::new("b.i", "f"), Vec::new());
         failure.diagnostic.notes = vec![
             Note { span: Span { start: 5, end: 6 }, label: "first declared here".into() },
             Note { span: Span { start, end: start + 1 }, label: "used here".into() },

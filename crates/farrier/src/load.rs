@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use farrier_front::{Failure, Input, Options};
+use farrier_front::{Failure, Options};
 use farrier_harness::{
     PreprocessOptions, Preprocessed, Unit, decode, default_compiler, preprocess,
 };
-use farrier_lang::Program;
+use farrier_lang::{Program, SourceText};
 
 use crate::cli::ProgramArguments;
 use crate::diagnostics::Talk;
@@ -127,7 +127,7 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn inputs(arguments: &ProgramArguments, talk: Talk) -> Result<Vec<Input>, Error> {
+fn inputs(arguments: &ProgramArguments, talk: Talk) -> Result<Vec<SourceText>, Error> {
     if arguments.files.iter().filter(|path| is_stdin(path)).count() > 1 {
         return Err(Error::StdinTwice);
     }
@@ -146,7 +146,7 @@ fn inputs(arguments: &ProgramArguments, talk: Talk) -> Result<Vec<Input>, Error>
             left = left
                 .checked_sub(text.len() as u64)
                 .ok_or_else(|| Error::TooBig(name.to_owned()))?;
-            Ok(Input { name: name.to_string_lossy().into(), text: text.into() })
+            Ok(SourceText::new(name.to_string_lossy(), text))
         })
         .collect()
 }

@@ -9,13 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::bail;
-use farrier_front::Input;
+use farrier_harness::Sandbox;
 use farrier_harness::triage::Culprit;
-use farrier_harness::{Sandbox, Source};
 use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Program};
+use farrier_lang::{Dialect, Program, SourceText};
 use farrier_machine::{Behavior, Ending, Options as Machine, Verdict, certify};
 use farrier_synth::reduce::{
     self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, Workers,
@@ -419,7 +418,7 @@ pub(crate) struct Reduction {
     /// The name of the finding.
     pub(crate) finding: String,
     /// The program, in one file.
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<SourceText>,
     /// What it must do; where that was not asked, what the original must do.
     pub(crate) expected: Behavior,
     /// What happens instead, for people.
@@ -436,7 +435,7 @@ pub(crate) struct Reduction {
     /// What else there is to say, in lines.
     pub(crate) notes: Vec<String>,
     /// Other bugs that were met, each with its program.
-    pub(crate) slips: Vec<(Finding, Vec<Source>)>,
+    pub(crate) slips: Vec<(Finding, Vec<SourceText>)>,
 }
 
 impl Reduction {
@@ -453,7 +452,7 @@ impl Reduction {
 /// on, and what was reached until it does not is the result.
 pub(crate) fn reduce_finding(
     finding: &Finding,
-    sources: &[Source],
+    sources: &[SourceText],
     suspect: Option<&Culprit>,
     mutant: Option<&Mutant>,
     sandbox: &Sandbox,
@@ -475,12 +474,7 @@ pub(crate) fn reduce_finding(
     };
     let target = finding.subject.subject().target.unwrap_or(&X86_64_LINUX);
     let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
-    let input = |name: &str, text: &str| Input { name: name.into(), text: text.into() };
-    let join = |sources: &[Source]| {
-        let inputs: Vec<Input> =
-            sources.iter().map(|source| input(&source.name, &source.text)).collect();
-        farrier_front::parse(&inputs, &options)
-    };
+    let join = |sources: &[SourceText]| farrier_front::parse(sources, &options);
     let mut program = match join(sources) {
         Ok(program) => program,
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
@@ -499,7 +493,7 @@ pub(crate) fn reduce_finding(
             (undone, _) => format!("{undone} of {} changes undone", mutant.count()),
         });
     }
-    let read = |text: &str| farrier_front::parse(&[input(PROGRAM, text)], &options).ok();
+    let read = |text: &str| farrier_front::parse(&[SourceText::new(PROGRAM, text)], &options).ok();
     if finding.basis == Basis::Machine
         && let Some(held) = test.hold(&text_of(&program), &finding.expected(), suspect)?
     {
@@ -512,8 +506,9 @@ pub(crate) fn reduce_finding(
     let text = text_of(reduced.best.program());
     let expected = reduced.best.behavior().cloned().unwrap_or_else(|| finding.expected());
     let slips = session.slips.into_iter().map(|slip| slip_finding(finding, slip)).collect();
-    let bytes = |sources: &[Source]| sources.iter().map(|source| source.text.len() as u64).sum();
-    let reduced_sources = vec![Source { name: PROGRAM.to_owned(), text }];
+    let bytes =
+        |sources: &[SourceText]| sources.iter().map(|source| source.text.len() as u64).sum();
+    let reduced_sources = vec![SourceText::new(PROGRAM, text)];
     Ok(Reduction {
         finding: finding.name.clone(),
         bytes_before: bytes(sources),
@@ -534,7 +529,7 @@ pub(crate) fn reduce_finding(
 /// how many are left. `None` if all are needed, or somebody stops it.
 fn undo(
     mutant: &Mutant,
-    join: &dyn Fn(&[Source]) -> Option<Program>,
+    join: &dyn Fn(&[SourceText]) -> Option<Program>,
     test: &Test,
     watch: &mut Watch<'_>,
 ) -> anyhow::Result<Option<(Program, usize)>> {
@@ -562,9 +557,9 @@ fn undo(
 }
 
 /// The finding that a slip is: its program descends from that of another.
-fn slip_finding(origin: &Finding, slip: Slip) -> (Finding, Vec<Source>) {
+fn slip_finding(origin: &Finding, slip: Slip) -> (Finding, Vec<SourceText>) {
     let Slip { slipped: Slipped { kind, actual, .. }, text, expected } = slip;
-    let sources = vec![Source { name: PROGRAM.to_owned(), text }];
+    let sources = vec![SourceText::new(PROGRAM, text)];
     let case = case_hash(&sources);
     let identity = format!("{kind} {} {:?} {case}", origin.subject.name, origin.flags);
     // Where nobody asked what a program does, only a compiler that breaks down is wrong.

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use farrier_harness::{Catalogue, Family, FindingKind, Runner, Source, Subject};
-use farrier_lang::Target;
+use farrier_harness::{Catalogue, Family, FindingKind, Runner, Subject};
+use farrier_lang::{SourceText, Target};
 use farrier_machine::{Behavior, Ending};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -412,7 +412,11 @@ impl Store {
     /// Stores a finding and its program; false if it was there already.
     ///
     /// When this returns both are on disk.
-    pub(crate) fn add(&mut self, finding: &Finding, sources: &[Source]) -> anyhow::Result<bool> {
+    pub(crate) fn add(
+        &mut self,
+        finding: &Finding,
+        sources: &[SourceText],
+    ) -> anyhow::Result<bool> {
         self.keep(&finding.case, sources)?;
         let count = self.connection.execute(
             "INSERT OR IGNORE INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
@@ -436,7 +440,7 @@ impl Store {
     }
 
     /// Stores a program under its hash.
-    pub(crate) fn keep(&mut self, hash: &str, sources: &[Source]) -> anyhow::Result<()> {
+    pub(crate) fn keep(&mut self, hash: &str, sources: &[SourceText]) -> anyhow::Result<()> {
         let path = self.case_path(hash);
         if !path.exists() {
             let failed = || format!("cannot write the program to `{}`", path.display());
@@ -456,7 +460,7 @@ impl Store {
     }
 
     /// The files of a program, which must be what they were.
-    pub(crate) fn case(&self, hash: &str) -> anyhow::Result<Vec<Source>> {
+    pub(crate) fn case(&self, hash: &str) -> anyhow::Result<Vec<SourceText>> {
         let path = self.case_path(hash);
         let mut sources = Vec::new();
         for entry in
@@ -467,7 +471,7 @@ impl Store {
             if name.ends_with(".c") {
                 let text = fs::read_to_string(&file)
                     .with_context(|| format!("cannot read `{}`", file.display()))?;
-                sources.push(Source { name, text });
+                sources.push(SourceText::new(name, text));
             }
         }
         sources.sort_by(|a, b| a.name.cmp(&b.name));
@@ -583,12 +587,12 @@ impl Store {
 }
 
 /// The hash of a program: of the names and the texts of its files.
-pub(crate) fn case_hash(sources: &[Source]) -> String {
-    let mut sources: Vec<&Source> = sources.iter().collect();
+pub(crate) fn case_hash(sources: &[SourceText]) -> String {
+    let mut sources: Vec<&SourceText> = sources.iter().collect();
     sources.sort_by(|a, b| a.name.cmp(&b.name));
     let mut hasher = blake3::Hasher::new();
     for source in sources {
-        for part in [&source.name, &source.text] {
+        for part in [&*source.name, &*source.text] {
             hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
         }
     }
@@ -726,14 +730,14 @@ fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
 }
 
 /// Writes a program into a directory that is there complete or not at all.
-fn write_case(path: &Path, sources: &[Source]) -> io::Result<()> {
+fn write_case(path: &Path, sources: &[SourceText]) -> io::Result<()> {
     let parent = path.parent().expect("it is in the directory of cases");
     fs::create_dir_all(parent)?;
     let name = path.file_name().expect("it is named by its hash").to_string_lossy();
     let new = parent.join(format!(".new-{name}"));
     fs::create_dir_all(&new)?;
     for source in sources {
-        let mut file = File::create(new.join(&source.name))?;
+        let mut file = File::create(new.join(&*source.name))?;
         file.write_all(source.text.as_bytes())?;
         file.sync_all()?;
     }

@@ -9,15 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use farrier_front::Input;
 use farrier_harness::triage::{
     Area, Class, Culprit, Evidence, Lab, Signature, ask_around, doubt, find_area, find_culprit,
     read_crash, signature, smallest_flags, try_versions,
 };
-use farrier_harness::{FindingKind, Outcome, Sandbox, Scratch, Source, Subject, make_names_unique};
+use farrier_harness::{FindingKind, Outcome, Sandbox, Scratch, Subject, make_names_unique};
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Target};
+use farrier_lang::{Dialect, SourceText, Target};
 use farrier_machine::Behavior;
 
 use crate::allowance::Allowance;
@@ -327,7 +326,7 @@ impl Triage {
         finding: &Finding,
         suspect: &Culprit,
         until: Instant,
-    ) -> anyhow::Result<Option<(String, Vec<Source>, Behavior)>> {
+    ) -> anyhow::Result<Option<(String, Vec<SourceText>, Behavior)>> {
         let earlier = self.store.reduction(&finding.name)?;
         if !earlier.as_ref().is_some_and(|earlier| earlier.complete) {
             let case = earlier.as_ref().map_or(&finding.case, |earlier| &earlier.case);
@@ -420,20 +419,13 @@ impl Facts {
 }
 
 /// The pattern of a program, short; `None` if the front end cannot read it.
-fn shape(sources: &[Source], target: Option<&'static Target>) -> Option<String> {
+fn shape(sources: &[SourceText], target: Option<&'static Target>) -> Option<String> {
     let options = farrier_front::Options {
         target: target.unwrap_or(&X86_64_LINUX),
         dialect: Dialect::default(),
         permissive: false,
     };
-    let inputs: Vec<Input> = sources
-        .iter()
-        .map(|source| Input {
-            name: source.name.as_str().into(),
-            text: source.text.as_str().into(),
-        })
-        .collect();
-    let program = farrier_front::parse(&inputs, &options).ok()?;
+    let program = farrier_front::parse(sources, &options).ok()?;
     let mut hasher = blake3::Hasher::new();
     for word in pattern(&program) {
         hasher.update(&word.to_le_bytes());

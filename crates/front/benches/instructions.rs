@@ -10,10 +10,9 @@
 #[path = "shared/programs.rs"]
 mod programs;
 
+use farrier_lang::SourceText;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
-
-use farrier_front::Input;
 
 /// By how much a byte may cost more when it comes later in a longer text.
 const GROWTH_LIMIT: f64 = 1.1;
@@ -24,7 +23,7 @@ const PARSE: &str = "parse";
 const PRINT: &str = "print";
 
 /// The programs of the child: all, or one repeated so many times.
-fn inputs(copies: usize) -> Vec<Input> {
+fn inputs(copies: usize) -> Vec<SourceText> {
     if copies == 0 { programs::programs() } else { vec![programs::repeated(copies)] }
 }
 

@@ -7,6 +7,7 @@
 #[expect(dead_code, reason = "shared with the other benchmarks")]
 mod programs;
 
+use farrier_lang::SourceText;
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -17,7 +18,7 @@ const LIMIT: f64 = 40.0;
 
 /// The peak of the heap while one program is parsed, the text itself apart, in units of
 /// its size. When a vector grows, old and new count both.
-fn peak_ratio(input: &farrier_front::Input) -> f64 {
+fn peak_ratio(input: &SourceText) -> f64 {
     let before = HEAP.current_usage();
     HEAP.reset_peak_usage();
     let program = programs::parse(input);

@@ -4,12 +4,10 @@
 //! hold. A program may nest deep: the caller provides a stack of
 //! [`STACK_BYTES`](farrier_lang::STACK_BYTES).
 
-use std::sync::Arc;
-
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Dialect, Program, target, well_formed};
+use farrier_lang::{Dialect, Program, SourceText, target, well_formed};
 
-use crate::{Failure, Input, Options, parse};
+use crate::{Failure, Options, parse};
 
 /// Reads `bytes` as a text, the first byte choosing the options. Whether it is accepted.
 pub fn check_bytes(bytes: &[u8]) -> bool {
@@ -53,7 +51,7 @@ pub fn check_text(text: &str, options: &Options) -> bool {
 }
 
 fn read(text: &str, options: &Options) -> Result<Program, Box<Failure>> {
-    parse(&[Input { name: Arc::from("fuzz.c"), text: text.into() }], options)
+    parse(&[SourceText::new("fuzz.c", text)], options)
 }
 
 fn check_failure(failure: &Failure) {

@@ -9,23 +9,12 @@ mod parser;
 mod scope;
 mod token;
 
-use std::sync::Arc;
-
-use farrier_lang::{Dialect, Program, Sources, Target, Text};
+use farrier_lang::{Dialect, Program, SourceText, Sources, Target};
 
 use lexer::Keywords;
 use parser::Parser;
 
 pub use diagnostic::{Diagnostic, Failure, Note, Reason};
-
-/// One preprocessed translation unit.
-#[derive(Clone, Debug)]
-pub struct Input {
-    /// What the user calls it.
-    pub name: Arc<str>,
-    /// The text after preprocessing; line markers are honoured.
-    pub text: Text,
-}
 
 /// What to assume about the text.
 #[derive(Clone, Debug)]
@@ -38,9 +27,9 @@ pub struct Options {
     pub permissive: bool,
 }
 
-/// Parses translation units and links them into one program. The thread needs
+/// Parses preprocessed translation units and links them into one program. The thread needs
 /// [`STACK_BYTES`](farrier_lang::STACK_BYTES) of stack for the deepest programs.
-pub fn parse(inputs: &[Input], options: &Options) -> Result<Program, Box<Failure>> {
+pub fn parse(inputs: &[SourceText], options: &Options) -> Result<Program, Box<Failure>> {
     let mut program = Program::new(options.target, options.dialect);
     let keywords = Keywords::new(&mut program.names, options.dialect);
     // All units are read before any is parsed, so that a new name can be told
@@ -50,7 +39,7 @@ pub fn parse(inputs: &[Input], options: &Options) -> Result<Program, Box<Failure
         let start = program.sources.next_start();
         let length = input.text.len() as u64;
         if u64::from(start) + length >= u64::from(u32::MAX) {
-            program.sources.push(Arc::clone(&input.name), "".into(), Vec::new());
+            program.sources.push(SourceText::new(input.name.clone(), ""), Vec::new());
             return fail(program.sources, Diagnostic::too_large(start));
         }
         let lexed = lexer::lex(&input.text, start, &keywords, &mut program.names);
@@ -58,7 +47,7 @@ pub fn parse(inputs: &[Input], options: &Options) -> Result<Program, Box<Failure
             Ok(mut lexed) => (std::mem::take(&mut lexed.markers), Ok(lexed)),
             Err(failed) => (failed.markers, Err(failed.diagnostic)),
         };
-        program.sources.push(Arc::clone(&input.name), input.text.clone(), markers);
+        program.sources.push(input.clone(), markers);
         match lexed {
             Ok(lexed) => units.push((start, lexed)),
             Err(diagnostic) => return fail(program.sources, diagnostic),

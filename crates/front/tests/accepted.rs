@@ -12,12 +12,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::{fs, thread};
 
-use farrier_front::{Input, Options, parse};
+use farrier_front::{Options, parse};
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Dialect, Program, STACK_BYTES, Target, shape, target, well_formed};
+use farrier_lang::{Dialect, Program, STACK_BYTES, SourceText, Target, shape, target, well_formed};
 
 /// What the first lines of a file ask for.
 struct Case {
@@ -68,7 +67,7 @@ fn case(text: &str) -> Case {
 }
 
 fn read(text: &str, options: &Options) -> Result<Program, String> {
-    let input = Input { name: Arc::from("test.c"), text: text.into() };
+    let input = SourceText::new("test.c", text);
     parse(&[input], options).map_err(|failure| {
         let place = failure.sources.place(failure.diagnostic.span);
         let place = place.map(|place| format!("{}: {}", place.line, place.text));

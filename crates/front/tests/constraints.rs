@@ -1,12 +1,12 @@
 //! What the front end accepts and what it refuses, and that what it accepts reads back.
 
-use farrier_front::{Failure, Input, Options, Reason, parse};
+use farrier_front::{Failure, Options, Reason, parse};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Program, shape, well_formed};
+use farrier_lang::{Dialect, Program, SourceText, shape, well_formed};
 
 fn read(text: &str, dialect: Dialect, permissive: bool) -> Result<Program, Box<Failure>> {
-    let input = Input { name: "test.c".into(), text: text.into() };
+    let input = SourceText::new("test.c", text);
     parse(&[input], &Options { target: &X86_64_LINUX, dialect, permissive })
 }
 

@@ -3,10 +3,12 @@
 
 use std::thread;
 
-use farrier_front::{Input, Options, parse};
+use farrier_front::{Options, parse};
 use farrier_lang::edit::{Change, Edit, Links, TreeNode, apply, undo};
 use farrier_lang::shape::difference;
-use farrier_lang::{Dialect, ExprKind, Program, STACK_BYTES, Stmt, target, well_formed};
+use farrier_lang::{
+    Dialect, ExprKind, Program, STACK_BYTES, SourceText, Stmt, target, well_formed,
+};
 
 /// Programs without labels and statement expressions, so that any statement which
 /// declares nothing can go.
@@ -39,7 +41,7 @@ const TEXTS: &[&str] = &[
 fn program(text: &str) -> Program {
     let options =
         Options { target: &target::X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-    let program = parse(&[Input { name: "edits.c".into(), text: text.into() }], &options);
+    let program = parse(&[SourceText::new("edits.c", text)], &options);
     program.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message))
 }
 

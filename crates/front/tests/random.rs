@@ -3,11 +3,9 @@
 #[path = "support/random.rs"]
 mod random;
 
-use std::sync::Arc;
-
-use farrier_front::{Input, Options, parse};
+use farrier_front::{Options, parse};
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Dialect, Target, shape, target, well_formed};
+use farrier_lang::{Dialect, SourceText, Target, shape, target, well_formed};
 
 /// How many programs there are for each target and dialect.
 const PROGRAMS: u64 = 100;
@@ -20,7 +18,7 @@ fn check(target: &'static Target, dialect: Dialect, seed: u64) -> Result<usize, 
         return Err(format!("not well formed: {violation}\n{printed}"));
     }
     let options = Options { target, dialect, permissive: false };
-    let input = Input { name: Arc::from("random.c"), text: printed.as_str().into() };
+    let input = SourceText::new("random.c", printed.as_str());
     let again = parse(&[input], &options).map_err(|failure| {
         let place = failure.sources.place(failure.diagnostic.span);
         let line = place.map_or(String::new(), |place| place.text.to_owned());

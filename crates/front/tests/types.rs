@@ -8,11 +8,10 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 
-use farrier_front::{Input, Options, parse};
+use farrier_front::{Options, parse};
 use farrier_lang::print::type_text;
-use farrier_lang::{Dialect, Entity, Item, Program, Stmt, Target, target};
+use farrier_lang::{Dialect, Entity, Item, Program, SourceText, Stmt, Target, target};
 
 /// An object of each arithmetic type, by name, and the other things that expressions use.
 const PRELUDE: &str = "
@@ -304,7 +303,7 @@ fn types(prelude: &str, expressions: &[String], target: &'static Target) -> Vec<
     }
     text.push_str("}\n");
     let options = Options { target, dialect: Dialect::C17, permissive: false };
-    let input = Input { name: Arc::from("test.c"), text: text.into() };
+    let input = SourceText::new("test.c", text);
     let program = parse(&[input], &options).unwrap_or_else(|failure| {
         let place = failure.sources.place(failure.diagnostic.span).expect("a place");
         panic!("{}: {}: {}", target.name, failure.diagnostic.message, place.text)

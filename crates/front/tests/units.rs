@@ -6,16 +6,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use farrier_front::{Failure, Input, Options, parse};
+use farrier_front::{Failure, Options, parse};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Program, well_formed};
+use farrier_lang::{Dialect, Program, SourceText, well_formed};
 
 fn read(units: &[&str], permissive: bool) -> Result<Program, Box<Failure>> {
-    let inputs: Vec<Input> = units
+    let inputs: Vec<SourceText> = units
         .iter()
         .enumerate()
-        .map(|(index, text)| Input { name: format!("unit{index}.c").into(), text: (*text).into() })
+        .map(|(index, text)| SourceText::new(format!("unit{index}.c"), *text))
         .collect();
     let options = Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive };
     parse(&inputs, &options)

@@ -21,7 +21,7 @@ pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
 pub use oracle::{FindingKind, Judgement, Vote, confirm, judge, judge_compiler, vote, winner};
 pub use outcome::{
-    Commands, Excess, Executed, Outcome, Source, Step, Trial, TrialBounds, commands, compile,
+    Commands, Excess, Executed, Outcome, Step, Trial, TrialBounds, commands, compile,
     compile_and_run, support_file,
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::scratch::file_error;
 use crate::subject::{Runner, Subject};
 use crate::{Bounds, Ending, Error, Finished, Role, Sandbox};
+use farrier_lang::SourceText;
 use messages::Class;
 pub(crate) use messages::not_about_the_program;
 
@@ -85,15 +86,6 @@ pub enum Excess {
     Output,
     /// Memory.
     Memory,
-}
-
-/// One file of a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Source {
-    /// Its name, without directories, ending in `.c`.
-    pub name: String,
-    /// What it says.
-    pub text: String,
 }
 
 /// What the compiler and the compiled program may use.
@@ -178,11 +170,9 @@ pub(crate) const AVR_PROCESSOR: &str = simulator::PROCESSOR;
 const EXECUTABLE: &str = "program";
 
 /// A file that is compiled along with every program for a subject, if it needs one.
-pub fn support_file(subject: &Subject) -> Option<Source> {
-    (subject.runner == Runner::Simavr).then(|| Source {
-        name: simulator::SUPPORT_NAME.to_owned(),
-        text: simulator::SUPPORT.to_owned(),
-    })
+pub fn support_file(subject: &Subject) -> Option<SourceText> {
+    (subject.runner == Runner::Simavr)
+        .then(|| SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT))
 }
 
 /// The commands that compile, link and run `names` with a subject.
@@ -229,7 +219,7 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
 pub fn compile_and_run(
     subject: &Subject,
     flags: &[String],
-    sources: &[Source],
+    sources: &[SourceText],
     bounds: &TrialBounds,
     sandbox: &Sandbox,
     scratch: &Path,
@@ -254,7 +244,7 @@ pub fn compile_and_run(
 pub fn compile(
     subject: &Subject,
     flags: &[String],
-    sources: &[Source],
+    sources: &[SourceText],
     bounds: &TrialBounds,
     sandbox: &Sandbox,
     scratch: &Path,
@@ -277,7 +267,7 @@ impl Stage<'_> {
     fn all(
         &self,
         flags: &[String],
-        sources: &[Source],
+        sources: &[SourceText],
         executed: &Executed,
         trial: &mut Trial,
     ) -> Result<Outcome, Outcome> {
@@ -309,7 +299,7 @@ impl Stage<'_> {
     fn compile(
         &self,
         flags: &[String],
-        sources: &[Source],
+        sources: &[SourceText],
         cpu: &mut Duration,
     ) -> Result<Commands, Outcome> {
         for source in sources {
@@ -318,7 +308,7 @@ impl Stage<'_> {
         if self.subject.runner == Runner::Simavr {
             self.write(simulator::SUPPORT_NAME, simulator::SUPPORT)?;
         }
-        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
         let commands = commands(self.subject, flags, &names);
         for step in &commands.compile {
             self.tool(step, cpu)?;

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use farrier_harness::{
-    Executed, FindingKind, Judgement, Outcome, Sandbox, Scratch, Source, Subject, Trial,
-    TrialBounds, compile_and_run, confirm, judge, parse_subjects,
+    Executed, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject, Trial, TrialBounds,
+    compile_and_run, confirm, judge, parse_subjects,
 };
+use farrier_lang::SourceText;
 use farrier_machine::{Behavior, Ending};
 
 const PROGRAM: &str = "\
@@ -63,7 +64,7 @@ impl Fault {
     fn try_it(&self, flags: &[&str], executed: &Executed) -> Trial {
         let scratch = Scratch::new(&std::env::temp_dir()).expect("there is a place for it");
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-        let source = Source { name: "program.c".to_owned(), text: PROGRAM.to_owned() };
+        let source = SourceText::new("program.c", PROGRAM);
         compile_and_run(
             &self.subject,
             &flags,
@@ -198,7 +199,7 @@ fn a_full_disk_is_never_a_finding() {
     let trial = compile_and_run(
         &honest.subject,
         &[],
-        &[Source { name: "full".to_owned(), text: PROGRAM.to_owned() }],
+        &[SourceText::new("full", PROGRAM)],
         &honest.bounds,
         &honest.sandbox,
         // Writing there fails with the very error of a full disk.

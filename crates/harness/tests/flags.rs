@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use farrier_harness::{
-    Catalogue, Executed, Family, FlagPolicy, Outcome, Sandbox, Scratch, Source, Subject,
-    TrialBounds, choose, compile_and_run, parse_subjects, read_catalogue,
+    Catalogue, Executed, Family, FlagPolicy, Outcome, Sandbox, Scratch, Subject, TrialBounds,
+    choose, compile_and_run, parse_subjects, read_catalogue,
 };
+use farrier_lang::SourceText;
 
 fn sandbox() -> Sandbox {
     Sandbox::new(env!("CARGO_BIN_EXE_farrier-test-launcher").into()).expect("the launcher works")
@@ -39,7 +40,7 @@ fn try_sets(family: Family, least: usize) {
         let trial = compile_and_run(
             &subject,
             &flags,
-            &[Source { name: "program.c".to_owned(), text: text.to_owned() }],
+            &[SourceText::new("program.c", text)],
             &TrialBounds::default(),
             &sandbox,
             scratch.path(),

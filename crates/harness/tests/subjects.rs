@@ -5,9 +5,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use farrier_harness::{
-    Discovery, Excess, Executed, Family, Outcome, Runner, Sandbox, Scratch, Source, Subject,
-    TrialBounds, compile_and_run, discover,
+    Discovery, Excess, Executed, Family, Outcome, Runner, Sandbox, Scratch, Subject, TrialBounds,
+    compile_and_run, discover,
 };
+use farrier_lang::SourceText;
 use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
 
 fn sandbox() -> Sandbox {
@@ -130,7 +131,7 @@ fn programs_for_avr_are_simulated() {
     for choice in 0..4 {
         let place = scratch();
         let text = PROGRAM.replace("CHOICE", &choice.to_string());
-        let source = Source { name: "program.c".to_owned(), text };
+        let source = SourceText::new("program.c", text);
         let flags = ["-std=gnu99".to_owned(), "-O2".to_owned()];
         let executed = Executed::default();
         let trial =
@@ -154,7 +155,7 @@ fn emulate(subject: &Subject, choice: u32) -> Outcome {
     bounds.program.streams.time = std::time::Duration::from_secs(2);
     let place = scratch();
     let text = PROGRAM.replace("CHOICE", &choice.to_string());
-    let source = Source { name: "program.c".to_owned(), text };
+    let source = SourceText::new("program.c", text);
     let executed = Executed::default();
     let flags = ["-O2".to_owned()];
     compile_and_run(subject, &flags, &[source], &bounds, &sandbox(), place.path(), &executed)

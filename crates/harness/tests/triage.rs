@@ -7,7 +7,8 @@ use farrier_harness::triage::{
     Answer, Area, Culprit, Evidence, Lab, Says, area_of, ask_around, doubt, find_area,
     find_culprit, signature, smallest_flags, try_versions,
 };
-use farrier_harness::{FindingKind, Outcome, Sandbox, Source, Subject, parse_subjects};
+use farrier_harness::{FindingKind, Outcome, Sandbox, Subject, parse_subjects};
+use farrier_lang::SourceText;
 use farrier_machine::{Behavior, Ending};
 
 const PROGRAM: &str = "\
@@ -69,8 +70,8 @@ fn honest() -> Vec<Subject> {
     parse_subjects(Path::new("honest"), &(row("gcc") + &row("clang"))).expect("it is right")
 }
 
-fn sources(text: &str) -> Vec<Source> {
-    vec![Source { name: "program.c".to_owned(), text: text.to_owned() }]
+fn sources(text: &str) -> Vec<SourceText> {
+    vec![SourceText::new("program.c", text)]
 }
 
 /// What is guilty of a finding, the smallest flags, and what happens.

@@ -32,7 +32,7 @@ pub use expr::*;
 pub use integer::{ArithmeticFault, IntegerType, integer_type};
 pub use names::Names;
 pub use program::*;
-pub use source::{Place, Sources, Span, Text};
+pub use source::{Place, SourceText, Sources, Span, Text};
 pub use stmt::Stmt;
 pub use target::Target;
 pub use types::*;

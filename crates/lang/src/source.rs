@@ -1,5 +1,6 @@
 //! Source texts and positions in them.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -35,17 +36,30 @@ pub struct LineMarker {
     pub line: u32,
 }
 
-/// One text that was parsed.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// What the user calls it.
+/// One text of a program and its name: what is parsed, printed, compiled and kept.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SourceText {
+    /// What the user calls it. A file that is given to a compiler has no directory here.
     pub name: Arc<str>,
-    /// The offset of its first byte.
-    pub start: u32,
-    /// The text, preprocessed.
+    /// What it says. Where it is parsed, it has been preprocessed; line markers are honoured.
     pub text: Text,
+}
+
+impl SourceText {
+    /// A text with its name. A `String` and a [`Text`] are taken as they are, not copied.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Text>) -> Self {
+        Self { name: name.into(), text: text.into() }
+    }
+}
+
+/// One text that was parsed, and where its spans are.
+#[derive(Clone, Debug)]
+struct Parsed {
+    source: SourceText,
+    /// The offset of its first byte.
+    start: u32,
     /// Its line markers, in order.
-    pub markers: Vec<LineMarker>,
+    markers: Vec<LineMarker>,
 }
 
 /// A place that a person can find.
@@ -62,7 +76,7 @@ pub struct Place<'a> {
 }
 
 /// A text that is shared, and was not copied to become so.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Text(Arc<String>);
 
 impl Deref for Text {
@@ -70,6 +84,12 @@ impl Deref for Text {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
     }
 }
 
@@ -88,51 +108,46 @@ impl From<&str> for Text {
 /// All texts of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
-    all: Vec<Source>,
+    all: Vec<Parsed>,
 }
 
 impl Sources {
     /// The offset at which the next text will start.
     pub fn next_start(&self) -> u32 {
         // The gap of one keeps the end of one text apart from the start of the next.
-        self.all.last().map_or(1, |last| last.start + last.text.len() as u32 + 1)
+        self.all.last().map_or(1, |last| last.start + last.source.text.len() as u32 + 1)
     }
 
     /// Adds a text; `markers` hold offsets of the whole, as spans do.
-    pub fn push(&mut self, name: Arc<str>, text: Text, markers: Vec<LineMarker>) {
+    pub fn push(&mut self, source: SourceText, markers: Vec<LineMarker>) {
         let start = self.next_start();
-        self.all.push(Source { name, start, text, markers });
-    }
-
-    /// All texts, in the order in which they were parsed.
-    pub fn iter(&self) -> impl Iterator<Item = &Source> {
-        self.all.iter()
+        self.all.push(Parsed { source, start, markers });
     }
 
     /// The text that holds `offset`.
-    pub fn source(&self, offset: u32) -> Option<&Source> {
+    fn parsed(&self, offset: u32) -> Option<&Parsed> {
         let after = self.all.partition_point(|source| source.start <= offset);
-        let source = &self.all[after.checked_sub(1)?];
-        (offset - source.start <= source.text.len() as u32).then_some(source)
+        let parsed = &self.all[after.checked_sub(1)?];
+        (offset - parsed.start <= parsed.source.text.len() as u32).then_some(parsed)
     }
 
     /// The words that `span` covers.
     pub fn excerpt(&self, span: Span) -> Option<&str> {
-        let source = self.source(span.start)?;
-        source.text.get((span.start - source.start) as usize..(span.end - source.start) as usize)
+        let Parsed { source, start, .. } = self.parsed(span.start)?;
+        source.text.get((span.start - start) as usize..(span.end - start) as usize)
     }
 
     /// The place of the first byte of `span`, in the user's own file.
     pub fn place(&self, span: Span) -> Option<Place<'_>> {
-        let source = self.source(span.start)?;
-        let at = (span.start - source.start) as usize;
+        let Parsed { source, start, markers } = self.parsed(span.start)?;
+        let at = (span.start - start) as usize;
         let line_start = source.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = source.text[at..].find('\n').map_or(source.text.len(), |n| at + n);
-        let after = source.markers.partition_point(|marker| marker.offset <= span.start);
+        let after = markers.partition_point(|marker| marker.offset <= span.start);
         let (file, first_line, from) = match after.checked_sub(1) {
             Some(index) => {
-                let marker = &source.markers[index];
-                (&*marker.file, marker.line, (marker.offset - source.start) as usize)
+                let marker = &markers[index];
+                (&*marker.file, marker.line, (marker.offset - start) as usize)
             }
             None => (&*source.name, 1, 0),
         };

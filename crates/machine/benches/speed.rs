@@ -7,9 +7,9 @@
 
 use std::time::Instant;
 
-use farrier_front::{Input, Options as FrontOptions};
+use farrier_front::Options as FrontOptions;
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, STACK_BYTES};
+use farrier_lang::{Dialect, STACK_BYTES, SourceText};
 use farrier_machine::{Options, Verdict, run};
 
 /// Arithmetic, calls, arrays, pointers and structs in the mixture that random programs have.
@@ -41,7 +41,7 @@ fn main() {
 
 fn measure() {
     let options = FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-    let input = Input { name: "speed.c".into(), text: PROGRAM.into() };
+    let input = SourceText::new("speed.c", PROGRAM);
     let program = farrier_front::parse(&[input], &options).expect("the program is right");
     let mut speeds = [0.0_f64; 2];
     let mut seconds = [f64::INFINITY; 2];

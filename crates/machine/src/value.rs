@@ -156,7 +156,7 @@ mod tests {
     #[track_caller]
     fn check(target: &'static Target, declaration: &str, wanted: (Option<Scalar>, u32, u32)) {
         let options = farrier_front::Options { target, dialect: Dialect::C23, permissive: false };
-        let input = farrier_front::Input { name: "test.c".into(), text: declaration.into() };
+        let input = farrier_lang::SourceText::new("test.c", declaration);
         let program = farrier_front::parse(&[input], &options).expect("a declaration");
         let (_, object) = program.objects.iter().next().expect("an object");
         let scalar = Scalar::of(&program, object.ty);

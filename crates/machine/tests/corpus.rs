@@ -23,11 +23,10 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::{fs, thread};
 
-use farrier_front::{Input, parse};
-use farrier_lang::{Dialect, Program, STACK_BYTES, Target, target};
+use farrier_front::parse;
+use farrier_lang::{Dialect, Program, STACK_BYTES, SourceText, Target, target};
 use farrier_machine::{At, Behavior, Cause, Ending, Options, Run, UbKind, Verdict, run};
 
 /// What the first lines of a file ask for.
@@ -138,7 +137,7 @@ fn read(path: &Path, text: &str, case: &Case) -> Result<Program, String> {
     let name = path.file_name().unwrap().to_string_lossy();
     let preprocessed = text.lines().any(|line| line.starts_with('#')).then(|| expand(path, case));
     let text = preprocessed.as_deref().unwrap_or(text);
-    let input = Input { name: Arc::from(name), text: text.into() };
+    let input = SourceText::new(name, text);
     parse(&[input], &case.front).map_err(|failure| {
         let line = failure.sources.place(failure.diagnostic.span).map(|place| place.line);
         format!("refused: {} in line {line:?}", failure.diagnostic.message)

@@ -1,9 +1,7 @@
 //! Programs that never end and are not undefined for that: the steps run out.
 
-use std::sync::Arc;
-
-use farrier_front::{Input, parse};
-use farrier_lang::{Dialect, target};
+use farrier_front::parse;
+use farrier_lang::{Dialect, SourceText, target};
 use farrier_machine::{Limit, Options, Verdict, run};
 
 /// What the machine says of a program, after so many steps.
@@ -13,7 +11,7 @@ fn verdict(text: &str) -> Verdict {
         dialect: Dialect::C17,
         permissive: false,
     };
-    let input = Input { name: Arc::from("endless.c"), text: text.into() };
+    let input = SourceText::new("endless.c", text);
     let program = parse(&[input], &options).unwrap_or_else(|failure| {
         panic!("{text}\nis refused: {}", failure.diagnostic.message);
     });

@@ -1,8 +1,8 @@
 //! The record of accesses stays small, however long a called function runs.
 
-use farrier_front::{Input, Options as FrontOptions};
-use farrier_lang::Dialect;
+use farrier_front::Options as FrontOptions;
 use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Options, Verdict, run};
 
 /// The most memory that this process ever had, in kilobytes.
@@ -23,7 +23,7 @@ fn accesses_of_long_calls_are_not_piled_up() {
         unsigned g(void) { for (int i = 0; i < 100000; i++) { b = next() - i; } return 1; } \
         int main(void) { return (f() + 1) * (g() & 0) ? 1 : 0; }";
     let options = FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-    let input = Input { name: "test.c".into(), text: text.into() };
+    let input = SourceText::new("test.c", text);
     let program = farrier_front::parse(&[input], &options).expect("it parses");
     let before = peak();
     let ran = run(&program, &Options::default());

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 use std::process::Command;
 
-use farrier_front::{Input, parse};
-use farrier_lang::{Dialect, STACK_BYTES, target};
+use farrier_front::parse;
+use farrier_lang::{Dialect, STACK_BYTES, SourceText, target};
 use farrier_machine::{Options, Verdict, run};
 
 const FLAGS: &[&str] = &["", "-", "+", " ", "#", "0", "+0", "-#", " 0", "#0", "-+"];
@@ -139,7 +139,7 @@ fn machine_output(source: String) -> String {
             dialect: Dialect::C17,
             permissive: false,
         };
-        let input = Input { name: "rows.c".into(), text: source.into() };
+        let input = SourceText::new("rows.c", source);
         let program = parse(&[input], &options).expect("the rows are C");
         match run(&program, &Options::default()).verdict {
             Verdict::Defined(behavior) => String::from_utf8(behavior.output).expect("ASCII"),

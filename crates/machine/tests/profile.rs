@@ -1,13 +1,13 @@
 //! What a run sees: values, counts and guards.
 
-use farrier_front::{Input, Options as FrontOptions};
+use farrier_front::Options as FrontOptions;
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, ExprKind, Program};
+use farrier_lang::{Dialect, ExprKind, Program, SourceText};
 use farrier_machine::{Ending, Operand, Options, Run, Verdict, certify, run};
 
 fn parse(text: &str) -> Program {
     let options = FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-    let input = Input { name: "test.c".into(), text: text.into() };
+    let input = SourceText::new("test.c", text);
     farrier_front::parse(&[input], &options)
         .unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message))
 }

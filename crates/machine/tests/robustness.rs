@@ -5,12 +5,11 @@
 #[path = "support/mutants.rs"]
 mod mutants;
 
-use std::sync::Arc;
 use std::thread;
 
 use farrier_front::fuzzing::token_program;
-use farrier_front::{Input, parse};
-use farrier_lang::{Dialect, Program, STACK_BYTES, target};
+use farrier_front::parse;
+use farrier_lang::{Dialect, Program, STACK_BYTES, SourceText, target};
 use farrier_machine::{Limit, Options, Run, UbKind, Verdict, run};
 
 /// Runs `work` with the stack that programs may need.
@@ -30,7 +29,7 @@ fn read(text: &str) -> Option<Program> {
         dialect: Dialect::C17,
         permissive: true,
     };
-    parse(&[Input { name: Arc::from("test.c"), text: text.into() }], &options).ok()
+    parse(&[SourceText::new("test.c", text)], &options).ok()
 }
 
 fn run_text(text: &str, options: &Options) -> Run {

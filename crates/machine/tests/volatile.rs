@@ -1,9 +1,7 @@
 //! Volatile accesses: each is made once, whatever the machine records beside it.
 
-use std::sync::Arc;
-
-use farrier_front::{Input, parse};
-use farrier_lang::{Dialect, target};
+use farrier_front::parse;
+use farrier_lang::{Dialect, SourceText, target};
 use farrier_machine::{Options, Verdict, run};
 
 fn accesses(text: &str) -> u64 {
@@ -12,7 +10,7 @@ fn accesses(text: &str) -> u64 {
         dialect: Dialect::C17,
         permissive: false,
     };
-    let input = Input { name: Arc::from("volatile.c"), text: text.into() };
+    let input = SourceText::new("volatile.c", text);
     let program = parse(&[input], &options).unwrap_or_else(|failure| {
         panic!("{text}\nis refused: {}", failure.diagnostic.message);
     });

@@ -29,7 +29,6 @@ use crate::parameters::{Parameter, Parameters};
 use draft::Draft;
 use finish::Assertion;
 use functions::Role;
-pub use split::SourceFile;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;
@@ -111,7 +110,7 @@ pub struct Generated {
     /// The program and what it does.
     pub certified: Certified,
     /// Its text: one file, or the tests and behind them the driver.
-    pub files: Vec<SourceFile>,
+    pub files: Vec<SourceText>,
     /// How its guards are printed.
     pub style: GuardStyle,
     /// What became of its guards.

@@ -16,5 +16,5 @@ mod preset;
 pub mod reduce;
 
 pub use choices::Choices;
-pub use generate::{Check, Config, Generated, Refusal, SourceFile, generate};
+pub use generate::{Check, Config, Generated, Refusal, generate};
 pub use preset::Preset;

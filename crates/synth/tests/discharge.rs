@@ -5,17 +5,17 @@
 mod draft;
 
 use draft::{Draft, Shape};
-use farrier_front::{Input, Options as FrontOptions};
+use farrier_front::Options as FrontOptions;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
-use farrier_lang::{Dialect, ExprKind, Program, Target, well_formed};
+use farrier_lang::{Dialect, ExprKind, Program, SourceText, Target, well_formed};
 use farrier_machine::{Behavior, Options, Verdict, certify};
 use farrier_synth::Choices;
 use farrier_synth::discharge::{Discharge, Tally, discharge};
 
 fn parse_for(target: &'static Target, text: &str) -> Program {
     let options = FrontOptions { target, dialect: Dialect::C17, permissive: false };
-    let input = Input { name: "draft.c".into(), text: text.into() };
+    let input = SourceText::new("draft.c", text);
     farrier_front::parse(&[input], &options)
         .unwrap_or_else(|failure| panic!("{}\n{text}", failure.diagnostic.message))
 }

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::process::Command;
 
 use draft::{Draft, Shape};
-use farrier_front::{Input, Options as FrontOptions};
-use farrier_lang::Dialect;
+use farrier_front::Options as FrontOptions;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Options, certify};
 use farrier_synth::Choices;
 use farrier_synth::discharge::{Discharge, discharge};
@@ -28,7 +28,7 @@ fn compilers_agree() {
         let text = Draft::new(500 + seed, shape, 40).text();
         let options =
             FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-        let input = Input { name: "draft.c".into(), text: text.into() };
+        let input = SourceText::new("draft.c", text);
         let mut program = farrier_front::parse(&[input], &options)
             .unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
         let how = ways[seed as usize % 4];

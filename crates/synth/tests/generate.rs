@@ -2,7 +2,7 @@
 
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::{AVR, I386_LINUX, Target, X86_64_LINUX};
-use farrier_lang::{Dialect, STACK_BYTES, shape, well_formed};
+use farrier_lang::{Dialect, STACK_BYTES, SourceText, shape, well_formed};
 use farrier_synth::features::{FEATURES, Feature};
 use farrier_synth::parameters::Parameter;
 use farrier_synth::{Check, Config, Generated, Preset, generate};
@@ -34,13 +34,13 @@ fn read_back(made: &Generated, config: &Config) {
     let violations = well_formed::check(program);
     assert!(violations.is_empty(), "{:?}", violations.first());
     let text = print(program, &PrintOptions { guards: made.style });
-    assert_eq!(text, made.files[0].text);
+    assert_eq!(text, *made.files[0].text);
     let options = farrier_front::Options {
         target: config.target,
         dialect: config.dialect,
         permissive: false,
     };
-    let input = farrier_front::Input { name: "test.c".into(), text: text.as_str().into() };
+    let input = SourceText::new("test.c", text.as_str());
     let read = farrier_front::parse(&[input], &options).unwrap_or_else(|failure| {
         panic!("{} in\n{text}", failure.diagnostic.message);
     });
@@ -137,20 +137,12 @@ fn parts_are_one_program_again() {
         for seed in 0..4 {
             let made = made(seed, &config);
             assert_eq!(made.files.len(), 4);
-            let inputs: Vec<_> = made
-                .files
-                .iter()
-                .map(|file| farrier_front::Input {
-                    name: file.name.as_str().into(),
-                    text: file.text.as_str().into(),
-                })
-                .collect();
             let options = farrier_front::Options {
                 target: config.target,
                 dialect: config.dialect,
                 permissive: false,
             };
-            let linked = farrier_front::parse(&inputs, &options)
+            let linked = farrier_front::parse(&made.files, &options)
                 .unwrap_or_else(|failure| panic!("seed {seed}: {}", failure.diagnostic.message));
             let run = farrier_machine::run(&linked, &farrier_machine::Options::default());
             assert_eq!(run.output, made.certified.behavior().output, "seed {seed}");

@@ -5,7 +5,6 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use farrier_front::Input;
 use farrier_lang::shape;
 use farrier_synth::discharge::Discharge;
 use farrier_synth::{Check, Config, Generated, Preset, generate};
@@ -31,17 +30,12 @@ fn check(made: &Generated, config: &Config) -> Result<(), String> {
     if behavior.steps > config.steps {
         return Err(format!("{} operations", behavior.steps));
     }
-    let inputs: Vec<Input> = made
-        .files
-        .iter()
-        .map(|file| Input { name: file.name.as_str().into(), text: file.text.as_str().into() })
-        .collect();
     let options = farrier_front::Options {
         target: config.target,
         dialect: config.dialect,
         permissive: false,
     };
-    let parsed = farrier_front::parse(&inputs, &options)
+    let parsed = farrier_front::parse(&made.files, &options)
         .map_err(|failure| format!("the front end says: {}", failure.diagnostic.message))?;
     // Several files are linked in another order.
     if config.split == 0
@@ -120,7 +114,7 @@ fn seeds_mean_what_they_meant() {
     for preset in Preset::ALL {
         for seed in 1..=3 {
             let made = make(seed, &config(preset, 5_000)).expect("there is a program");
-            let text: String = made.files.iter().map(|file| file.text.as_str()).collect();
+            let text: String = made.files.iter().map(|file| &*file.text).collect();
             writeln!(hashes, "{} {seed} {:016x}", preset.name(), hash(&text)).unwrap();
         }
     }

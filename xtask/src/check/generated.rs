@@ -5,10 +5,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use farrier_front::Input;
 use farrier_harness::{
-    Executed, Judgement, Sandbox, Source, Subject, TrialBounds, compile_and_run, judge,
-    parse_subjects,
+    Executed, Judgement, Sandbox, Subject, TrialBounds, compile_and_run, judge, parse_subjects,
 };
 use farrier_lang::target::{AVR, I386_LINUX, TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target, shape};
@@ -286,7 +284,7 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
     if let Some(made) = &made {
         let mut sources = Vec::new();
         for file in &made.files {
-            sources.push(case.directory.join(&file.name));
+            sources.push(case.directory.join(&*file.name));
             write(&sources[sources.len() - 1], file.text.as_bytes())?;
         }
         troubles.extend(round_trip(made, plan));
@@ -369,19 +367,14 @@ fn make(seed: u64, config: &Config, troubles: &mut Vec<String>) -> Option<Genera
 /// The front end must read what was printed: as the same program, or, from several files,
 /// one that does the same.
 fn round_trip(made: &Generated, plan: &Plan) -> Option<String> {
-    let input = |file: &farrier_synth::SourceFile| Input {
-        name: file.name.as_str().into(),
-        text: file.text.as_str().into(),
-    };
-    let inputs: Vec<Input> = made.files.iter().map(input).collect();
     let options =
         farrier_front::Options { target: plan.target, dialect: plan.dialect, permissive: false };
-    let program = match guarded(|| farrier_front::parse(&inputs, &options)) {
+    let program = match guarded(|| farrier_front::parse(&made.files, &options)) {
         Ok(Ok(program)) => program,
         Ok(Err(failure)) => return Some(format!("refused: {}", failure.diagnostic.message)),
         Err(panic) => return Some(format!("PANIC of the front end: {panic}")),
     };
-    if inputs.len() == 1 {
+    if made.files.len() == 1 {
         return shape::difference(&program, made.certified.program())
             .map(|difference| format!("another program is read: {difference}"));
     }
@@ -457,11 +450,6 @@ fn try_foreign(
     case: &Case,
     plan: &Plan,
 ) -> Result<Vec<String>> {
-    let source = |file: &farrier_synth::SourceFile| Source {
-        name: file.name.clone(),
-        text: file.text.clone(),
-    };
-    let sources: Vec<Source> = made.files.iter().map(source).collect();
     let mut troubles = Vec::new();
     let executed = Executed::default();
     for level in &subject.levels {
@@ -471,7 +459,7 @@ fn try_foreign(
         let flags = [level.clone(), format!("-std={}", dialect_flag(plan, "gnu"))];
         let bounds = TrialBounds::default();
         let trial =
-            compile_and_run(subject, &flags, &sources, &bounds, sandbox, &scratch, &executed);
+            compile_and_run(subject, &flags, &made.files, &bounds, sandbox, &scratch, &executed);
         match judge(subject, made.certified.behavior(), &trial.outcome) {
             Judgement::Agrees => {}
             other => {

@@ -6,10 +6,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use farrier_front::{Input, Options};
+use farrier_front::Options;
 use farrier_harness::Ending;
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Program, shape, well_formed};
+use farrier_lang::{Program, SourceText, shape, well_formed};
 
 use super::process::{complaint, ending_text, run, succeeded};
 use super::tree::{Parsed, compile, describe, guarded, options, parse};
@@ -96,7 +96,7 @@ fn print_checked(program: &Program) -> Result<String, String> {
 
 /// How the program parsed from `text` differs from `program`.
 fn compare_again(program: &Program, text: String, options: &Options) -> Option<String> {
-    let input = Input { name: "printed.c".into(), text: text.into() };
+    let input = SourceText::new("printed.c", text);
     let again = guarded(|| farrier_front::parse(&[input], options));
     match again {
         Err(panic) => Some(panic),

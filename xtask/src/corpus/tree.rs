@@ -7,10 +7,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
-use farrier_front::{Failure, Input, Options, Reason};
+use farrier_front::{Failure, Options, Reason};
 use farrier_harness::Finished;
-use farrier_lang::Program;
 use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Program, SourceText};
 
 use super::process::run;
 use super::{Case, write};
@@ -45,7 +45,7 @@ pub(crate) fn parse(case: &Case) -> Result<Parsed> {
             return Ok(Parsed::Refused { reason: Reason::Syntax, message });
         };
         write(&case.directory.join(format!("original{}.i", inputs.len())), text.as_bytes())?;
-        inputs.push(Input { name: source.display().to_string().into(), text: text.into() });
+        inputs.push(SourceText::new(source.display().to_string(), text));
     }
     Ok(match guarded(|| farrier_front::parse(&inputs, &options(case))) {
         Err(panic) => Parsed::Panic(panic),

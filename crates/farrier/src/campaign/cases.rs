@@ -2,9 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use farrier_harness::{Family, Source, Subject};
-use farrier_lang::Target;
+use farrier_harness::{Family, Subject};
 use farrier_lang::target::AVR;
+use farrier_lang::{SourceText, Target};
 use farrier_machine::{Behavior, Ending};
 use farrier_synth::features::Feature;
 use farrier_synth::{Check, Choices, Config, Preset, generate};
@@ -104,10 +104,7 @@ pub(crate) fn mutant_of(settings: &Settings, finding: &Finding) -> Option<Mutant
     let subject = finding.subject.subject();
     let config = config(settings, subject.target?, Some(knows_extensions(&subject)));
     let made = generate(finding.seed, &config).ok()?;
-    let files = made.files.into_iter();
-    let sources: Vec<Source> =
-        files.map(|file| Source { name: file.name, text: file.text }).collect();
-    let mutant = mutants::mutate(&sources, finding.seed, config.target, config.dialect)?;
+    let mutant = mutants::mutate(&made.files, finding.seed, config.target, config.dialect)?;
     (case_hash(&mutant.sources()) == finding.case).then_some(mutant)
 }
 
@@ -150,7 +147,7 @@ impl Known {
 /// A program and what it does, without its tree.
 #[derive(Debug)]
 pub(super) struct Case {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<SourceText>,
     pub(super) hash: String,
     pub(super) known: Known,
     pub(super) number: u64,
@@ -207,11 +204,9 @@ impl Programs {
     }
 
     /// The program of a seed, and an edited one where it is its turn.
-    fn generated(&self, number: u64, seed: u64, group: &Group) -> Vec<(Vec<Source>, Known)> {
+    fn generated(&self, number: u64, seed: u64, group: &Group) -> Vec<(Vec<SourceText>, Known)> {
         let Ok(made) = generate(seed, &group.config) else { return Vec::new() };
-        let files = made.files.into_iter();
-        let sources: Vec<Source> =
-            files.map(|file| Source { name: file.name, text: file.text }).collect();
+        let sources = made.files;
         let known = Known::Behavior(made.certified.behavior().clone());
         // The tree is bigger than all the rest and is not needed while compilers run.
         drop(made.certified);
@@ -236,7 +231,7 @@ impl Programs {
         subject: &Subject,
         tally: &mut Tally,
         troubles: &mut Vec<String>,
-    ) -> Option<(Vec<Source>, Known)> {
+    ) -> Option<(Vec<SourceText>, Known)> {
         let mut skip = |why: String| {
             tally.skipped += 1;
             troubles.push(format!("skipped: {why}"));

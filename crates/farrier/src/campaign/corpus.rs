@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use farrier_front::{Input, Options};
-use farrier_harness::{PreprocessOptions, Source, Subject, Unit, preprocess};
+use farrier_front::Options;
+use farrier_harness::{PreprocessOptions, Subject, Unit, preprocess};
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Dialect, Entity, ExprKind, FunctionId, Program, Target};
+use farrier_lang::{Dialect, Entity, ExprKind, FunctionId, Program, SourceText, Target};
 use farrier_machine::{Behavior, Limit, Verdict, certify};
 
 /// How many operations a program may need: about a second.
@@ -33,11 +33,11 @@ pub(crate) struct Corpus {
 #[derive(Debug)]
 pub(super) enum Piece {
     /// The machine says what it does.
-    Defined(Source, Behavior),
+    Defined(SourceText, Behavior),
     /// The machine cannot say what it does, and why.
-    Unknown(Source, String),
+    Unknown(SourceText, String),
     /// It may do one thing or another, and why.
-    Meaningless(Source, String),
+    Meaningless(SourceText, String),
     /// It is no program here, and why.
     Unreadable(String),
 }
@@ -86,18 +86,17 @@ impl Corpus {
             Ok(preprocessed) => preprocessed.text,
             Err(error) => return Piece::Unreadable(format!("cannot be preprocessed: {error}")),
         };
-        let name = file_name(file);
-        let input = Input { name: name.as_str().into(), text: text.as_str().into() };
+        let source = SourceText::new(file_name(file), text);
         let options = Options { target, dialect, permissive: false };
-        let mut program = match farrier_front::parse(&[input], &options) {
+        let mut program = match farrier_front::parse(std::slice::from_ref(&source), &options) {
             Ok(program) => program,
             Err(failure) => {
                 let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
-                return Piece::Unknown(Source { name, text }, why);
+                return Piece::Unknown(source, why);
             }
         };
         forget_unused(&mut program);
-        let source = Source { name, text: print(&program, &PrintOptions::default()) };
+        let source = SourceText::new(source.name, print(&program, &PrintOptions::default()));
         let options = farrier_machine::Options {
             steps: STEPS,
             memory: MEMORY,

@@ -5,9 +5,8 @@
 
 use std::ops::Range;
 
-use farrier_front::{Input, Options};
-use farrier_harness::Source;
-use farrier_lang::{Dialect, Target};
+use farrier_front::Options;
+use farrier_lang::{Dialect, SourceText, Target};
 use farrier_synth::Choices;
 
 /// The part of the seed of a program that decides its changes.
@@ -69,7 +68,7 @@ const NUMBERS: &[&str] = &[
 /// A program and the changes that were made to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Mutant {
-    original: Vec<Source>,
+    original: Vec<SourceText>,
     changes: Vec<Change>,
 }
 
@@ -85,7 +84,7 @@ struct Change {
 
 /// The program, changed as a seed says; `None` if no change leaves it C.
 pub(crate) fn mutate(
-    sources: &[Source],
+    sources: &[SourceText],
     seed: u64,
     target: &'static Target,
     dialect: Dialect,
@@ -97,7 +96,7 @@ pub(crate) fn mutate(
     for _ in 0..wanted * ATTEMPTS {
         let index = choices.index(sources.len());
         let Some(text) = change(&sources[index].text, &mut choices) else { continue };
-        let old = std::mem::replace(&mut sources[index].text, text);
+        let old = std::mem::replace(&mut sources[index].text, text.into());
         if is_c(&sources, target, dialect) {
             mutant.changes.push(Change::between(index, &old, &sources[index].text));
         } else {
@@ -117,13 +116,13 @@ impl Mutant {
     }
 
     /// The program with all changes.
-    pub(crate) fn sources(&self) -> Vec<Source> {
+    pub(crate) fn sources(&self) -> Vec<SourceText> {
         self.with(|_| true).expect("all changes fit each other")
     }
 
     /// The program with some of the changes; `None` if one of them needs one that is left
     /// out.
-    pub(crate) fn with(&self, kept: impl Fn(usize) -> bool) -> Option<Vec<Source>> {
+    pub(crate) fn with(&self, kept: impl Fn(usize) -> bool) -> Option<Vec<SourceText>> {
         let mut files: Vec<Vec<String>> =
             self.original.iter().map(|source| lines_of(&source.text)).collect();
         for (number, change) in self.changes.iter().enumerate().filter(|(at, _)| kept(*at)) {
@@ -143,7 +142,7 @@ impl Mutant {
         }
         let texts = files.into_iter().map(|lines| lines.concat());
         let named = self.original.iter().zip(texts);
-        Some(named.map(|(source, text)| Source { name: source.name.clone(), text }).collect())
+        Some(named.map(|(source, text)| SourceText::new(source.name.clone(), text)).collect())
     }
 }
 
@@ -165,15 +164,8 @@ fn lines_of(text: &str) -> Vec<String> {
 }
 
 /// Whether it can still be read.
-fn is_c(sources: &[Source], target: &'static Target, dialect: Dialect) -> bool {
-    let inputs: Vec<Input> = sources
-        .iter()
-        .map(|source| Input {
-            name: source.name.as_str().into(),
-            text: source.text.as_str().into(),
-        })
-        .collect();
-    farrier_front::parse(&inputs, &Options { target, dialect, permissive: false }).is_ok()
+fn is_c(sources: &[SourceText], target: &'static Target, dialect: Dialect) -> bool {
+    farrier_front::parse(sources, &Options { target, dialect, permissive: false }).is_ok()
 }
 
 /// One change; `None` where the draw fits nothing.
@@ -337,11 +329,7 @@ mod tests {
         let mut changed = 0;
         for seed in 0..10 {
             let made = generate(seed, &config).expect("it can be made");
-            let sources: Vec<Source> = made
-                .files
-                .into_iter()
-                .map(|file| Source { name: file.name, text: file.text })
-                .collect();
+            let sources = made.files;
             let mutant = mutate(&sources, seed, &X86_64_LINUX, config.dialect);
             assert_eq!(mutant, mutate(&sources, seed, &X86_64_LINUX, config.dialect));
             if let Some(mutant) = mutant {
@@ -360,7 +348,7 @@ mod tests {
 
     #[test]
     fn changes_can_be_left_out() {
-        let source = |text: &str| vec![Source { name: "a.c".into(), text: text.into() }];
+        let source = |text: &str| vec![SourceText::new("a.c", text)];
         let texts = ["a\nb\nc\nd\n", "a\nb\nb\nc\nd\n", "a\nb\nb\nc\nx\n", "b\nb\nc\nx\n"];
         let mut changes: Vec<Change> =
             texts.windows(2).map(|two| Change::between(0, two[0], two[1])).collect();
@@ -378,7 +366,7 @@ mod tests {
 
     #[test]
     fn what_is_not_c_is_told() {
-        let source = |text: &str| vec![Source { name: "a.c".into(), text: text.into() }];
+        let source = |text: &str| vec![SourceText::new("a.c", text)];
         let is = |text: &str| is_c(&source(text), &X86_64_LINUX, Dialect::C17);
         assert!(is("int main(void) { return 1 + 2; }\n"));
         assert!(!is("int main(void) { return 1 + ; }\n"));

@@ -124,7 +124,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let directory = store.case_path(&finding.case);
     let directory = std::path::absolute(&directory).unwrap_or(directory);
     let sources = store.case(&finding.case)?;
-    let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+    let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
     let subject = finding.subject.subject();
     let mut lines = command_lines(&commands(&subject, &finding.flags, &names));
     // What is linked to the program, and is not a part of it.

@@ -8,9 +8,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_front::Input;
-use farrier_harness::{Scratch, Source};
-use farrier_lang::Program;
+use farrier_harness::Scratch;
+use farrier_lang::{Program, SourceText};
 use farrier_synth::reduce::Progress;
 
 use crate::campaign::mutant_of;
@@ -167,10 +166,10 @@ fn of_finding(
     if let Ok(text) = fs::read_to_string(&unfinished)
         && !arguments.again
     {
-        sources = vec![Source { name: PROGRAM.to_owned(), text }];
+        sources = vec![SourceText::new(PROGRAM, text)];
     }
     let stop = watch_signals()?;
-    let bytes_of = |sources: &[Source]| sources.iter().map(|one| one.text.len() as u64).sum();
+    let bytes_of = |sources: &[SourceText]| sources.iter().map(|one| one.text.len() as u64).sum();
     let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
     line.bytes = bytes_of(&sources);
     let mutant = mutant_of(&store.settings()?, &finding);
@@ -208,7 +207,7 @@ fn of_finding(
     for (slip, _) in &reduction.slips {
         talk.note(&format!("another bug was met on the way: {} {}", slip.name, slip.kind));
     }
-    let path = store.case_path(&reduction.case()).join(&reduction.sources[0].name);
+    let path = store.case_path(&reduction.case()).join(&*reduction.sources[0].name);
     output::write(None, format!("{}\n", path.display()).as_bytes())?;
     Ok(if reduction.complete { Status::Fine } else { Status::GaveUp })
 }
@@ -230,7 +229,7 @@ fn program_arguments(arguments: &ReduceArguments, file: &Path) -> ProgramArgumen
 
 /// A program as its text reads. Printed programs need no preprocessor.
 fn parse(arguments: &ReduceArguments, text: &str) -> Option<Program> {
-    let input = Input { name: "candidate.c".into(), text: text.into() };
+    let input = SourceText::new("candidate.c", text);
     let options = farrier_front::Options {
         target: arguments.target,
         dialect: arguments.standard.dialect(),

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use farrier_harness::triage::{Culprit, Evidence, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
-    Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Sandbox, Scratch, Source,
-    Subject, TrialBounds, compile, compile_and_run, default_runner, judge, judge_compiler,
+    Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Sandbox, Scratch, Subject,
+    TrialBounds, compile, compile_and_run, default_runner, judge, judge_compiler,
 };
-use farrier_lang::Target;
+use farrier_lang::{SourceText, Target};
 use farrier_machine::Behavior;
 
 use crate::campaign::{describe, judge_trial};
@@ -252,7 +252,7 @@ impl Test {
         let Some(kind) = kind.get().copied().filter(|kind| kind.is_wrong_code()) else {
             return Ok(None);
         };
-        let sources = [Source { name: "program.c".into(), text: text.to_owned() }];
+        let sources = [SourceText::new("program.c", text)];
         let evidence = Evidence { subject, sources: &sources, expected: Some(expected), kind };
         let stop = AtomicBool::new(false);
         let deadline = Instant::now() + CULPRIT_TIME;
@@ -277,7 +277,7 @@ impl Test {
     fn still_guilty(
         &self,
         culprit: &Culprit,
-        sources: &[Source],
+        sources: &[SourceText],
         expected: Option<&Behavior>,
         bounds: &TrialBounds,
     ) -> anyhow::Result<Option<bool>> {
@@ -307,7 +307,7 @@ impl Test {
             return Ok(false);
         }
         let Self::Subject { culprit: Some(culprit), bounds, .. } = self else { return Ok(true) };
-        let sources = [Source { name: "program.c".into(), text: text.to_owned() }];
+        let sources = [SourceText::new("program.c", text)];
         Ok(!slipped.kind.is_wrong_code()
             || self.still_guilty(culprit, &sources, expected, bounds)? == Some(false))
     }
@@ -326,7 +326,7 @@ impl Test {
             volatile_hash: 0,
             steps: 0,
         };
-        let sources = [Source { name: "program.c".into(), text: "int main(void) {}\n".into() }];
+        let sources = [SourceText::new("program.c", "int main(void) {}\n")];
         let scratch = take_place(places)?;
         let path = scratch.path();
         let trial =
@@ -418,7 +418,7 @@ impl Test {
                     false => shorter(bounds, kind.get(), expected, text.len(), pace),
                 };
                 let text = String::from_utf8_lossy(text).into_owned();
-                let source = Source { name: "program.c".into(), text };
+                let source = SourceText::new("program.c", text);
                 let fresh = Executed::default();
                 let executed = if full { &fresh } else { executed };
                 let scratch = take_place(places)?;

@@ -75,7 +75,7 @@ pub(crate) fn write(evidence: &Evidence, directory: &Path) -> anyhow::Result<()>
     }
     let support = support_file(&evidence.subject);
     if let Some(support) = &support {
-        files.push((&support.name, support.text.clone().into_bytes()));
+        files.push((&support.name, support.text.as_bytes().to_vec()));
     }
     let mut data = serde_json::to_string_pretty(&data(evidence))?;
     data.push('\n');

@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use farrier_front::Input;
 use farrier_harness::{
-    Executed, Judgement, Outcome, Sandbox, Scratch, Source, Subject, TrialBounds, compile_and_run,
+    Executed, Judgement, Outcome, Sandbox, Scratch, Subject, TrialBounds, compile_and_run,
 };
-use farrier_lang::{Dialect, Program, Target};
+use farrier_lang::{Dialect, Program, SourceText, Target};
 use farrier_machine::{Certified, Options as Machine, certify};
 use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Place, Seen, locate};
 
@@ -18,7 +17,7 @@ const TRIES: usize = 80;
 
 /// A program as its text reads, without a preprocessor.
 pub(crate) fn parse(text: &str, target: &'static Target) -> Option<Program> {
-    let input = Input { name: "reproducer.c".into(), text: text.into() };
+    let input = SourceText::new("reproducer.c", text);
     let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
     farrier_front::parse(&[input], &options).ok()
 }
@@ -58,7 +57,7 @@ pub(crate) fn find(
             trouble = Some(error.to_string());
             return Seen::Unclear;
         }
-        let source = Source { name: "reproducer.c".to_owned(), text: checked.text.clone() };
+        let source = SourceText::new("reproducer.c", checked.text.clone());
         let trial = compile_and_run(
             subject,
             flags,

@@ -3,12 +3,12 @@
 use anyhow::Context;
 use farrier_harness::triage::{Answer, Area, Class, Crash, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
-    Bounds, Executed, Family, FindingKind, Judgement, Outcome, Role, Sandbox, Scratch, Source,
-    Subject, TrialBounds, compile_and_run,
+    Bounds, Executed, Family, FindingKind, Judgement, Outcome, Role, Sandbox, Scratch, Subject,
+    TrialBounds, compile_and_run,
 };
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Program, Target, Type, TypeId};
+use farrier_lang::{Program, SourceText, Target, Type, TypeId};
 use farrier_machine::{Behavior, Ending, Options as Machine};
 
 use super::divergence;
@@ -122,7 +122,7 @@ pub(crate) fn gather(
     let trial = compile_and_run(
         &subject,
         &flags,
-        &[Source { name: "reproducer.c".to_owned(), text: source.clone() }],
+        &[SourceText::new("reproducer.c", source.clone())],
         &TrialBounds::default(),
         sandbox,
         scratch.path(),
@@ -197,7 +197,7 @@ pub(crate) fn gather(
         // Without the flags, a compiler may fuse what the machine does not.
         true => subject,
         false => plain(subject, |plain| {
-            let sources = [Source { name: "reproducer.c".to_owned(), text: source.clone() }];
+            let sources = [SourceText::new("reproducer.c", source.clone())];
             let bounds = TrialBounds::default();
             let (path, executed) = (scratch.path(), Executed::default());
             scratch.clear().is_ok()
@@ -264,25 +264,18 @@ fn program_of(
 }
 
 /// One file that is the whole program. It includes nothing: Farrier's programs never do.
-fn one_file(sources: &[Source], target: &'static Target) -> String {
+fn one_file(sources: &[SourceText], target: &'static Target) -> String {
     if let [only] = sources {
-        return only.text.clone();
+        return only.text.to_string();
     }
-    let inputs: Vec<farrier_front::Input> = sources
-        .iter()
-        .map(|source| farrier_front::Input {
-            name: source.name.as_str().into(),
-            text: source.text.as_str().into(),
-        })
-        .collect();
     let options = farrier_front::Options {
         target,
         dialect: farrier_lang::Dialect::default(),
         permissive: false,
     };
-    match farrier_front::parse(&inputs, &options) {
+    match farrier_front::parse(sources, &options) {
         Ok(program) => print(&program, &PrintOptions::default()),
-        Err(_) => sources.iter().map(|source| source.text.as_str()).collect(),
+        Err(_) => sources.iter().map(|source| &*source.text).collect(),
     }
 }
 

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use farrier_front::{Input, Options};
+use farrier_front::Options;
 use farrier_lang::print::PrintOptions;
-use farrier_lang::{Dialect, Program, STACK_BYTES, target};
+use farrier_lang::{Dialect, Program, STACK_BYTES, SourceText, target};
 
 /// Together about two megabytes.
 pub(crate) const SEEDS: std::ops::RangeInclusive<u32> = 1..=10;
@@ -18,13 +18,13 @@ pub(crate) const SEEDS: std::ops::RangeInclusive<u32> = 1..=10;
 const REPEATED_SEED: u32 = 4;
 
 /// All programs, in the order of their seeds.
-pub(crate) fn programs() -> Vec<Input> {
+pub(crate) fn programs() -> Vec<SourceText> {
     SEEDS.map(|seed| input(&format!("csmith-{seed}.c"), preprocessed(seed))).collect()
 }
 
 /// One translation unit whose program text occurs `copies` times, each time with names
 /// of its own, behind one copy of the headers.
-pub(crate) fn repeated(copies: usize) -> Input {
+pub(crate) fn repeated(copies: usize) -> SourceText {
     let text = preprocessed(REPEATED_SEED);
     // The program begins where the preprocessor comes back from the last header.
     let marker = text.rfind("\" 2\n").expect("there are headers");
@@ -62,8 +62,8 @@ fn renamed(body: &str, copy: usize) -> String {
     result
 }
 
-fn input(name: &str, text: String) -> Input {
-    Input { name: name.into(), text: text.into() }
+fn input(name: &str, text: String) -> SourceText {
+    SourceText::new(name, text)
 }
 
 fn preprocessed(seed: u32) -> String {
@@ -98,7 +98,7 @@ pub(crate) fn options() -> Options {
 }
 
 /// Parses one program of the set, which must succeed.
-pub(crate) fn parse(input: &Input) -> Program {
+pub(crate) fn parse(input: &SourceText) -> Program {
     farrier_front::parse(std::slice::from_ref(input), &options())
         .unwrap_or_else(|failure| panic!("{}: {}", input.name, failure.diagnostic.message))
 }
@@ -109,7 +109,7 @@ pub(crate) fn print(program: &Program) -> String {
 }
 
 /// The size of all texts together.
-pub(crate) fn total_bytes(inputs: &[Input]) -> usize {
+pub(crate) fn total_bytes(inputs: &[SourceText]) -> usize {
     inputs.iter().map(|input| input.text.len()).sum()
 }
 

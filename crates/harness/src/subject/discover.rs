@@ -6,15 +6,15 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use farrier_lang::Target;
 use farrier_lang::target::{
     AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
+use farrier_lang::{SourceText, Target};
 use serde::Serialize;
 
 use super::identify::{Identity, foreign_targets, identify, runner};
 use super::{Family, Runner, Subject, make_names_unique};
-use crate::outcome::{Executed, Outcome, Source, TrialBounds, compile_and_run};
+use crate::outcome::{Executed, Outcome, TrialBounds, compile_and_run};
 use crate::{Error, Sandbox, Scratch};
 
 /// What there is on this machine.
@@ -226,7 +226,7 @@ int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n
 /// Compiles and runs a small program; says what is wrong if that does not work.
 pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
-    let source = Source { name: "trial.c".to_owned(), text: TRIAL.to_owned() };
+    let source = SourceText::new("trial.c", TRIAL);
     let trial = compile_and_run(
         subject,
         &[],

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use farrier_lang::SourceText;
 use farrier_machine::Behavior;
 
 use super::crash::read_crash;
 use super::{Answer, Class};
-use crate::outcome::{Executed, Outcome, Source, TrialBounds, commands, compile_and_run};
+use crate::outcome::{Executed, Outcome, TrialBounds, commands, compile_and_run};
 use crate::scratch::file_error;
 use crate::subject::{Family, Runner, Subject};
 use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge, judge_compiler};
@@ -30,7 +31,7 @@ pub struct Evidence<'a> {
     /// The compiler.
     pub subject: &'a Subject,
     /// The program.
-    pub sources: &'a [Source],
+    pub sources: &'a [SourceText],
     /// What the program does; `None` if that is not known, so that only a compiler that
     /// breaks down is wrong.
     pub expected: Option<&'a Behavior>,
@@ -239,7 +240,7 @@ impl<'a> Lab<'a> {
     /// flags, whether it succeeds or not.
     pub fn messages(&self, flags: &[String]) -> Result<String, Error> {
         let Evidence { subject, sources, .. } = self.evidence;
-        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
         self.place(sources)?;
         let mut text = String::new();
         for step in commands(subject, flags, &names).compile {
@@ -259,11 +260,11 @@ impl<'a> Lab<'a> {
     }
 
     /// Writes files into the empty directory.
-    pub(super) fn place(&self, sources: &[Source]) -> Result<(), Error> {
+    pub(super) fn place(&self, sources: &[SourceText]) -> Result<(), Error> {
         self.scratch.clear()?;
         for source in sources {
-            let path = self.scratch.path().join(&source.name);
-            fs::write(&path, &source.text).map_err(|error| file_error(&path, error))?;
+            let path = self.scratch.path().join(&*source.name);
+            fs::write(&path, &*source.text).map_err(|error| file_error(&path, error))?;
         }
         Ok(())
     }

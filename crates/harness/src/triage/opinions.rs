@@ -2,9 +2,10 @@
 
 use super::lab::Lab;
 use super::{Answer, Class, Opinion, Says, Tried};
-use crate::outcome::{Outcome, Source};
+use crate::outcome::Outcome;
 use crate::subject::{Family, Runner, Subject};
 use crate::{Ending, Error, FindingKind};
+use farrier_lang::SourceText;
 
 /// What every version of the compiler on the machine does with the same flags, the compiler
 /// of the finding first.
@@ -173,12 +174,12 @@ fn sanitize(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Says {
 
 fn try_sanitizers(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Result<Says, Error> {
     let evidence = lab.evidence();
-    let options = Source { name: OPTIONS_NAME.to_owned(), text: SANITIZER_OPTIONS.to_owned() };
-    let sources: Vec<Source> = evidence.sources.iter().cloned().chain([options]).collect();
+    let options = SourceText::new(OPTIONS_NAME, SANITIZER_OPTIONS);
+    let sources: Vec<SourceText> = evidence.sources.iter().cloned().chain([options]).collect();
     lab.place(&sources)?;
     let mut command: Vec<String> =
         subject.command.iter().chain(&subject.flags).chain(flags).cloned().collect();
-    command.extend(sources.iter().map(|source| source.name.clone()));
+    command.extend(sources.iter().map(|source| source.name.to_string()));
     command.extend(["-o".to_owned(), "sanitized".to_owned()]);
     command.extend(subject.libraries.iter().cloned());
     let (success, text) = lab.run_tool(&command)?;
@@ -244,10 +245,10 @@ fn excuse_false_alarms(lab: &Lab<'_>, subjects: &[Subject], opinions: &mut [Opin
 }
 
 /// Whether `t.c:3:14: runtime error: ...` is about a line with `?`.
-fn is_about_conditional(complaint: &str, sources: &[Source]) -> bool {
+fn is_about_conditional(complaint: &str, sources: &[SourceText]) -> bool {
     let mut parts = complaint.splitn(3, ':');
     let (name, line) = (parts.next().unwrap_or(""), parts.next().and_then(|n| n.parse().ok()));
-    let file = sources.iter().find(|source| name.ends_with(&source.name));
+    let file = sources.iter().find(|source| name.ends_with(&*source.name));
     let (Some(file), Some(line)) = (file, line) else { return false };
     let line: usize = line;
     line > 0 && file.text.lines().nth(line - 1).is_some_and(|text| text.contains('?'))
@@ -355,7 +356,7 @@ mod tests {
     #[test]
     fn an_arm_that_is_not_evaluated_is_known() {
         let text = "int g = 1;\nint main(void) { return (g ? 1 : (-265 << 15)) - 1; }\n";
-        let sources = [Source { name: "q.c".to_owned(), text: text.to_owned() }];
+        let sources = [SourceText::new("q.c", text)];
         let about = |text: &str| is_about_conditional(text, &sources);
         assert!(about("q.c:2:51: runtime error: left shift of negative value -265"));
         assert!(!about("q.c:1:51: runtime error: left shift of negative value -265"));

@@ -3,10 +3,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use farrier_front::{Input, parse};
-use farrier_lang::{Dialect, Program, target};
+use farrier_front::parse;
+use farrier_lang::{Dialect, Program, SourceText, target};
 use farrier_machine::{Options, run};
 
 /// Whoever makes the choices: a number below the bound.
@@ -55,7 +54,7 @@ pub(crate) fn check(text: &str, choose: Choose<'_>) -> bool {
         dialect: Dialect::ALL[choose(Dialect::ALL.len())],
         permissive: true,
     };
-    let input = Input { name: Arc::from("mutant.c"), text: text.into() };
+    let input = SourceText::new("mutant.c", text);
     let Ok(program) = parse(&[input], &options) else { return false };
     check_program(&program, choose);
     true

@@ -118,7 +118,7 @@ mod tests {
             dialect: Dialect::C17,
             permissive: false,
         };
-        let input = farrier_front::Input { name: "test.c".into(), text: text.into() };
+        let input = SourceText::new("test.c", text);
         farrier_front::parse(&[input], &options).expect("it parses")
     }
 

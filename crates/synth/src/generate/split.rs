@@ -4,20 +4,11 @@
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::*;
 
-/// The text of one file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SourceFile {
-    /// Its name, without a directory.
-    pub name: String,
-    /// What it holds.
-    pub text: String,
-}
-
 /// The text of a program: in one file, or in a driver and `parts` files of tests.
-pub(super) fn files(program: &mut Program, parts: u32, options: &PrintOptions) -> Vec<SourceFile> {
+pub(super) fn files(program: &mut Program, parts: u32, options: &PrintOptions) -> Vec<SourceText> {
     if parts == 0 {
         let text = print(program, options);
-        return vec![SourceFile { name: "test.c".to_owned(), text }];
+        return vec![SourceText::new("test.c", text)];
     }
     let items = std::mem::take(&mut program.items);
     let functions = items.iter().filter(|item| is_test(program, **item)).count();
@@ -39,7 +30,7 @@ pub(super) fn files(program: &mut Program, parts: u32, options: &PrintOptions) -
             program.items.extend(share(program, *item, here, driver));
         }
         let name = if driver { "driver.c".to_owned() } else { format!("test{}.c", part + 1) };
-        out.push(SourceFile { name, text: print(program, options) });
+        out.push(SourceText::new(name, print(program, options)));
     }
     program.items = items;
     out

@@ -1,15 +1,14 @@
 //! Compilers with known faults: texts are changed, and the machine runs them.
 
-use farrier_front::Input;
-use farrier_lang::Dialect;
 use farrier_lang::target::{AVR, X86_64_LINUX};
+use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Ending, certify, run};
 
 use super::*;
 use crate::{Check, Config, generate};
 
 fn read_for(text: &str, target: &'static farrier_lang::Target) -> Option<Program> {
-    let input = Input { name: "program.c".into(), text: text.into() };
+    let input = SourceText::new("program.c", text);
     let options = farrier_front::Options { target, dialect: Dialect::C17, permissive: false };
     farrier_front::parse(&[input], &options).ok()
 }

@@ -2,11 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use farrier_front::Input;
 use farrier_lang::edit::apply;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{BinaryOp, Dialect, ExprKind, Program, well_formed};
+use farrier_lang::{BinaryOp, Dialect, ExprKind, Program, SourceText, well_formed};
 use farrier_machine::{Options as Machine, certify, run};
 
 use super::nodes::Scene;
@@ -18,7 +17,7 @@ fn parse(text: &str) -> Program {
 }
 
 fn try_parse(text: &str) -> Result<Program, String> {
-    let input = Input { name: "test.c".into(), text: text.into() };
+    let input = SourceText::new("test.c", text);
     let options =
         farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
     farrier_front::parse(&[input], &options).map_err(|failure| failure.diagnostic.message)

@@ -129,7 +129,8 @@ mod tests {
         for parts in [1, 3] {
             let config = Config { size: 3000, split: parts, ..Config::default() };
             let made = farrier_synth::generate(1, &config).expect("there is a program");
-            let names: Vec<String> = made.files.into_iter().map(|file| file.name).collect();
+            let names: Vec<String> =
+                made.files.into_iter().map(|file| file.name.to_string()).collect();
             assert_eq!(names, part_names(parts).collect::<Vec<_>>());
         }
     }

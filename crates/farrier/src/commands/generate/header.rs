@@ -21,7 +21,7 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
         ("command", replay(command.iter().map(Into::into))),
     ];
     if made.files.len() > 1 {
-        let names: Vec<&str> = made.files.iter().map(|file| file.name.as_str()).collect();
+        let names: Vec<&str> = made.files.iter().map(|file| &*file.name).collect();
         rows.push(("files", names.join(" ")));
     }
     if let Some(file) = file {

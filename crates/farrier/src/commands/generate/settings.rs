@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::bail;
 use farrier_front::{Diagnostic, Failure, Reason};
 use farrier_lang::source::LineMarker;
-use farrier_lang::{Sources, Span};
+use farrier_lang::{SourceText, Sources, Span};
 use farrier_synth::Config;
 use farrier_synth::features::{FEATURES, Feature};
 use farrier_synth::parameters::{PARAMETERS, Parameter};
@@ -146,7 +146,7 @@ impl Trouble {
         let mut sources = Sources::default();
         let start = sources.next_start();
         let marker = LineMarker { offset: start, file: name.clone(), line: 1 };
-        sources.push(name, text.into(), vec![marker]);
+        sources.push(SourceText::new(name, text), vec![marker]);
         let offset = |at: usize| start + at.min(text.len()) as u32;
         let span = Span { start: offset(self.range.start), end: offset(self.range.end) };
         let diagnostic = Diagnostic {
