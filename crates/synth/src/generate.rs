@@ -7,6 +7,7 @@ mod functions;
 mod graph;
 mod loops;
 mod objects;
+mod operators;
 mod places;
 mod production;
 mod revive;

@@ -112,7 +112,7 @@ impl Draft<'_> {
             // The lowest number: one below the lowest that has a positive counterpart.
             let almost = self.literal(value + 1);
             let one = self.builder().int(IntKind::Int, 1);
-            return self.builder().binary(BinaryOp::Sub, almost, one).expect("both are integers");
+            return self.binary(BinaryOp::Sub, almost, one);
         };
         let kind = if self.choices.chance(75) {
             KINDS[first]
@@ -128,6 +128,6 @@ impl Draft<'_> {
         if value >= 0 {
             return constant;
         }
-        self.builder().unary(UnaryOp::Minus, constant).expect("an integer has a negative")
+        self.unary(UnaryOp::Minus, constant)
     }
 }

@@ -160,9 +160,9 @@ impl Draft<'_> {
             return self.load(argc);
         }
         let (strings, index) = (self.load(argv), self.load(argc));
-        let element = self.builder().index(strings, index).expect("argv is a pointer");
+        let element = self.element(strings, index);
         let element = self.builder().value(element);
-        self.builder().unary(UnaryOp::Not, element).expect("a pointer")
+        self.unary(UnaryOp::Not, element)
     }
 
     /// The statement that gives an input its value.
@@ -179,10 +179,10 @@ impl Draft<'_> {
                 let one = self.hidden_one(arguments);
                 if self.choices.chance(50) {
                     let constant = self.literal(value - 1);
-                    self.builder().binary(BinaryOp::Add, constant, one).expect("integers")
+                    self.binary(BinaryOp::Add, constant, one)
                 } else {
                     let constant = self.literal(value);
-                    self.builder().binary(BinaryOp::Mul, one, constant).expect("integers")
+                    self.binary(BinaryOp::Mul, one, constant)
                 }
             }
             // Through a volatile object.
@@ -209,11 +209,11 @@ impl Draft<'_> {
                 let function_type = self.program[function].ty;
                 let designator = self.builder().node(ExprKind::Function(function), function_type);
                 let argument = self.literal(value);
-                self.builder().call(designator, vec![argument]).expect("an integer")
+                self.call_of(designator, vec![argument])
             }
         };
         let place = self.object_expr(input.object);
-        let assign = self.builder().assign(place, source).expect("both are integers");
+        let assign = self.assign(place, source);
         self.stmt(Stmt::Expr(assign))
     }
 
@@ -271,7 +271,7 @@ impl Draft<'_> {
         let (input, value) = self.choices.pick(&self.inputs);
         let load = self.load(input.object);
         let other = self.literal(value + 1);
-        self.builder().binary(BinaryOp::Equal, load, other).expect("both are integers")
+        self.binary(BinaryOp::Equal, load, other)
     }
 
     /// Every global into one number, which is printed.
@@ -295,7 +295,7 @@ impl Draft<'_> {
                 ) {
                     let copy = self.copy(value);
                     let half = self.builder().int(IntKind::Int, 64);
-                    let high = self.builder().binary(BinaryOp::Shr, copy, half).expect("integers");
+                    let high = self.binary(BinaryOp::Shr, copy, half);
                     statements.push(call_statement(&mut self.builder(), mix, vec![high]));
                 }
                 statements.push(call_statement(&mut self.builder(), mix, vec![value]));
@@ -309,8 +309,8 @@ impl Draft<'_> {
             let [high, low] = [32, 0].map(|count| {
                 let value = self.load(sum);
                 let count = self.builder().int(IntKind::Int, count);
-                let half = self.builder().binary(BinaryOp::Shr, value, count).expect("integers");
-                self.builder().cast(half, Types::int(IntKind::ULong)).expect("integers")
+                let half = self.binary(BinaryOp::Shr, value, count);
+                self.cast(half, Types::int(IntKind::ULong))
             });
             vec![text, high, low]
         } else {
@@ -326,18 +326,18 @@ impl Draft<'_> {
         let value = self.named("value", wide, Linkage::None, Storage::Automatic);
         let old = self.load(sum);
         let other = self.load(value);
-        let mixed = self.builder().binary(BinaryOp::BitXor, old, other).expect("integers");
+        let mixed = self.binary(BinaryOp::BitXor, old, other);
         let prime = self.builder().int(IntKind::ULongLong, PRIME);
-        let mixed = self.builder().binary(BinaryOp::Mul, mixed, prime).expect("integers");
+        let mixed = self.binary(BinaryOp::Mul, mixed, prime);
         let place = self.object_expr(sum);
-        let assign = self.builder().assign(place, mixed).expect("integers");
+        let assign = self.assign(place, mixed);
         let assign = self.stmt(Stmt::Expr(assign));
         // The high bits, which a product only moves upwards, come down again.
         let place = self.object_expr(sum);
         let old = self.load(sum);
         let count = self.builder().int(IntKind::Int, 29);
-        let high = self.builder().binary(BinaryOp::Shr, old, count).expect("integers");
-        let fold = self.builder().compound_assign(BinaryOp::BitXor, place, high).expect("integers");
+        let high = self.binary(BinaryOp::Shr, old, count);
+        let fold = self.compound_assign(BinaryOp::BitXor, place, high);
         let fold = self.stmt(Stmt::Expr(fold));
         let body = self.block_of(vec![assign, fold]);
         let name = self.program.names.intern("mix");
@@ -360,7 +360,7 @@ impl Draft<'_> {
                 let counter =
                     self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
                 let index = self.load(counter);
-                let place = self.builder().index(part.place, index).expect("elements");
+                let place = self.element(part.place, index);
                 let mut loops = part.loops;
                 loops.push((counter, length));
                 self.collect(Part { place, loops }, in_loops, out);
@@ -369,7 +369,7 @@ impl Draft<'_> {
                 for index in 0..length {
                     let base = self.copy(part.place);
                     let index = self.builder().int(IntKind::Int, index);
-                    let place = self.builder().index(base, index).expect("elements");
+                    let place = self.element(base, index);
                     self.collect(Part { place, loops: Vec::new() }, in_loops, out);
                 }
             }
@@ -432,10 +432,9 @@ impl Draft<'_> {
             let init = self.stmt(Stmt::Declare(counter));
             let left = self.load(counter);
             let right = self.builder().int(IntKind::Int, length);
-            let condition =
-                self.builder().binary(BinaryOp::Less, left, right).expect("both are integers");
+            let condition = self.binary(BinaryOp::Less, left, right);
             let place = self.object_expr(counter);
-            let step = self.builder().step(StepOp::PostIncrement, place).expect("an integer");
+            let step = self.step(StepOp::PostIncrement, place);
             body = self.stmt(Stmt::For {
                 init: [init].into(),
                 condition: Some(condition),
@@ -465,12 +464,11 @@ impl Draft<'_> {
                 ) {
                     let copy = self.copy(value);
                     let half = self.builder().int(IntKind::Int, 64);
-                    values
-                        .push(self.builder().binary(BinaryOp::Shr, copy, half).expect("integers"));
+                    values.push(self.binary(BinaryOp::Shr, copy, half));
                 }
                 values.push(value);
                 for value in values {
-                    let actual = self.builder().cast(value, wide).expect("integers");
+                    let actual = self.cast(value, wide);
                     let statement = self.stmt(Stmt::Expr(actual));
                     body.push(statement);
                     assertions.push(Assertion { statement, actual, name: name.clone(), printf });

@@ -179,8 +179,7 @@ impl Draft<'_> {
             let counter = self.frame.recursion.expect("it is recursive").counter;
             let left = self.load(counter);
             let zero = self.builder().int(IntKind::Int, 0);
-            let condition = self.builder().binary(BinaryOp::LessEqual, left, zero);
-            let condition = condition.expect("both are integers");
+            let condition = self.binary(BinaryOp::LessEqual, left, zero);
             self.charge_expr(condition);
             let result = self.return_statement();
             statements.push(self.fixed_if(condition, result));
@@ -223,7 +222,7 @@ impl Draft<'_> {
         let left = self.load(counter);
         let one = self.builder().int(IntKind::Int, 1);
         // The counter is between one and its first value here.
-        let depth = self.builder().binary(BinaryOp::Sub, left, one).expect("both are integers");
+        let depth = self.binary(BinaryOp::Sub, left, one);
         let ty = self.program[function].ty;
         let Type::Function(function_type) = self.program.types.get(ty).clone() else {
             unreachable!("functions have function types")
@@ -233,11 +232,11 @@ impl Draft<'_> {
             arguments.push(self.argument(*parameter, Mode::Reading));
         }
         let designator = self.builder().node(ExprKind::Function(function), ty);
-        let call = self.builder().call(designator, arguments).expect("arguments fit");
+        let call = self.call_of(designator, arguments);
         if self.program.is_integer(function_type.result)
             && let Some(place) = self.private_place()
         {
-            let expr = self.builder().assign(place, call).expect("both are integers");
+            let expr = self.assign(place, call);
             return self.expr_stmt(expr);
         }
         self.expr_stmt(call)
@@ -345,7 +344,7 @@ impl Draft<'_> {
             arguments[0] = self.builder().int(IntKind::Int, depth);
         }
         self.charge(target.cost);
-        self.builder().call(designator, arguments).expect("arguments fit")
+        self.call_of(designator, arguments)
     }
 
     /// A call whose result becomes an integer.
@@ -376,7 +375,7 @@ impl Draft<'_> {
                 && let Some(place) = self.private_place()
             {
                 let member = self.builder().member(call, index);
-                let expr = self.builder().assign(place, member).expect("both are integers");
+                let expr = self.assign(place, member);
                 return Some(self.expr_stmt(expr));
             }
         }
@@ -408,7 +407,7 @@ impl Draft<'_> {
         let designator = if indirect.table {
             // The choice of the function is not sequenced with the arguments.
             let index = self.index_below(indirect.targets.len() as u64, Mode::Quiet);
-            self.builder().index(place, index).expect("a table has elements")
+            self.element(place, index)
         } else {
             place
         };
@@ -538,7 +537,7 @@ impl Draft<'_> {
         }
         self.charge(target.cost);
         let designator = self.builder().node(ExprKind::Function(target.function), target.type_id);
-        Some(self.builder().call(designator, arguments).expect("integers"))
+        Some(self.call_of(designator, arguments))
     }
 
     /// A function with a range test and a shift, as libraries are full of.
@@ -570,7 +569,7 @@ impl Draft<'_> {
             let condition = self.operate(op, left, limit);
             self.charge_expr(condition);
             let value = self.value(1, Mode::Quiet);
-            let value = self.builder().convert_assigned(value, result).expect("integers");
+            let value = self.adapt(value, result);
             self.charge_expr(value);
             let early = self.stmt(Stmt::Return(Some(value)));
             statements.push(self.if_of(condition, early));
@@ -580,7 +579,7 @@ impl Draft<'_> {
         let ops = [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Shr, BinaryOp::Mul, BinaryOp::BitXor];
         let op = self.choices.pick(&ops);
         let value = self.operate(op, left, right);
-        let value = self.builder().convert_assigned(value, result).expect("integers");
+        let value = self.adapt(value, result);
         self.charge_expr(value);
         statements.push(self.stmt(Stmt::Return(Some(value))));
         let body = self.block_of(statements);

@@ -131,9 +131,9 @@ impl Draft<'_> {
     /// `fuel-- > 0`
     fn burn_fuel(&mut self, fuel: ObjectId) -> ExprId {
         let place = self.object_expr(fuel);
-        let step = self.builder().step(StepOp::PostDecrement, place).expect("an integer");
+        let step = self.step(StepOp::PostDecrement, place);
         let zero = self.builder().int(IntKind::Int, 0);
-        self.builder().binary(BinaryOp::Greater, step, zero).expect("both are integers")
+        self.binary(BinaryOp::Greater, step, zero)
     }
 
     /// How a block ends.
@@ -168,8 +168,7 @@ impl Draft<'_> {
             7 => {
                 let value = self.condition();
                 let mask = self.builder().int(IntKind::Int, 3);
-                let value = self.builder().binary(BinaryOp::BitAnd, value, mask);
-                let value = value.expect("both are integers");
+                let value = self.binary(BinaryOp::BitAnd, value, mask);
                 let value = self.builder().promote(value);
                 let ty = self.program.type_of(value);
                 let mut body = Vec::new();
@@ -204,11 +203,11 @@ impl Draft<'_> {
                     0 => burn,
                     1 => {
                         let other = self.value(2, Mode::Reading);
-                        self.builder().logical(LogicalOp::And, burn, other).expect("integers")
+                        self.logical(LogicalOp::And, burn, other)
                     }
                     _ => {
                         let other = self.value(2, Mode::Reading);
-                        self.builder().logical(LogicalOp::And, other, burn).expect("integers")
+                        self.logical(LogicalOp::And, other, burn)
                     }
                 };
                 self.charge_expr(condition);
@@ -240,12 +239,12 @@ impl Draft<'_> {
         let body = self.block_of(body);
         let zero = self.builder().int(IntKind::Int, 0);
         let place = self.object_expr(counter);
-        let init = self.builder().assign(place, zero).expect("both are integers");
+        let init = self.assign(place, zero);
         let left = self.load(counter);
         let right = self.builder().int(IntKind::Int, trips);
-        let condition = self.builder().binary(BinaryOp::Less, left, right).expect("integers");
+        let condition = self.binary(BinaryOp::Less, left, right);
         let place = self.object_expr(counter);
-        let step = self.builder().step(StepOp::PostIncrement, place).expect("an integer");
+        let step = self.step(StepOp::PostIncrement, place);
         self.charge(12 * (trips + 1));
         let mut block = self.straight();
         let init = self.stmt(Stmt::Expr(init));

@@ -51,14 +51,14 @@ impl Draft<'_> {
             let load = self.load(input.object);
             let op = if difference < 0 { BinaryOp::Sub } else { BinaryOp::Add };
             let constant = self.builder().int(IntKind::Int, difference.unsigned_abs() as u64);
-            return self.builder().binary(op, load, constant).expect("both are integers");
+            return self.binary(op, load, constant);
         }
         self.literal(number)
     }
 
     fn assign_counter(&mut self, counter: ObjectId, value: ExprId) -> ExprId {
         let place = self.object_expr(counter);
-        self.builder().assign(place, value).expect("both are integers")
+        self.assign(place, value)
     }
 
     /// The body of a loop that runs `trips` times.
@@ -118,8 +118,8 @@ impl Draft<'_> {
             (false, false) => BinaryOp::Greater,
         };
         // In the type of the counter, so that no conversion changes the bound.
-        let right = self.builder().cast(right, Types::int(kind)).expect("integers");
-        let condition = self.builder().binary(op, left, right).expect("both are integers");
+        let right = self.cast(right, Types::int(kind));
+        let condition = self.binary(op, left, right);
         let place = self.object_expr(counter);
         let advance = if step == 1 {
             let op = match (upwards, self.choices.chance(50)) {
@@ -128,11 +128,11 @@ impl Draft<'_> {
                 (false, true) => StepOp::PostDecrement,
                 (false, false) => StepOp::PreDecrement,
             };
-            self.builder().step(op, place).expect("an integer")
+            self.step(op, place)
         } else {
             let op = if upwards { BinaryOp::Add } else { BinaryOp::Sub };
             let amount = self.hidden(step);
-            self.builder().compound_assign(op, place, amount).expect("both are integers")
+            self.compound_assign(op, place, amount)
         };
         self.charge(12 * (trips + 1));
         let body = self.body(nesting, trips);
@@ -164,10 +164,10 @@ impl Draft<'_> {
     /// anything else: `counter-- > 0`.
     fn burn(&mut self, counter: ObjectId) -> ExprId {
         let place = self.object_expr(counter);
-        let step = self.builder().step(StepOp::PostDecrement, place).expect("an integer");
+        let step = self.step(StepOp::PostDecrement, place);
         let zero = self.builder().int(IntKind::Int, 0);
         let op = self.choices.pick(&[BinaryOp::Greater, BinaryOp::NotEqual]);
-        self.builder().binary(op, step, zero).expect("both are integers")
+        self.binary(op, step, zero)
     }
 
     /// `counter-- > 0 && condition`
@@ -180,7 +180,7 @@ impl Draft<'_> {
         self.frame.written.push(counter);
         let other = self.value(2, Mode::Reading);
         self.charge_expr(other);
-        self.builder().logical(LogicalOp::And, burn, other).expect("both are integers")
+        self.logical(LogicalOp::And, burn, other)
     }
 
     pub(super) fn while_loop(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
@@ -275,9 +275,9 @@ impl Draft<'_> {
             }
         } else if integer && array.writable && !self.is_const(ty) {
             self.begin_expression();
-            let place = self.element(array.object, &counters, lengths.len());
+            let place = self.array_element(array.object, &counters, lengths.len());
             let value = self.value(3, Mode::Reading);
-            let expr = self.builder().assign(place, value).expect("both are integers");
+            let expr = self.assign(place, value);
             statements.push(self.expr_stmt(expr));
         }
         if nesting > 0 && self.choices.chance(50) || statements.is_empty() {
@@ -296,11 +296,10 @@ impl Draft<'_> {
             let init = self.stmt(Stmt::Declare(counter));
             let left = self.load(counter);
             let right = self.hidden(i128::from(length));
-            let condition =
-                self.builder().binary(BinaryOp::Less, left, right).expect("both are integers");
+            let condition = self.binary(BinaryOp::Less, left, right);
             let place = self.object_expr(counter);
             let op = self.choices.pick(&[StepOp::PostIncrement, StepOp::PreIncrement]);
-            let step = self.builder().step(op, place).expect("an integer");
+            let step = self.step(op, place);
             body = self.stmt(Stmt::For {
                 init: [init].into(),
                 condition: Some(condition),
@@ -323,7 +322,7 @@ impl Draft<'_> {
     }
 
     /// `array[i][j]`, or `array[i][i]` if there are fewer counters than dimensions.
-    fn element(
+    fn array_element(
         &mut self,
         array: ObjectId,
         counters: &[(ObjectId, IntKind, u64)],
@@ -333,7 +332,7 @@ impl Draft<'_> {
         for dimension in 0..dimensions {
             let (counter, ..) = counters[dimension.min(counters.len() - 1)];
             let index = self.load(counter);
-            place = self.builder().index(place, index).expect("an array has elements");
+            place = self.element(place, index);
         }
         place
     }
@@ -350,7 +349,7 @@ impl Draft<'_> {
         if self.program.type_of(place).qualifiers().contains(Qualifiers::VOLATILE) {
             return None;
         }
-        let element = self.element(array.object, counters, dimensions);
+        let element = self.array_element(array.object, counters, dimensions);
         if self.program.type_of(element).qualifiers().contains(Qualifiers::VOLATILE) {
             return None;
         }

@@ -175,6 +175,6 @@ impl Draft<'_> {
             let mode = if reach > 0 { self.draw_mode() } else { Mode::Reading };
             self.value(depth.min(3), mode)
         };
-        self.builder().convert_assigned(value, ty).expect("both are integers")
+        self.adapt(value, ty)
     }
 }

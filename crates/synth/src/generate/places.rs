@@ -112,7 +112,7 @@ impl Draft<'_> {
                 }
                 Type::Array { length: ArrayLength::Fixed(length), .. } => {
                     let index = self.index_below(length, mode);
-                    place = self.builder().index(place, index).expect("an array has elements");
+                    place = self.element(place, index);
                 }
                 Type::Pointer(target) => {
                     if matches!(self.program.resolve(target), Type::Function(_) | Type::Void) {
@@ -131,7 +131,7 @@ impl Draft<'_> {
                     }
                     let pointer = self.builder().value(place);
                     let pointer = self.guarded_pointer(pointer);
-                    place = self.builder().deref(pointer).expect("a pointer to an object");
+                    place = self.dereference(pointer);
                     inside = false;
                 }
                 _ => return None,
@@ -177,7 +177,7 @@ impl Draft<'_> {
         // The machine and the wrappers take indices of up to 64 bits.
         let index = match self.program.resolve(ty) {
             Type::Int(IntKind::Int128 | IntKind::UInt128) => {
-                self.builder().cast(index, Types::int(IntKind::Int)).expect("an integer")
+                self.cast(index, Types::int(IntKind::Int))
             }
             _ => index,
         };
@@ -227,11 +227,11 @@ impl Draft<'_> {
             Type::Pointer(_) => {
                 let pointer = self.builder().value(place);
                 let pointer = self.guarded_pointer(pointer);
-                Some(self.builder().deref(pointer).expect("a pointer to a record"))
+                Some(self.dereference(pointer))
             }
             Type::Array { length: ArrayLength::Fixed(length), .. } => {
                 let index = self.index_below(length, Mode::Reading);
-                Some(self.builder().index(place, index).expect("an array has elements"))
+                Some(self.element(place, index))
             }
             _ => Some(place),
         }
@@ -242,7 +242,7 @@ impl Draft<'_> {
     pub(super) fn address_of_some(&mut self, target: TypeId, depth: u32, constant: bool) -> ExprId {
         let address = self.some_address(target, depth, constant);
         let pointer = self.program.types.pointer_to(target);
-        self.builder().convert_assigned(address, pointer).expect("qualifiers are only added")
+        self.adapt(address, pointer)
     }
 
     /// The same, whose type may still lack qualifiers of `target`.
@@ -274,10 +274,10 @@ impl Draft<'_> {
             Path::Field(field) => place = self.builder().member(place, field),
             Path::Element(length) => {
                 let index = self.small_constant(length);
-                place = self.builder().index(place, index).expect("an array has elements");
+                place = self.element(place, index);
             }
         }
-        self.builder().address_of(place).expect("an object has an address")
+        self.address(place)
     }
 
     /// How to get from an object of type `ty` to one of type `wanted`, in one step.
@@ -323,9 +323,8 @@ impl Draft<'_> {
                 Some(pointer) => pointer,
                 None => self.some_address(target, depth, false),
             };
-            let chosen = self.builder().conditional(condition, Some(then), otherwise);
-            let chosen = chosen.expect("both are pointers to one type");
-            return self.builder().convert_assigned(chosen, ty).expect("qualifiers are only added");
+            let chosen = self.select(condition, then, otherwise);
+            return self.adapt(chosen, ty);
         }
         self.pointer_leaf(ty, target, depth, mode)
     }

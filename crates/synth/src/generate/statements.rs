@@ -196,7 +196,7 @@ impl Draft<'_> {
         let place = self.integer_place(Purpose::Write, place_mode)?;
         let depth = self.up_to(1, Parameter::ExpressionDepth);
         let value = self.value(depth, mode);
-        Some(self.builder().assign(place, value).expect("both are integers"))
+        Some(self.assign(place, value))
     }
 
     fn compound_statement(&mut self) -> Option<StmtId> {
@@ -215,7 +215,7 @@ impl Draft<'_> {
         if !self.type_steps_safely(self.program.type_of(place)) {
             return None;
         }
-        let expr = self.step(place);
+        let expr = self.any_step(place);
         Some(self.expr_stmt(expr))
     }
 
@@ -243,7 +243,7 @@ impl Draft<'_> {
         let ty = self.program[variable.object].ty;
         let value = self.pointer_value(ty, variable.depth, Mode::Reading);
         let place = self.object_expr(variable.object);
-        let expr = self.builder().assign(place, value).expect("a pointer of this type");
+        let expr = self.assign(place, value);
         Some(self.expr_stmt(expr))
     }
 
@@ -330,7 +330,7 @@ impl Draft<'_> {
         let value = if self.choices.chance(70) {
             let mask = self.choices.pick(&[1, 3, 3, 7, 7, 15]);
             let mask = self.builder().int(IntKind::Int, mask);
-            self.builder().binary(BinaryOp::BitAnd, value, mask).expect("both are integers")
+            self.binary(BinaryOp::BitAnd, value, mask)
         } else {
             value
         };
@@ -388,7 +388,7 @@ impl Draft<'_> {
             let depth = self.up_to(1, Parameter::ExpressionDepth);
             let mode = self.draw_mode();
             let value = self.value(depth, mode);
-            Some(self.builder().convert_assigned(value, ty).expect("both are integers"))
+            Some(self.adapt(value, ty))
         } else if self.program.pointee(ty).is_some() {
             Some(self.pointer_value(ty, 0, Mode::Reading))
         } else {

@@ -190,123 +190,6 @@ impl Draft<'_> {
         }
     }
 
-    /// An operator on two integers, guarded where it could fail.
-    pub(super) fn operate(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
-        let expr = self.builder().binary(op, left, right).expect("both are integers");
-        self.guarded(expr)
-    }
-
-    /// The expression with a guard around it, if it could be undefined.
-    pub(super) fn guarded(&mut self, expr: ExprId) -> ExprId {
-        if !self.can_fail(expr) {
-            return expr;
-        }
-        let ty = self.program.type_of(expr);
-        let check = GuardCheck::Operation;
-        let kind = ExprKind::Guard { check, operand: expr, fallback: Fallback::FirstOperand };
-        self.builder().node(kind, ty)
-    }
-
-    /// Whether an operator could be undefined for some values of its operands.
-    fn can_fail(&self, expr: ExprId) -> bool {
-        let ty = self.program.type_of(expr);
-        let Some(integer) = integer_type(&self.program, ty) else { return true };
-        let range = self.type_bounds(ty);
-        let outside = |low: Option<i128>, high: Option<i128>| match (low, high, range) {
-            (Some(low), Some(high), Some((least, most))) => low < least || high > most,
-            _ => true,
-        };
-        match self.program[expr].kind {
-            ExprKind::Unary(UnaryOp::Minus, operand) => {
-                integer.signed
-                    && self
-                        .bounds(operand)
-                        .is_none_or(|(low, high)| outside(high.checked_neg(), low.checked_neg()))
-            }
-            ExprKind::Binary(op, left, right) => {
-                let (left, right) = (self.bounds(left), self.bounds(right));
-                match op {
-                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if !integer.signed => false,
-                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
-                        let (Some(a), Some(b)) = (left, right) else { return true };
-                        let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
-                        let values = corners.map(|(a, b)| match op {
-                            BinaryOp::Add => a.checked_add(b),
-                            BinaryOp::Sub => a.checked_sub(b),
-                            _ => a.checked_mul(b),
-                        });
-                        values.iter().any(|value| outside(*value, *value))
-                    }
-                    BinaryOp::Div | BinaryOp::Rem => {
-                        right.is_none_or(|(low, high)| low <= 0 && high >= -1)
-                    }
-                    BinaryOp::Shl | BinaryOp::Shr => {
-                        let count_fails = right
-                            .is_none_or(|(low, high)| low < 0 || high >= i128::from(integer.bits));
-                        if op == BinaryOp::Shr || !integer.signed {
-                            return count_fails;
-                        }
-                        let (Some((low, high)), Some((_, count))) = (left, right) else {
-                            return true;
-                        };
-                        count_fails || low < 0 || {
-                            let shifted = high.checked_shl(count as u32);
-                            let lossless = shifted.filter(|value| value >> count == high);
-                            outside(lossless, lossless)
-                        }
-                    }
-                    _ => false,
-                }
-            }
-            _ => false,
-        }
-    }
-
-    /// Between which numbers an expression always lies, from its type and a look at its
-    /// outermost nodes.
-    pub(super) fn bounds(&self, expr: ExprId) -> Option<(i128, i128)> {
-        let node = &self.program[expr];
-        let ty = self.type_bounds(node.ty);
-        match node.kind {
-            ExprKind::Int(value) => Some((i128::from(value), i128::from(value))),
-            ExprKind::EnumConstant(id) => {
-                let value = self.program[id].value;
-                Some((value, value))
-            }
-            ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
-                let (low, high) = self.bounds(operand)?;
-                let (least, most) = ty?;
-                if low >= least && high <= most { Some((low, high)) } else { Some((least, most)) }
-            }
-            ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Logical(..) => Some((0, 1)),
-            ExprKind::Unary(UnaryOp::Minus, operand) => match self.program[operand].kind {
-                ExprKind::Int(value) if integer_type(&self.program, node.ty)?.signed => {
-                    Some((-i128::from(value), -i128::from(value)))
-                }
-                _ => ty,
-            },
-            ExprKind::Binary(op, ..) if op.is_comparison() => Some((0, 1)),
-            ExprKind::Binary(BinaryOp::BitAnd, left, right) => {
-                let bound = [left, right]
-                    .into_iter()
-                    .filter_map(|side| match self.program[side].kind {
-                        ExprKind::Int(value) => Some(i128::from(value)),
-                        ExprKind::Convert(inner) => match self.program[inner].kind {
-                            ExprKind::Int(value) => Some(i128::from(value)),
-                            _ => None,
-                        },
-                        _ => None,
-                    })
-                    .min();
-                match bound {
-                    Some(bound) => Some((0, bound)),
-                    None => ty,
-                }
-            }
-            _ => ty,
-        }
-    }
-
     /// A private local integer that the expression does not touch yet.
     fn fresh_target(&mut self) -> Option<ObjectId> {
         let candidates: Vec<ObjectId> = self
@@ -326,82 +209,6 @@ impl Draft<'_> {
             .map(|variable| variable.object)
             .collect();
         if candidates.is_empty() { None } else { Some(self.choices.pick(&candidates)) }
-    }
-
-    /// `target op= value` with an operator that cannot fail.
-    pub(super) fn compound_assignment(&mut self, target: ExprId, value: ExprId) -> Option<ExprId> {
-        let unsigned_or_narrow = {
-            let ty = self.program.type_of(target);
-            let class = self.program.integer_class(ty)?;
-            match class {
-                Type::Int(kind) => !self.config.target.int_signed(kind),
-                _ => false,
-            }
-        };
-        let mut ops = vec![BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor];
-        // In an unsigned type of at least the rank of both operands nothing overflows.
-        if unsigned_or_narrow && self.computes_unsigned(target, value) {
-            ops.extend([BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Add, BinaryOp::Sub]);
-        }
-        let op = self.choices.pick(&ops);
-        Some(self.builder().compound_assign(op, target, value).expect("both are integers"))
-    }
-
-    /// Whether the usual conversions of the operands end in an unsigned type.
-    fn computes_unsigned(&self, left: ExprId, right: ExprId) -> bool {
-        let target = self.config.target;
-        let rank = |expr: ExprId| match self.program.integer_class(self.program.type_of(expr)) {
-            Some(Type::Int(kind)) => Some((target.int_bits(kind), target.int_signed(kind))),
-            _ => None,
-        };
-        let int = target.int_bits(IntKind::Int);
-        match (rank(left), rank(right)) {
-            (Some((bits, false)), Some((other, signed))) => {
-                bits >= int && (bits >= other || !signed)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether `++` and `--` can never overflow: the type is unsigned, or narrower than int.
-    pub(super) fn steps_safely(&self, object: ObjectId) -> bool {
-        self.type_steps_safely(self.program[object].ty)
-    }
-
-    pub(super) fn type_steps_safely(&self, ty: TypeId) -> bool {
-        let target = self.config.target;
-        match *self.program.resolve(ty) {
-            Type::Int(kind) => {
-                !target.int_signed(kind) || target.int_bits(kind) < target.int_bits(IntKind::Int)
-            }
-            _ => false,
-        }
-    }
-
-    pub(super) fn step(&mut self, target: ExprId) -> ExprId {
-        let ops = [
-            StepOp::PreIncrement,
-            StepOp::PreDecrement,
-            StepOp::PostIncrement,
-            StepOp::PostDecrement,
-        ];
-        let op = self.choices.pick(&ops);
-        self.builder().step(op, target).expect("an integer lvalue")
-    }
-
-    /// A call of a builtin with a fixed signature.
-    fn builtin(&mut self, name: &str, arguments: Vec<ExprId>) -> ExprId {
-        let builtin = Builtin::by_name(name).expect("the table has it");
-        let target = self.program.target;
-        let ty = builtin.function_type(&mut self.program.types, target).expect("a fixed signature");
-        let arguments = arguments
-            .into_iter()
-            .zip(&ty.parameters)
-            .map(|(argument, parameter)| {
-                self.builder().convert_assigned(argument, *parameter).expect("integers")
-            })
-            .collect();
-        self.builder().node(ExprKind::Builtin(builtin, arguments), ty.result.unqualified())
     }
 }
 
@@ -462,7 +269,7 @@ fn logical(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let op = draft.choices.pick(&[LogicalOp::And, LogicalOp::Or]);
     let left = draft.value(site.depth, site.mode);
     let right = draft.value(site.depth, site.mode);
-    Some(draft.builder().logical(op, left, right).expect("both are integers"))
+    Some(draft.logical(op, left, right))
 }
 
 fn unary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
@@ -473,7 +280,7 @@ fn unary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
         _ => UnaryOp::Not,
     };
     let operand = draft.value(site.depth, site.mode);
-    let expr = draft.builder().unary(op, operand).expect("an integer");
+    let expr = draft.unary(op, operand);
     Some(draft.guarded(expr))
 }
 
@@ -481,8 +288,7 @@ fn ternary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let condition = draft.value(site.depth, site.mode);
     let then = draft.value(site.depth, site.mode);
     let otherwise = draft.value(site.depth, site.mode);
-    let made = draft.builder().conditional(condition, Some(then), otherwise);
-    Some(made.expect("both are integers"))
+    Some(draft.select(condition, then, otherwise))
 }
 
 fn comma(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
@@ -494,7 +300,7 @@ fn comma(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
 fn cast(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let operand = draft.value(site.depth, site.mode);
     let ty = draft.int_type();
-    Some(draft.builder().cast(operand, ty).expect("both are integers"))
+    Some(draft.cast(operand, ty))
 }
 
 fn assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
@@ -502,7 +308,7 @@ fn assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     draft.frame.written.push(object);
     let value = draft.value(site.depth, site.mode);
     let target = draft.object_expr(object);
-    Some(draft.builder().assign(target, value).expect("both are integers"))
+    Some(draft.assign(target, value))
 }
 
 fn compound_assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
@@ -520,7 +326,7 @@ fn increment(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
     }
     draft.frame.written.push(object);
     let target = draft.object_expr(object);
-    Some(draft.step(target))
+    Some(draft.any_step(target))
 }
 
 fn bit_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
@@ -535,7 +341,7 @@ fn bit_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
             "l" => IntKind::ULong,
             _ => IntKind::ULongLong,
         };
-        let wide = draft.builder().cast(operand, Types::int(ty)).expect("integers");
+        let wide = draft.cast(operand, Types::int(ty));
         let bit = 1 << draft.choices.below(15);
         let bit = draft.builder().int(IntKind::Int, bit);
         operand = draft.operate(BinaryOp::BitOr, wide, bit);
@@ -575,7 +381,7 @@ fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let left = draft.value(site.depth, Mode::Quiet);
     let right = draft.value(site.depth, Mode::Quiet);
     let target = draft.object_expr(object);
-    let address = draft.builder().address_of(target).expect("an object has an address");
+    let address = draft.address(target);
     let builtin = Builtin::by_name(name).expect("the table has it");
     let arguments = [left, right, address].into();
     Some(draft.builder().node(ExprKind::Builtin(builtin, arguments), Types::int(IntKind::Bool)))
@@ -603,7 +409,7 @@ fn string_element(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let ty = draft.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length + 1));
     let string = draft.builder().node(ExprKind::String(id), ty);
     let index = draft.index_below(length + 1, site.mode.min(Mode::Reading));
-    let element = draft.builder().index(string, index).expect("an array has elements");
+    let element = draft.element(string, index);
     Some(draft.builder().value(element))
 }
 
@@ -616,13 +422,13 @@ fn compound_literal(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let items = (0..length)
         .map(|index| {
             let value = draft.value(1, mode);
-            let value = draft.builder().convert_assigned(value, element).expect("integers");
+            let value = draft.adapt(value, element);
             InitItem { place: InitPlace::Elements { first: index, last: index }, value }
         })
         .collect();
     let list = draft.builder().node(ExprKind::InitList(items), ty);
     let literal = draft.builder().node(ExprKind::CompoundLiteral(list), ty);
     let index = draft.index_below(length, mode);
-    let place = draft.builder().index(literal, index).expect("an array has elements");
+    let place = draft.element(literal, index);
     Some(draft.builder().value(place))
 }

@@ -1,0 +1,270 @@
+//! Operators on operands whose types are known to fit, and the guards of those that
+//! could fail.
+//!
+//! Drafting chooses operands by their class, so that the builder never refuses them. That
+//! is asserted here and nowhere else.
+
+use farrier_lang::build::Built;
+use farrier_lang::builtins::Builtin;
+use farrier_lang::{
+    BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, ObjectId, StepOp, Type,
+    TypeId, UnaryOp, integer_type,
+};
+
+use super::draft::Draft;
+
+/// The node that was built.
+fn typed(built: Built) -> ExprId {
+    built.expect("operands are drafted in the class that the operator takes")
+}
+
+impl Draft<'_> {
+    /// `left op right`, for operands that cannot make it fail.
+    pub(super) fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        typed(self.builder().binary(op, left, right))
+    }
+
+    /// `op operand`, for an operand that cannot make it fail.
+    pub(super) fn unary(&mut self, op: UnaryOp, operand: ExprId) -> ExprId {
+        typed(self.builder().unary(op, operand))
+    }
+
+    pub(super) fn logical(&mut self, op: LogicalOp, left: ExprId, right: ExprId) -> ExprId {
+        typed(self.builder().logical(op, left, right))
+    }
+
+    /// `condition ? then : otherwise`
+    pub(super) fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
+        typed(self.builder().conditional(condition, Some(then), otherwise))
+    }
+
+    pub(super) fn cast(&mut self, operand: ExprId, ty: TypeId) -> ExprId {
+        typed(self.builder().cast(operand, ty))
+    }
+
+    /// The value as an object of type `ty` would hold it.
+    pub(super) fn adapt(&mut self, value: ExprId, ty: TypeId) -> ExprId {
+        typed(self.builder().convert_assigned(value, ty))
+    }
+
+    pub(super) fn assign(&mut self, place: ExprId, value: ExprId) -> ExprId {
+        typed(self.builder().assign(place, value))
+    }
+
+    pub(super) fn compound_assign(&mut self, op: BinaryOp, place: ExprId, value: ExprId) -> ExprId {
+        typed(self.builder().compound_assign(op, place, value))
+    }
+
+    /// `++` or `--`
+    pub(super) fn step(&mut self, op: StepOp, place: ExprId) -> ExprId {
+        typed(self.builder().step(op, place))
+    }
+
+    /// `base[index]`
+    pub(super) fn element(&mut self, base: ExprId, index: ExprId) -> ExprId {
+        typed(self.builder().index(base, index))
+    }
+
+    pub(super) fn dereference(&mut self, pointer: ExprId) -> ExprId {
+        typed(self.builder().deref(pointer))
+    }
+
+    pub(super) fn address(&mut self, place: ExprId) -> ExprId {
+        typed(self.builder().address_of(place))
+    }
+
+    pub(super) fn call_of(&mut self, designator: ExprId, arguments: Vec<ExprId>) -> ExprId {
+        typed(self.builder().call(designator, arguments))
+    }
+
+    /// An operator on two integers, guarded where it could fail.
+    pub(super) fn operate(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        let expr = self.binary(op, left, right);
+        self.guarded(expr)
+    }
+
+    /// The expression with a guard around it, if it could be undefined.
+    pub(super) fn guarded(&mut self, expr: ExprId) -> ExprId {
+        if !self.can_fail(expr) {
+            return expr;
+        }
+        let ty = self.program.type_of(expr);
+        let check = GuardCheck::Operation;
+        let kind = ExprKind::Guard { check, operand: expr, fallback: Fallback::FirstOperand };
+        self.builder().node(kind, ty)
+    }
+
+    /// Whether an operator could be undefined for some values of its operands.
+    fn can_fail(&self, expr: ExprId) -> bool {
+        let ty = self.program.type_of(expr);
+        let Some(integer) = integer_type(&self.program, ty) else { return true };
+        let range = self.type_bounds(ty);
+        let outside = |low: Option<i128>, high: Option<i128>| match (low, high, range) {
+            (Some(low), Some(high), Some((least, most))) => low < least || high > most,
+            _ => true,
+        };
+        match self.program[expr].kind {
+            ExprKind::Unary(UnaryOp::Minus, operand) => {
+                integer.signed
+                    && self
+                        .bounds(operand)
+                        .is_none_or(|(low, high)| outside(high.checked_neg(), low.checked_neg()))
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.bounds(left), self.bounds(right));
+                match op {
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if !integer.signed => false,
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                        let (Some(a), Some(b)) = (left, right) else { return true };
+                        let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
+                        let values = corners.map(|(a, b)| match op {
+                            BinaryOp::Add => a.checked_add(b),
+                            BinaryOp::Sub => a.checked_sub(b),
+                            _ => a.checked_mul(b),
+                        });
+                        values.iter().any(|value| outside(*value, *value))
+                    }
+                    BinaryOp::Div | BinaryOp::Rem => {
+                        right.is_none_or(|(low, high)| low <= 0 && high >= -1)
+                    }
+                    BinaryOp::Shl | BinaryOp::Shr => {
+                        let count_fails = right
+                            .is_none_or(|(low, high)| low < 0 || high >= i128::from(integer.bits));
+                        if op == BinaryOp::Shr || !integer.signed {
+                            return count_fails;
+                        }
+                        let (Some((low, high)), Some((_, count))) = (left, right) else {
+                            return true;
+                        };
+                        count_fails || low < 0 || {
+                            let shifted = high.checked_shl(count as u32);
+                            let lossless = shifted.filter(|value| value >> count == high);
+                            outside(lossless, lossless)
+                        }
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// Between which numbers an expression always lies, from its type and a look at its
+    /// outermost nodes.
+    pub(super) fn bounds(&self, expr: ExprId) -> Option<(i128, i128)> {
+        let node = &self.program[expr];
+        let ty = self.type_bounds(node.ty);
+        match node.kind {
+            ExprKind::Int(value) => Some((i128::from(value), i128::from(value))),
+            ExprKind::EnumConstant(id) => {
+                let value = self.program[id].value;
+                Some((value, value))
+            }
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
+                let (low, high) = self.bounds(operand)?;
+                let (least, most) = ty?;
+                if low >= least && high <= most { Some((low, high)) } else { Some((least, most)) }
+            }
+            ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Logical(..) => Some((0, 1)),
+            ExprKind::Unary(UnaryOp::Minus, operand) => match self.program[operand].kind {
+                ExprKind::Int(value) if integer_type(&self.program, node.ty)?.signed => {
+                    Some((-i128::from(value), -i128::from(value)))
+                }
+                _ => ty,
+            },
+            ExprKind::Binary(op, ..) if op.is_comparison() => Some((0, 1)),
+            ExprKind::Binary(BinaryOp::BitAnd, left, right) => {
+                let bound = [left, right]
+                    .into_iter()
+                    .filter_map(|side| match self.program[side].kind {
+                        ExprKind::Int(value) => Some(i128::from(value)),
+                        ExprKind::Convert(inner) => match self.program[inner].kind {
+                            ExprKind::Int(value) => Some(i128::from(value)),
+                            _ => None,
+                        },
+                        _ => None,
+                    })
+                    .min();
+                match bound {
+                    Some(bound) => Some((0, bound)),
+                    None => ty,
+                }
+            }
+            _ => ty,
+        }
+    }
+
+    /// `target op= value` with an operator that cannot fail.
+    pub(super) fn compound_assignment(&mut self, target: ExprId, value: ExprId) -> Option<ExprId> {
+        let unsigned_or_narrow = {
+            let ty = self.program.type_of(target);
+            let class = self.program.integer_class(ty)?;
+            match class {
+                Type::Int(kind) => !self.config.target.int_signed(kind),
+                _ => false,
+            }
+        };
+        let mut ops = vec![BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor];
+        // In an unsigned type of at least the rank of both operands nothing overflows.
+        if unsigned_or_narrow && self.computes_unsigned(target, value) {
+            ops.extend([BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Add, BinaryOp::Sub]);
+        }
+        let op = self.choices.pick(&ops);
+        Some(self.compound_assign(op, target, value))
+    }
+
+    /// Whether the usual conversions of the operands end in an unsigned type.
+    fn computes_unsigned(&self, left: ExprId, right: ExprId) -> bool {
+        let target = self.config.target;
+        let rank = |expr: ExprId| match self.program.integer_class(self.program.type_of(expr)) {
+            Some(Type::Int(kind)) => Some((target.int_bits(kind), target.int_signed(kind))),
+            _ => None,
+        };
+        let int = target.int_bits(IntKind::Int);
+        match (rank(left), rank(right)) {
+            (Some((bits, false)), Some((other, signed))) => {
+                bits >= int && (bits >= other || !signed)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `++` and `--` can never overflow: the type is unsigned, or narrower than int.
+    pub(super) fn steps_safely(&self, object: ObjectId) -> bool {
+        self.type_steps_safely(self.program[object].ty)
+    }
+
+    pub(super) fn type_steps_safely(&self, ty: TypeId) -> bool {
+        let target = self.config.target;
+        match *self.program.resolve(ty) {
+            Type::Int(kind) => {
+                !target.int_signed(kind) || target.int_bits(kind) < target.int_bits(IntKind::Int)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn any_step(&mut self, target: ExprId) -> ExprId {
+        let ops = [
+            StepOp::PreIncrement,
+            StepOp::PreDecrement,
+            StepOp::PostIncrement,
+            StepOp::PostDecrement,
+        ];
+        let op = self.choices.pick(&ops);
+        self.step(op, target)
+    }
+
+    /// A call of a builtin with a fixed signature.
+    pub(super) fn builtin(&mut self, name: &str, arguments: Vec<ExprId>) -> ExprId {
+        let builtin = Builtin::by_name(name).expect("the table has it");
+        let target = self.program.target;
+        let ty = builtin.function_type(&mut self.program.types, target).expect("a fixed signature");
+        let arguments = arguments
+            .into_iter()
+            .zip(&ty.parameters)
+            .map(|(argument, parameter)| self.adapt(argument, *parameter))
+            .collect();
+        self.builder().node(ExprKind::Builtin(builtin, arguments), ty.result.unqualified())
+    }
+}
