@@ -159,7 +159,7 @@ fn a_configuration_file_counts() {
     };
     let plain = succeed(&["gen", "--list-features"]);
     for row in FEATURES {
-        assert_eq!(weight(&plain, row.name), row.weight.to_string(), "{}", row.name);
+        assert_eq!(weight(&plain, row.name), row.frequency.to_string(), "{}", row.name);
     }
     let configured =
         succeed(&["gen", "--list-features", "--config", text(&path), "--features", "-do"]);

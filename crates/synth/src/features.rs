@@ -1,13 +1,15 @@
 //! What a generated program may contain: a table, one row for each feature.
 //!
-//! A weight says how often a feature is chosen among those that could stand in the
-//! same place; with weight zero it does not occur.
+//! A feature has a [`Weight`] where it competes with others for a place, or a [`Share`]
+//! where it is decided for itself. With zero it does not occur.
+
+use std::fmt;
 
 use farrier_lang::target::{AVR, Target};
 use farrier_lang::{Dialect, IntKind};
 
+use Category::*;
 use Feature::*;
-use Group::*;
 
 /// Something that a program may contain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,13 +94,64 @@ pub enum Feature {
 /// Where a feature stands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum Group {
+pub enum Category {
     Types,
     Objects,
     Expressions,
     Statements,
     Functions,
     Shapes,
+}
+
+/// How often something is drawn, in relation to the others that could stand in its place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Weight(pub u32);
+
+/// In how many cases of a hundred something is drawn where it could stand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Share(pub u32);
+
+/// How often a feature is drawn. With zero it does not occur.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Frequency {
+    /// Of several productions that compete for a place.
+    Weight(Weight),
+    /// Of a decision of its own.
+    Share(Share),
+}
+
+impl Frequency {
+    /// The number alone.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Weight(Weight(number)) | Self::Share(Share(number)) => number,
+        }
+    }
+
+    /// The highest number that makes sense.
+    pub fn most(self) -> u32 {
+        match self {
+            Self::Weight(_) => 1000,
+            Self::Share(_) => 100,
+        }
+    }
+
+    /// The same kind of frequency with another number.
+    fn with(self, number: u32) -> Self {
+        match self {
+            Self::Weight(_) => Self::Weight(Weight(number)),
+            Self::Share(_) => Self::Share(Share(number)),
+        }
+    }
+}
+
+impl fmt::Display for Frequency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Weight(Weight(number)) => f.pad(&number.to_string()),
+            Self::Share(Share(number)) => f.pad(&format!("{number}%")),
+        }
+    }
 }
 
 /// Which other generators have a feature.
@@ -122,11 +175,13 @@ pub struct FeatureRow {
     /// Its name in options.
     pub name: &'static str,
     /// Where it stands.
-    pub group: Group,
-    /// Its weight by default, among those of its place.
-    pub weight: u32,
-    /// Whether it needs an extension that `-pedantic-errors` refuses.
+    pub category: Category,
+    /// How often it is drawn by default.
+    pub frequency: Frequency,
+    /// Whether it is an extension of GNU C, which other compilers need not have.
     pub gnu: bool,
+    /// Why a program for a target in a dialect cannot have it.
+    pub missing: fn(&Target, Dialect) -> Option<&'static str>,
     /// Who else has it.
     pub peers: Peers,
     /// What it is.
@@ -154,95 +209,128 @@ const fn peers(letters: &str) -> Peers {
 const fn row(
     feature: Feature,
     name: &'static str,
-    group: Group,
-    weight: u32,
+    category: Category,
+    frequency: Frequency,
     letters: &str,
     about: &'static str,
 ) -> FeatureRow {
-    FeatureRow { feature, name, group, weight, gnu: false, peers: peers(letters), about }
+    let peers = peers(letters);
+    FeatureRow {
+        feature,
+        name,
+        category,
+        frequency,
+        gnu: false,
+        missing: |_, _| None,
+        peers,
+        about,
+    }
+}
+
+const fn weight(number: u32) -> Frequency {
+    Frequency::Weight(Weight(number))
+}
+
+const fn share(percent: u32) -> Frequency {
+    Frequency::Share(Share(percent))
 }
 
 const fn gnu(row: FeatureRow) -> FeatureRow {
     FeatureRow { gnu: true, ..row }
 }
 
+const fn lacking(
+    row: FeatureRow,
+    missing: fn(&Target, Dialect) -> Option<&'static str>,
+) -> FeatureRow {
+    FeatureRow { missing, ..row }
+}
+
+fn no_int128(target: &Target, _: Dialect) -> Option<&'static str> {
+    target.int_scalar(IntKind::Int128).is_none().then_some("the target has no `__int128`")
+}
+
+fn no_arguments(target: &Target, _: Dialect) -> Option<&'static str> {
+    (target.name == AVR.name).then_some("`main` has no arguments there")
+}
+
 /// Every feature, in the order of the enumeration.
 #[rustfmt::skip]
 pub static FEATURES: &[FeatureRow] = &[
-    row(Bool, "bool", Types, 12, "12", "`_Bool`"),
-    row(Char, "char", Types, 30, "c12o", "plain, signed and unsigned `char`"),
-    row(Short, "short", Types, 26, "c12o", "`short` and `unsigned short`"),
-    row(Int, "int", Types, 24, "c12o", "`int` and `unsigned int`"),
-    row(Long, "long", Types, 14, "c1o", "`long` and `unsigned long`"),
-    row(LongLong, "long-long", Types, 12, "c12o", "`long long` and `unsigned long long`"),
-    gnu(row(Int128, "int128", Types, 3, "c", "`__int128` and `unsigned __int128`")),
-    row(Enum, "enum", Types, 5, "", "enumerations and their constants"),
-    row(Struct, "struct", Types, 14, "c1o", "structures"),
-    row(Union, "union", Types, 6, "co", "unions whose members share all their bytes"),
-    row(NestedRecord, "nested-record", Types, 45, "c1o", "records as members of records"),
-    row(BitField, "bit-field", Types, 30, "c1", "bit-fields"),
-    row(Packed, "packed", Types, 20, "c", "packed structures"),
-    row(Array, "array", Types, 24, "c12o", "arrays"),
-    row(MultiArray, "multi-array", Types, 35, "c12o", "arrays of arrays"),
-    row(Pointer, "pointer", Types, 16, "c1", "pointers"),
-    row(PointerToPointer, "pointer-to-pointer", Types, 25, "c", "pointers to pointers"),
-    row(NullPointer, "null-pointer", Objects, 8, "c", "pointers that are null at first"),
-    row(Const, "const", Objects, 10, "c12o", "objects and targets of pointers that are `const`"),
-    row(Volatile, "volatile", Objects, 8, "c1o", "objects, members and targets that are `volatile`"),
-    row(StaticLocal, "static-local", Objects, 12, "", "`static` objects in functions"),
-    row(LocalRecord, "local-record", Objects, 14, "co", "local records and arrays"),
-    row(DesignatedInit, "designated-init", Objects, 25, "", "initialisers that name their places and leave others out"),
-    row(CompoundLiteral, "compound-literal", Objects, 6, "", "compound literals"),
-    row(StringLiteral, "string-literal", Objects, 6, "", "string literals"),
-    row(Aligned, "aligned", Objects, 6, "c2", "`aligned` objects"),
-    row(Arithmetic, "arithmetic", Expressions, 30, "c12o", "`+` and `-`"),
-    row(Multiplication, "multiplication", Expressions, 12, "c12o", "`*`"),
-    row(Division, "division", Expressions, 12, "c12o", "`/` and `%`"),
-    row(Shift, "shift", Expressions, 16, "c12o", "`<<` and `>>`"),
-    row(Bitwise, "bitwise", Expressions, 28, "c12o", "`&`, `|`, `^` and `~`"),
-    row(Comparison, "comparison", Expressions, 16, "c12o", "comparisons"),
-    row(Logical, "logical", Expressions, 10, "c12o", "`&&`, `||` and `!`"),
-    row(Unary, "unary", Expressions, 12, "c12o", "unary `-`, `+`, `~` and `!`"),
-    row(Ternary, "ternary", Expressions, 8, "12", "`?:`"),
-    row(Comma, "comma", Expressions, 4, "c", "the comma operator"),
-    row(Cast, "cast", Expressions, 10, "12o", "casts between integer types"),
-    row(AssignExpression, "assign-expression", Expressions, 10, "c", "assignments inside expressions"),
-    row(CompoundAssign, "compound-assign", Expressions, 14, "c", "`op=`"),
-    row(Increment, "increment", Expressions, 8, "c", "`++` and `--`, before and behind"),
-    row(BitBuiltin, "bit-builtin", Expressions, 8, "c", "popcount, parity, clz, ctz, ffs and clrsb"),
-    row(OverflowBuiltin, "overflow-builtin", Expressions, 5, "", "addition, subtraction and multiplication that tell of overflow"),
-    row(ByteSwap, "byte-swap", Expressions, 4, "c", "byte swaps of 16, 32 and 64 bits"),
-    row(CommonSubexpression, "common-subexpression", Expressions, 8, "12", "an expression that occurred before"),
-    row(If, "if", Statements, 22, "c12o", "`if` and `else`"),
-    row(For, "for", Statements, 10, "c2o", "`for` loops"),
-    row(ArrayLoop, "array-loop", Statements, 10, "c2", "loops over whole arrays"),
-    row(While, "while", Statements, 5, "o", "`while` loops"),
-    row(Do, "do", Statements, 5, "", "`do` loops"),
-    row(Switch, "switch", Statements, 7, "o", "`switch`, dense and sparse, cases in any order"),
-    row(SwitchFallthrough, "switch-fallthrough", Statements, 40, "", "cases that run into the next"),
-    row(Goto, "goto", Statements, 5, "c", "forward `goto` out of blocks"),
-    row(BackwardGoto, "backward-goto", Statements, 4, "c", "loops made of `goto`"),
-    row(Break, "break", Statements, 9, "co", "`break` out of loops"),
-    row(Continue, "continue", Statements, 9, "c", "`continue`"),
-    row(Return, "return", Statements, 3, "c", "`return` in the middle"),
-    row(RecordCopy, "record-copy", Statements, 6, "c", "assignment of whole records"),
-    row(Call, "call", Functions, 12, "co", "calls of generated functions"),
-    row(RecordParameter, "record-parameter", Functions, 12, "co", "records passed by value"),
-    row(RecordResult, "record-result", Functions, 12, "c", "records returned by value"),
-    row(PointerParameter, "pointer-parameter", Functions, 25, "c", "pointers as parameters, also to locals of the caller"),
-    row(Recursion, "recursion", Functions, 16, "", "functions that call themselves, to a bounded depth"),
-    row(FunctionPointer, "function-pointer", Functions, 10, "", "calls through pointers to functions"),
-    row(FunctionTable, "function-table", Functions, 8, "", "calls through tables of functions"),
-    row(Inline, "inline", Functions, 20, "c", "`inline` functions"),
-    row(Attribute, "attribute", Functions, 15, "c", "attributes of functions: noinline, always_inline, hot, cold and others"),
-    row(Helper, "helper", Shapes, 10, "", "small functions with a range test and a shift, called from conditions"),
-    row(Graph, "graph", Shapes, 25, "", "functions drawn as control-flow graphs of labelled blocks"),
-    row(VariableBound, "variable-bound", Shapes, 35, "2", "loop bounds and steps in variables with odd values"),
-    row(Reduction, "reduction", Shapes, 35, "2", "loops that sum, multiply or xor arrays up"),
-    row(PointerSelect, "pointer-select", Shapes, 15, "", "pointers chosen by a condition"),
-    row(HiddenInput, "hidden-input", Shapes, 100, "12", "inputs whose values the optimiser cannot see"),
-    row(HiddenArgument, "hidden-argument", Shapes, 35, "", "inputs made from `argc` and `argv` of a program that is run without arguments"),
-    gnu(row(MacroWrapper, "macro-wrapper", Shapes, 50, "c", "wrappers that are macros; the weight is the percentage of programs that have some")),
+    row(Bool, "bool", Types, weight(12), "12", "`_Bool`"),
+    row(Char, "char", Types, weight(30), "c12o", "plain, signed and unsigned `char`"),
+    row(Short, "short", Types, weight(26), "c12o", "`short` and `unsigned short`"),
+    row(Int, "int", Types, weight(24), "c12o", "`int` and `unsigned int`"),
+    row(Long, "long", Types, weight(14), "c1o", "`long` and `unsigned long`"),
+    row(LongLong, "long-long", Types, weight(12), "c12o", "`long long` and `unsigned long long`"),
+    lacking(gnu(row(Int128, "int128", Types, weight(3), "c", "`__int128` and `unsigned __int128`")), no_int128),
+    row(Enum, "enum", Types, weight(5), "", "enumerations and their constants"),
+    row(Struct, "struct", Types, weight(14), "c1o", "structures"),
+    row(Union, "union", Types, weight(6), "co", "unions whose members share all their bytes"),
+    row(NestedRecord, "nested-record", Types, share(45), "c1o", "records as members of records"),
+    row(BitField, "bit-field", Types, share(30), "c1", "bit-fields"),
+    gnu(row(Packed, "packed", Types, share(20), "c", "packed structures")),
+    row(Array, "array", Types, weight(24), "c12o", "arrays"),
+    row(MultiArray, "multi-array", Types, share(35), "c12o", "arrays of arrays"),
+    row(Pointer, "pointer", Types, weight(16), "c1", "pointers"),
+    row(PointerToPointer, "pointer-to-pointer", Types, share(25), "c", "pointers to pointers"),
+    row(NullPointer, "null-pointer", Objects, share(8), "c", "pointers that are null at first"),
+    row(Const, "const", Objects, share(10), "c12o", "objects and targets of pointers that are `const`"),
+    row(Volatile, "volatile", Objects, share(8), "c1o", "objects, members and targets that are `volatile`"),
+    row(StaticLocal, "static-local", Objects, share(12), "", "`static` objects in functions"),
+    row(LocalRecord, "local-record", Objects, weight(14), "co", "local records and arrays"),
+    row(DesignatedInit, "designated-init", Objects, share(25), "", "initialisers that name their places and leave others out"),
+    row(CompoundLiteral, "compound-literal", Objects, weight(6), "", "compound literals"),
+    row(StringLiteral, "string-literal", Objects, weight(6), "", "string literals"),
+    gnu(row(Aligned, "aligned", Objects, share(6), "c2", "`aligned` objects")),
+    row(Arithmetic, "arithmetic", Expressions, weight(30), "c12o", "`+` and `-`"),
+    row(Multiplication, "multiplication", Expressions, weight(12), "c12o", "`*`"),
+    row(Division, "division", Expressions, weight(12), "c12o", "`/` and `%`"),
+    row(Shift, "shift", Expressions, weight(16), "c12o", "`<<` and `>>`"),
+    row(Bitwise, "bitwise", Expressions, weight(28), "c12o", "`&`, `|` and `^`"),
+    row(Comparison, "comparison", Expressions, weight(16), "c12o", "comparisons"),
+    row(Logical, "logical", Expressions, weight(10), "c12o", "`&&` and `||`"),
+    row(Unary, "unary", Expressions, weight(12), "c12o", "unary `-`, `+`, `~` and `!`"),
+    row(Ternary, "ternary", Expressions, weight(8), "12", "`?:`"),
+    row(Comma, "comma", Expressions, weight(4), "c", "the comma operator"),
+    row(Cast, "cast", Expressions, weight(10), "12o", "casts between integer types"),
+    row(AssignExpression, "assign-expression", Expressions, weight(10), "c", "assignments inside expressions"),
+    row(CompoundAssign, "compound-assign", Expressions, weight(14), "c", "`op=`"),
+    row(Increment, "increment", Expressions, weight(8), "c", "`++` and `--`, before and after"),
+    gnu(row(BitBuiltin, "bit-builtin", Expressions, weight(8), "c", "popcount, parity, clz, ctz, ffs and clrsb")),
+    gnu(row(OverflowBuiltin, "overflow-builtin", Expressions, weight(5), "", "addition, subtraction and multiplication that tell of overflow")),
+    gnu(row(ByteSwap, "byte-swap", Expressions, weight(4), "c", "byte swaps of 16, 32 and 64 bits")),
+    row(CommonSubexpression, "common-subexpression", Expressions, weight(8), "12", "an expression that occurred before"),
+    row(If, "if", Statements, weight(22), "c12o", "`if` and `else`"),
+    row(For, "for", Statements, weight(10), "c2o", "`for` loops"),
+    row(ArrayLoop, "array-loop", Statements, weight(10), "c2", "loops over whole arrays"),
+    row(While, "while", Statements, weight(5), "o", "`while` loops"),
+    row(Do, "do", Statements, weight(5), "", "`do` loops"),
+    row(Switch, "switch", Statements, weight(7), "o", "`switch`, dense and sparse, cases in any order"),
+    row(SwitchFallthrough, "switch-fallthrough", Statements, share(40), "", "cases that run into the next"),
+    row(Goto, "goto", Statements, weight(5), "c", "forward `goto` out of blocks"),
+    row(BackwardGoto, "backward-goto", Statements, weight(4), "c", "loops made of `goto`"),
+    row(Break, "break", Statements, weight(9), "co", "`break` out of loops"),
+    row(Continue, "continue", Statements, weight(9), "c", "`continue`"),
+    row(Return, "return", Statements, weight(3), "c", "`return` in the middle"),
+    row(RecordCopy, "record-copy", Statements, weight(6), "c", "assignment of whole records"),
+    row(Call, "call", Functions, weight(12), "co", "calls of generated functions"),
+    row(RecordParameter, "record-parameter", Functions, weight(12), "co", "records passed by value"),
+    row(RecordResult, "record-result", Functions, weight(12), "c", "records returned by value"),
+    row(PointerParameter, "pointer-parameter", Functions, weight(25), "c", "pointers as parameters, also to locals of the caller"),
+    row(Recursion, "recursion", Functions, share(16), "", "functions that call themselves, to a bounded depth"),
+    row(FunctionPointer, "function-pointer", Functions, weight(10), "", "calls through pointers to functions"),
+    row(FunctionTable, "function-table", Functions, weight(8), "", "calls through tables of functions"),
+    row(Inline, "inline", Functions, share(20), "c", "`inline` functions"),
+    gnu(row(Attribute, "attribute", Functions, share(15), "c", "attributes of functions: noinline, always_inline, hot, cold and others")),
+    row(Helper, "helper", Shapes, weight(10), "", "small functions with a range test and a shift, called from conditions"),
+    row(Graph, "graph", Shapes, share(25), "", "functions drawn as control-flow graphs of labelled blocks"),
+    row(VariableBound, "variable-bound", Shapes, share(35), "2", "loop bounds and steps in variables with odd values"),
+    row(Reduction, "reduction", Shapes, share(35), "2", "loops that sum, multiply or xor arrays up"),
+    row(PointerSelect, "pointer-select", Shapes, share(15), "", "pointers chosen by a condition"),
+    row(HiddenInput, "hidden-input", Shapes, share(100), "12", "programs with inputs whose values the optimiser cannot see"),
+    lacking(row(HiddenArgument, "hidden-argument", Shapes, share(35), "", "programs that make inputs from `argc` and `argv`, and are run without arguments"), no_arguments),
+    gnu(row(MacroWrapper, "macro-wrapper", Shapes, share(50), "c", "programs in which some wrappers are macros")),
 ];
 
 impl Feature {
@@ -260,41 +348,58 @@ impl Feature {
     }
 
     /// Why a program for this target in this dialect cannot have it.
-    pub fn missing(self, target: &Target, _dialect: Dialect) -> Option<&'static str> {
-        match self {
-            Int128 if target.int_scalar(IntKind::Int128).is_none() => {
-                Some("the target has no `__int128`")
-            }
-            HiddenArgument if target.name == AVR.name => Some("`main` has no arguments there"),
-            _ => None,
-        }
+    pub fn missing(self, target: &Target, dialect: Dialect) -> Option<&'static str> {
+        (self.row().missing)(target, dialect)
     }
 }
 
-/// The weight of every feature.
+/// How often every feature is drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Weights([u32; Feature::COUNT]);
 
 impl Default for Weights {
     fn default() -> Self {
-        Self(std::array::from_fn(|index| FEATURES[index].weight))
+        Self(std::array::from_fn(|index| FEATURES[index].frequency.number()))
     }
 }
 
 impl Weights {
-    /// The weight of a feature.
-    pub fn get(&self, feature: Feature) -> u32 {
-        self.0[feature as usize]
+    /// How often a feature is drawn.
+    pub fn get(&self, feature: Feature) -> Frequency {
+        feature.row().frequency.with(self.0[feature as usize])
+    }
+
+    /// The weight of a feature that competes with others.
+    pub fn weight(&self, feature: Feature) -> Weight {
+        match self.get(feature) {
+            Frequency::Weight(weight) => weight,
+            Frequency::Share(_) => panic!("{feature:?} is a share"),
+        }
+    }
+
+    /// The share of a feature that is decided for itself.
+    pub fn share(&self, feature: Feature) -> Share {
+        match self.get(feature) {
+            Frequency::Share(share) => share,
+            Frequency::Weight(_) => panic!("{feature:?} is a weight"),
+        }
     }
 
     /// Whether the feature occurs at all.
     pub fn has(&self, feature: Feature) -> bool {
-        self.get(feature) > 0
+        self.0[feature as usize] > 0
     }
 
-    /// Changes a weight.
-    pub fn set(&mut self, feature: Feature, weight: u32) {
-        self.0[feature as usize] = weight;
+    /// Changes how often a feature is drawn.
+    pub fn set(&mut self, feature: Feature, number: u32) {
+        self.0[feature as usize] = number.min(feature.row().frequency.most());
+    }
+
+    /// Switches every extension of GNU C off.
+    pub fn without_extensions(&mut self) {
+        for row in FEATURES.iter().filter(|row| row.gnu) {
+            self.set(row.feature, 0);
+        }
     }
 }
 

@@ -228,7 +228,7 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
 
 /// Whether wrappers are functions, macros, or a mixture of both.
 fn style(weights: &Weights, parameters: &Parameters, choices: &mut Choices) -> GuardStyle {
-    if !choices.chance(weights.get(Feature::MacroWrapper).min(100)) {
+    if !choices.chance(weights.share(Feature::MacroWrapper).0) {
         return GuardStyle::Wrappers;
     }
     let percent = parameters.get(Parameter::MacroShare).min(100) as u8;

@@ -1,7 +1,8 @@
-//! Kinds of programs that have a name: what to weigh how.
+//! Kinds of programs that have a name: what they are made of.
 
 use crate::discharge::Discharge;
-use crate::features::{FEATURES, Feature, Weights};
+use crate::features::Feature::{self, *};
+use crate::features::{FEATURES, Weights};
 use crate::generate::Config;
 use crate::parameters::Parameter;
 
@@ -17,17 +18,73 @@ pub enum Preset {
     Yarpgen,
 }
 
+/// A row of the table.
+struct PresetRow {
+    name: &'static str,
+    /// What becomes of guards.
+    discharge: Discharge,
+    /// The features that programs may have; all of them where there is no list.
+    features: Option<&'static [Feature]>,
+    /// Those that are drawn more often or more rarely than by default.
+    weights: &'static [(Feature, u32)],
+    /// The parameters that are not drawn.
+    fixed: &'static [(Parameter, u32)],
+}
+
+/// Every preset, in the order of the enumeration.
+static PRESETS: [PresetRow; 3] = [
+    PresetRow {
+        name: "default",
+        discharge: Discharge::Mixed,
+        features: None,
+        weights: &[],
+        fixed: &[],
+    },
+    PresetRow {
+        name: "csmith",
+        discharge: Discharge::Keep,
+        features: Some(CSMITH),
+        weights: &[(Pointer, 30), (Goto, 8)],
+        fixed: &[],
+    },
+    PresetRow {
+        name: "yarpgen",
+        discharge: Discharge::Flip,
+        features: Some(YARPGEN),
+        weights: &[],
+        // Deep expressions, in straight lines.
+        fixed: &[(Parameter::ExpressionDepth, 6), (Parameter::EffectShare, 0)],
+    },
+];
+
+#[rustfmt::skip]
+const CSMITH: &[Feature] = &[
+    Char, Short, Int, Long, LongLong, Struct, Union, NestedRecord, BitField, Packed, Array,
+    MultiArray, Pointer, PointerToPointer, NullPointer, Const, Volatile, LocalRecord, Aligned,
+    Arithmetic, Multiplication, Division, Shift, Bitwise, Comparison, Logical, Unary, Comma,
+    AssignExpression, CompoundAssign, Increment, BitBuiltin, ByteSwap, If, For, ArrayLoop,
+    Goto, BackwardGoto, Break, Continue, Return, RecordCopy, Call, RecordParameter,
+    RecordResult, PointerParameter, Inline, Attribute, HiddenInput, MacroWrapper,
+];
+
+#[rustfmt::skip]
+const YARPGEN: &[Feature] = &[
+    Bool, Char, Short, Int, Long, LongLong, Struct, NestedRecord, BitField, Array, MultiArray,
+    Pointer, Const, Volatile, Arithmetic, Multiplication, Division, Shift, Bitwise, Comparison,
+    Logical, Unary, Ternary, Cast, CommonSubexpression, If, HiddenInput,
+];
+
 impl Preset {
     /// Every preset.
     pub const ALL: [Self; 3] = [Self::Default, Self::Csmith, Self::Yarpgen];
 
+    fn row(self) -> &'static PresetRow {
+        &PRESETS[self as usize]
+    }
+
     /// The name in options.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::Csmith => "csmith",
-            Self::Yarpgen => "yarpgen",
-        }
+        self.row().name
     }
 
     /// The preset with this name.
@@ -37,35 +94,16 @@ impl Preset {
 
     /// Sets the weights, and the parameters that belong to the preset.
     pub fn apply(self, config: &mut Config) {
-        let mut weights = Weights::default();
-        match self {
-            Self::Default => config.discharge = Discharge::Mixed,
-            Self::Csmith => {
-                config.discharge = Discharge::Keep;
-                for row in FEATURES {
-                    if !row.peers.csmith && !ALWAYS.contains(&row.feature) {
-                        weights.set(row.feature, 0);
-                    }
-                }
-                weights.set(Feature::Int128, 0);
-                weights.set(Feature::Pointer, 30);
-                weights.set(Feature::Goto, 8);
-            }
-            Self::Yarpgen => {
-                config.discharge = Discharge::Flip;
-                for row in FEATURES {
-                    if !row.peers.yarpgen1 && !ALWAYS.contains(&row.feature) {
-                        weights.set(row.feature, 0);
-                    }
-                }
-                // Deep expressions, in straight lines.
-                config.fixed.push((Parameter::ExpressionDepth, 6));
-                config.fixed.push((Parameter::EffectShare, 0));
-            }
+        let PresetRow { discharge, features, weights, fixed, .. } = self.row();
+        config.discharge = *discharge;
+        config.weights = Weights::default();
+        let off = |feature| features.is_some_and(|features| !features.contains(&feature));
+        for row in FEATURES.iter().filter(|row| off(row.feature)) {
+            config.weights.set(row.feature, 0);
         }
-        config.weights = weights;
+        for (feature, weight) in *weights {
+            config.weights.set(*feature, *weight);
+        }
+        config.fixed.extend_from_slice(fixed);
     }
 }
-
-/// What every program may have, because without it there is nothing to test.
-const ALWAYS: [Feature; 2] = [Feature::If, Feature::HiddenInput];

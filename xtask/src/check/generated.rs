@@ -11,7 +11,6 @@ use farrier_harness::{
 use farrier_lang::target::{AVR, I386_LINUX, TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target, shape};
 use farrier_machine::{Behavior, Verdict};
-use farrier_synth::features::FEATURES;
 use farrier_synth::{Config, Generated, Preset, generate};
 
 use super::difference;
@@ -316,9 +315,7 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
         }
     }
     let mut strict = config;
-    for row in FEATURES.iter().filter(|row| row.gnu) {
-        strict.weights.set(row.feature, 0);
-    }
+    strict.weights.without_extensions();
     if let Some(made) = make(seed, &strict, &mut troubles) {
         let mut sources = Vec::new();
         for file in &made.files {

@@ -3,27 +3,29 @@
 use std::fmt::Write;
 
 use farrier_synth::Preset;
-use farrier_synth::features::{FEATURES, Group};
+use farrier_synth::features::{Category, FEATURES};
 use farrier_synth::parameters::PARAMETERS;
 use farrier_synth::{Config, features::FeatureRow};
 
-const GROUPS: [(Group, &str); 6] = [
-    (Group::Types, "Types"),
-    (Group::Objects, "Objects"),
-    (Group::Expressions, "Expressions"),
-    (Group::Statements, "Statements"),
-    (Group::Functions, "Functions"),
-    (Group::Shapes, "Shapes"),
+const CATEGORIES: [(Category, &str); 6] = [
+    (Category::Types, "Types"),
+    (Category::Objects, "Objects"),
+    (Category::Expressions, "Expressions"),
+    (Category::Statements, "Statements"),
+    (Category::Functions, "Functions"),
+    (Category::Shapes, "Shapes"),
 ];
 
 const FEATURES_TEXT: &str = "\
-A weight says how often a feature is chosen among those that could stand in the same place; \
-some are percentages, such as that of `bit-field` among the members of records. \
-With weight 0 a feature does not occur. \
-The three columns of weights are those of `--preset default`, `csmith` and `yarpgen`. \
+A number says how often a feature is drawn. \
+Most are weights: they count among the features that could stand in the same place. \
+A number with `%` is a share: the feature is drawn in so many of a hundred cases, as `bit-field` among the members of records. \
+With 0 a feature does not occur in what is drawn. \
+The checks in `main` and the operations that replace guards are not drawn. \
+The three columns of numbers are those of `--preset default`, `csmith` and `yarpgen`. \
 Each program draws which of its features it has at all, so that a rare one is not always in the company of all others.
 
-GNU marks what `-pedantic-errors` refuses. \
+GNU marks extensions of GNU C, which compilers that do not know them never get. \
 The last columns say which other generators have the feature: Csmith 2.3, YARPGen v1, YARPGen v2 and Orange 3 and 4.
 ";
 
@@ -33,6 +35,7 @@ const CONFIG_TEXT: &str = "\
 ```toml
 [features]
 switch = 30        # a weight, from 0 to 1000
+bit-field = 50     # a share, from 0 to 100
 goto = 0           # off
 
 [parameters]
@@ -40,7 +43,7 @@ loop-trips = 4     # a value from its range below
 ```
 
 The preset comes first, then the file, then `--features`.
-A name that does not exist, a weight or value out of range, or a feature that the target or the standard lacks is an error with the line of the file.
+A name that does not exist, a number out of range, or a feature that the target or the standard lacks is an error with the line of the file.
 ";
 
 const PARAMETERS_TEXT: &str = "\
@@ -56,13 +59,13 @@ pub(super) fn page() -> String {
         preset.apply(&mut config);
         config
     });
-    for (group, title) in GROUPS {
+    for (category, title) in CATEGORIES {
         write!(page, "\n## {title}\n\n").expect("a string grows");
         page.push_str(
             "| feature | what | default | csmith | yarpgen | GNU | Csmith | YARPGen v1 | YARPGen v2 | Orange |\n\
              |---|---|---|---|---|---|---|---|---|---|\n",
         );
-        for row in FEATURES.iter().filter(|row| row.group == group) {
+        for row in FEATURES.iter().filter(|row| row.category == category) {
             line(&mut page, row, &presets);
         }
     }

@@ -6,7 +6,6 @@ use farrier_harness::{Family, Subject};
 use farrier_lang::target::AVR;
 use farrier_lang::{SourceText, Target};
 use farrier_machine::{Behavior, Ending};
-use farrier_synth::features::Feature;
 use farrier_synth::{Check, Choices, Config, Preset, generate};
 
 use super::Mode;
@@ -22,18 +21,6 @@ const AVR_STEPS: u64 = 20_000;
 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;
-
-/// Features that are extensions of GNU C. Compilers that do not promise these extensions get
-/// programs without them.
-const EXTENSIONS: [Feature; 7] = [
-    Feature::Int128,
-    Feature::Packed,
-    Feature::Aligned,
-    Feature::BitBuiltin,
-    Feature::OverflowBuiltin,
-    Feature::ByteSwap,
-    Feature::Attribute,
-];
 
 /// Whether a compiler promises the extensions of GNU C.
 pub(super) fn knows_extensions(subject: &Subject) -> bool {
@@ -88,9 +75,7 @@ fn config(settings: &Settings, target: &'static Target, extensions: Option<bool>
         config.check = Check::Asserts;
     }
     if extensions == Some(false) {
-        for feature in EXTENSIONS {
-            config.weights.set(feature, 0);
-        }
+        config.weights.without_extensions();
     }
     config
 }

@@ -16,7 +16,7 @@ use super::Config;
 use super::finish::Checks;
 use crate::Choices;
 use crate::discharge::Discharge;
-use crate::features::{Feature, Weights};
+use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters};
 
 /// How many globals a function sees: enough for variety, and few enough that choosing
@@ -291,14 +291,15 @@ impl<'a> Draft<'a> {
         self.weights.has(feature)
     }
 
+    /// The weight of a feature that competes with others.
     pub(super) fn weight(&self, feature: Feature) -> u32 {
-        self.weights.get(feature)
+        self.weights.weight(feature).0
     }
 
-    /// Decides with the weight of a feature as a percentage.
+    /// Decides whether a feature that has a share is drawn here.
     pub(super) fn wants(&mut self, feature: Feature) -> bool {
-        let weight = self.weight(feature);
-        weight > 0 && self.choices.chance(weight.min(100))
+        let Share(percent) = self.weights.share(feature);
+        percent > 0 && self.choices.chance(percent)
     }
 
     pub(super) fn parameter(&self, parameter: Parameter) -> u32 {

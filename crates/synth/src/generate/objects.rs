@@ -6,6 +6,9 @@ use super::draft::{Draft, Mode, Name, Variable};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
+/// How many arrays of characters begin with a string literal, in percent.
+const STRING_SHARE: u32 = 6;
+
 impl Draft<'_> {
     pub(super) fn linkage(&mut self) -> Linkage {
         if self.config.split == 0 && self.chance(Parameter::StaticShare) {
@@ -95,7 +98,8 @@ impl Draft<'_> {
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
                 if matches!(self.program.resolve(element), Type::Int(IntKind::Char))
                     && length > 1
-                    && self.wants(Feature::StringLiteral)
+                    && self.has(Feature::StringLiteral)
+                    && self.choices.chance(STRING_SHARE)
                 {
                     return self.string_initialiser(length);
                 }

@@ -5,20 +5,20 @@ use std::fmt::Write;
 use farrier_synth::Config;
 use farrier_synth::features::{FEATURES, FeatureRow};
 
-/// Every feature with the weight that `config` gives it.
+/// Every feature with the weight or share that `config` gives it.
 pub(super) fn table(config: &Config) -> String {
     let width = FEATURES.iter().map(|row| row.name.len()).max().unwrap_or(0);
     let mut text = format!("{:width$}  weight  place        who else  what\n", "feature");
     for row in FEATURES {
-        let weight = match row.feature.missing(config.target, config.dialect) {
-            Some(_) => 0,
-            None => config.weights.get(row.feature),
+        let often = match row.feature.missing(config.target, config.dialect) {
+            Some(_) => "0".to_owned(),
+            None => config.weights.get(row.feature).to_string(),
         };
-        let group = format!("{:?}", row.group).to_lowercase();
+        let category = format!("{:?}", row.category).to_lowercase();
         let gnu = if row.gnu { " (GNU)" } else { "" };
         let _ = writeln!(
             text,
-            "{:width$}  {weight:6}  {group:11}  {:8}  {}{gnu}",
+            "{:width$}  {often:>6}  {category:11}  {:8}  {}{gnu}",
             row.name,
             peers(row),
             row.about

@@ -16,9 +16,6 @@ use toml::de::{DeTable, DeValue};
 use crate::cli::GenArguments;
 use crate::{load, spelling};
 
-/// The most that a feature can weigh.
-const MAX_WEIGHT: u32 = 1000;
-
 /// About how long the comment at the head of a file is.
 const HEAD_BYTES: usize = 160;
 
@@ -110,7 +107,7 @@ fn switch(word: &str, config: &mut Config) -> anyhow::Result<()> {
     }
     config.asked.push(feature);
     if !config.weights.has(feature) {
-        config.weights.set(feature, feature.row().weight.max(1));
+        config.weights.set(feature, feature.row().frequency.number().max(1));
     }
     Ok(())
 }
@@ -183,7 +180,7 @@ fn read(text: &str, config: &Config) -> Result<FileSettings, Trouble> {
                         let message = unknown("feature", name.get_ref(), names, "it has no row");
                         return Err(Trouble::new(message, name.span()));
                     };
-                    let weight = number(0, MAX_WEIGHT)?;
+                    let weight = number(0, feature.row().frequency.most())?;
                     if weight > 0
                         && let Some(reason) = feature.missing(config.target, config.dialect)
                     {
