@@ -85,8 +85,8 @@ pub struct Tally {
     pub undone: bool,
 }
 
-/// A guard on its way.
-struct Place {
+/// A guard that is not discharged yet.
+struct OpenGuard {
     guard: ExprId,
     /// It stays, whatever it does.
     stays: bool,
@@ -129,15 +129,15 @@ pub fn discharge_from(
     options: &Options,
     choices: &mut Choices,
 ) -> Result<Tally, Box<Verdict>> {
-    let mut places: Vec<Place> = Vec::new();
+    let mut open: Vec<OpenGuard> = Vec::new();
     let mut kept = kept.iter().copied().peekable();
     for (guard, expr) in program.exprs.iter() {
         let stays = kept.next_if_eq(&guard).is_some();
         if is_guard(&expr.kind) {
-            places.push(Place { guard, stays, rewritten: false });
+            open.push(OpenGuard { guard, stays, rewritten: false });
         }
     }
-    let guards = places.len() as u64;
+    let guards = open.len() as u64;
     let mut tally = Tally { guards, ..Tally::default() };
     if how == Discharge::Keep || guards == 0 {
         tally.kept = guards;
@@ -153,11 +153,11 @@ pub fn discharge_from(
     let mut rewriter = Rewriter::new(program);
     let most = if how == Discharge::Mixed { MIXED_RUNS } else { RUNS };
     while how != Discharge::Drop && tally.runs < most {
-        if tally.runs > 1 && is_good_enough(&rewriter, &places, &profile) {
+        if tally.runs > 1 && is_good_enough(&rewriter, &open, &profile) {
             break;
         }
-        let before = (tally, places.len());
-        let changed = rewrite_fired(&mut rewriter, &mut places, &profile, &mut tally, choices);
+        let before = (tally, open.len());
+        let changed = rewrite_fired(&mut rewriter, &mut open, &profile, &mut tally, choices);
         if !changed && !stale {
             break;
         }
@@ -171,7 +171,7 @@ pub fn discharge_from(
             Err(_) => {
                 // The run before was good, and it is the one that counts now.
                 rewriter.undo();
-                places.truncate(before.1);
+                open.truncate(before.1);
                 tally = Tally { runs: tally.runs, undone: true, ..before.0 };
                 break;
             }
@@ -179,14 +179,14 @@ pub fn discharge_from(
         stale = false;
     }
     let mut states = vec![State::Decided; rewriter.program.exprs.len()];
-    for place in &places {
-        states[place.guard.index()] = if place.stays { State::Stays } else { State::Open };
+    for one in &open {
+        states[one.guard.index()] = if one.stays { State::Stays } else { State::Open };
     }
     rewriter.finish();
     let replaces = how != Discharge::Drop;
     let mut end = End { rewriter, profile, states, replaces, tally };
-    for place in &places {
-        end.resolve(place.guard);
+    for one in &open {
+        end.resolve(one.guard);
     }
     Ok(end.tally)
 }
@@ -205,11 +205,11 @@ fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdi
 }
 
 /// Whether the last changes can deal with all guards, at a small loss.
-fn is_good_enough(rewriter: &Rewriter<'_>, places: &[Place], profile: &Profile) -> bool {
+fn is_good_enough(rewriter: &Rewriter<'_>, open: &[OpenGuard], profile: &Profile) -> bool {
     let mut always = 0;
-    for place in places {
-        let seen = profile.expr(place.guard);
-        if seen.fired == 0 || place.stays || rewriter.guard(place.guard).is_none() {
+    for one in open {
+        let seen = profile.expr(one.guard);
+        if seen.fired == 0 || one.stays || rewriter.guard(one.guard).is_none() {
             continue;
         }
         if seen.fired != seen.count {
@@ -217,27 +217,24 @@ fn is_good_enough(rewriter: &Rewriter<'_>, places: &[Place], profile: &Profile) 
         }
         always += 1;
     }
-    always * GOOD_ENOUGH <= places.len()
+    always * GOOD_ENOUGH <= open.len()
 }
 
 /// Rewrites every guard that fired in the last run; whether there was one.
 fn rewrite_fired(
     rewriter: &mut Rewriter<'_>,
-    places: &mut Vec<Place>,
+    open: &mut Vec<OpenGuard>,
     profile: &Profile,
     tally: &mut Tally,
     choices: &mut Choices,
 ) -> bool {
     let mut changed = false;
-    for place in places.iter_mut() {
-        if profile.expr(place.guard).fired == 0
-            || place.stays
-            || rewriter.guard(place.guard).is_none()
-        {
+    for one in open.iter_mut() {
+        if profile.expr(one.guard).fired == 0 || one.stays || rewriter.guard(one.guard).is_none() {
             continue;
         }
-        let certain = place.rewritten || tally.runs >= CERTAIN_FROM;
-        let Some(rewritten) = rewriter.discharge(place.guard, profile, certain, choices) else {
+        let certain = one.rewritten || tally.runs >= CERTAIN_FROM;
+        let Some(rewritten) = rewriter.discharge(one.guard, profile, certain, choices) else {
             continue;
         };
         match rewritten {
@@ -246,12 +243,12 @@ fn rewrite_fired(
             Rewritten::By(Kind::Unsigned) => tally.unsigned += 1,
             Rewritten::Replaced => tally.replaced += 1,
         }
-        place.rewritten = true;
+        one.rewritten = true;
         changed = true;
     }
     tally.added += rewriter.added.len() as u64;
     let added = rewriter.added.iter();
-    places.extend(added.map(|&guard| Place { guard, stays: false, rewritten: true }));
+    open.extend(added.map(|&guard| OpenGuard { guard, stays: false, rewritten: true }));
     changed
 }
 

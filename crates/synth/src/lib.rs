@@ -14,6 +14,7 @@ pub mod locate;
 pub mod parameters;
 mod preset;
 pub mod reduce;
+pub mod scene;
 
 pub use choices::Choices;
 pub use generate::{Check, Config, Generated, Refusal, generate};

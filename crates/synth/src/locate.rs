@@ -10,7 +10,7 @@
 //! Every program that is compiled on the way is certified by the machine, and does the same
 //! as the original.
 
-mod points;
+mod watchpoints;
 
 #[cfg(test)]
 mod tests;
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use farrier_lang::Program;
 use farrier_machine::{Action, Behavior, Certified, Options as Machine, Verdict, certify, observe};
 
-use points::{MARK, Point, permissive_check, points, strict_check, with_calls};
+use watchpoints::{MARK, Watchpoint, permissive_check, strict_check, watchpoints, with_calls};
 
 /// A program with more values than this gets checks at those points that come by least.
 const MOST_EVENTS: usize = 20_000;
@@ -67,9 +67,9 @@ pub enum Seen {
     Unclear,
 }
 
-/// A place in the program, in words.
+/// A point of a program, in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct Point {
     /// The function.
     pub function: String,
     /// The first line of the statement; empty where the function begins.
@@ -82,12 +82,12 @@ pub struct Place {
     pub variable: String,
 }
 
-/// A value that came by at a place.
+/// A value that came by at a point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
     /// Where.
-    pub place: Place,
-    /// For the how-manieth time, from one.
+    pub point: Point,
+    /// Which of the values at this point it is, from one.
     pub time: u64,
     /// The value that is right.
     pub value: i128,
@@ -107,10 +107,10 @@ pub enum Departure {
     Path {
         /// The value that should have come by next; `None` if none should.
         right: Option<Value>,
-        /// The place that it is at.
-        actual: Place,
+        /// The point that it is at.
+        actual: Point,
     },
-    /// No check sees anything wrong: the program goes wrong behind the last one.
+    /// No check sees anything wrong: the program goes wrong after the last one.
     Unseen {
         /// The value that should have come by next and did not; `None` if all came.
         next: Option<Value>,
@@ -124,8 +124,8 @@ pub struct Located {
     pub departure: Departure,
     /// The last value before that is right.
     pub before: Option<Value>,
-    /// Places in between that cannot be checked: the bug vanishes when they are.
-    pub vanishing: Vec<Place>,
+    /// Points in between that cannot be checked: the bug vanishes when they are.
+    pub vanishing: Vec<Point>,
     /// At how many points there were checks in the end, of how many.
     pub checked: (usize, usize),
     /// How many programs were compiled.
@@ -154,7 +154,7 @@ pub fn locate(
     let mut machine = options.machine.clone();
     let steps = certified.behavior().steps.saturating_mul(8).saturating_add(1_000_000);
     machine.steps = machine.steps.min(steps);
-    let points = points(program);
+    let points = watchpoints(program);
     let mut search = Search {
         program,
         behavior: certified.behavior(),
@@ -174,7 +174,7 @@ pub fn locate(
 }
 
 /// What came of a set of checks.
-enum Outcome {
+enum Attempted {
     /// The bug is gone, or it cannot be said.
     Gone { vanished: bool },
     /// The first departure is at this place of the trace; `actual` is what a check saw.
@@ -186,7 +186,7 @@ struct Search<'a> {
     behavior: &'a Behavior,
     machine: Machine,
     options: &'a Options<'a>,
-    points: Vec<Point>,
+    points: Vec<Watchpoint>,
     /// The points that can be checked, by number.
     usable: BTreeSet<usize>,
     /// The values in the order in which they come by, with their points.
@@ -282,7 +282,7 @@ impl Search<'_> {
     }
 
     /// Compiles the program with some checks.
-    fn attempt(&mut self, chosen: &BTreeSet<usize>) -> Outcome {
+    fn attempt(&mut self, chosen: &BTreeSet<usize>) -> Attempted {
         let (text, name) = self.text(chosen);
         let (positions, events): (Vec<usize>, Vec<(usize, i64)>) = self
             .trace
@@ -292,13 +292,13 @@ impl Search<'_> {
             .filter(|(_, (point, _))| chosen.contains(point))
             .unzip();
         let output = match self.compile(&text, &name, &events, false) {
-            Seen::Right => return Outcome::Gone { vanished: true },
-            Seen::Unclear => return Outcome::Gone { vanished: false },
+            Seen::Right => return Attempted::Gone { vanished: true },
+            Seen::Unclear => return Attempted::Gone { vanished: false },
             Seen::Wrong(output) => output,
         };
         let place = |event: usize| positions.get(event).copied().unwrap_or(self.trace.len());
         if let Some((event, point, value)) = failed_check(&output) {
-            return Outcome::At { position: place(event), actual: Some((point, value)) };
+            return Attempted::At { position: place(event), actual: Some((point, value)) };
         }
         // No check failed, but it may not have come to the last of them. The first that
         // it does not come to is found by halving.
@@ -311,7 +311,7 @@ impl Search<'_> {
             }
         }
         let position = if missed > events.len() { self.trace.len() } else { positions[missed - 1] };
-        Outcome::At { position, actual: None }
+        Attempted::At { position, actual: None }
     }
 
     fn run(&mut self) -> Result<Located, Lost> {
@@ -319,13 +319,13 @@ impl Search<'_> {
         let mut chosen = BTreeSet::new();
         let mut refused: BTreeMap<usize, bool> = BTreeMap::new();
         let (mut position, mut actual) = match self.attempt(&all) {
-            Outcome::At { position, actual } => {
+            Attempted::At { position, actual } => {
                 chosen = all;
                 (position, actual)
             }
-            Outcome::Gone { .. } => match self.attempt(&chosen) {
-                Outcome::Gone { .. } => return Err(Lost::NotWrong),
-                Outcome::At { position, actual } => (position, actual),
+            Attempted::Gone { .. } => match self.attempt(&chosen) {
+                Attempted::Gone { .. } => return Err(Lost::NotWrong),
+                Attempted::At { position, actual } => (position, actual),
             },
         };
         let mut width = WIDTH;
@@ -337,11 +337,11 @@ impl Search<'_> {
             let mut larger = chosen.clone();
             larger.extend(&more);
             match self.attempt(&larger) {
-                Outcome::At { position: found, actual: seen } => {
+                Attempted::At { position: found, actual: seen } => {
                     (position, actual, chosen) = (found, seen, larger);
                     width = WIDTH;
                 }
-                Outcome::Gone { vanished } => match more[..] {
+                Attempted::Gone { vanished } => match more[..] {
                     [point] => _ = refused.insert(point, vanished),
                     _ => width = (width / 2).max(1),
                 },
@@ -399,7 +399,7 @@ impl Search<'_> {
                 Departure::Value { right, actual: self.points[point].value(self.program, value) }
             }
             (Some((point, _)), right) => {
-                Departure::Path { right, actual: self.points[point].place(self.program) }
+                Departure::Path { right, actual: self.points[point].point(self.program) }
             }
         };
         Located {
@@ -408,7 +408,7 @@ impl Search<'_> {
             vanishing: refused
                 .iter()
                 .filter(|(point, vanished)| **vanished && between.contains(point))
-                .map(|(point, _)| self.points[*point].place(self.program))
+                .map(|(point, _)| self.points[*point].point(self.program))
                 .collect(),
             checked: (chosen.len(), self.points.len()),
             tries: self.tries,
@@ -419,7 +419,7 @@ impl Search<'_> {
         let (point, value) = self.trace[position];
         let time = self.trace[..=position].iter().filter(|(other, _)| *other == point).count();
         Value {
-            place: self.points[point].place(self.program),
+            point: self.points[point].point(self.program),
             time: time as u64,
             value: self.points[point].value(self.program, value),
         }

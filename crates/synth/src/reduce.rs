@@ -6,20 +6,11 @@
 //! asked about it: so a miscompilation never turns into undefined behaviour. See
 //! `docs/design/reduce.md`.
 
-mod entities;
-mod expressions;
 mod finish;
-mod guards;
-mod nodes;
-mod operations;
 mod passes;
-mod renaming;
 mod returns;
 mod search;
-mod statements;
 mod text;
-mod types;
-mod unused;
 
 #[cfg(test)]
 mod tests;
@@ -33,8 +24,9 @@ use farrier_lang::{Program, shape, well_formed};
 use farrier_machine::{Behavior, Certified, Options as Machine, Verdict, certify, run};
 use rustc_hash::{FxHashSet, FxHasher};
 
+use crate::scene::Scene;
 pub use finish::{returned_by_main, self_checking};
-use nodes::Scene;
+use passes::sweep;
 pub use passes::{PASSES, Pass};
 use returns::forgets_a_result;
 pub use search::Workers;
@@ -456,7 +448,7 @@ impl Shared<'_> {
         let mut fits = apply(&mut tree, attempt.edits).is_ok();
         if fits
             && attempt.sweep
-            && let Some(unused) = unused::sweep(&tree)
+            && let Some(unused) = sweep(&tree)
         {
             fits = apply(&mut tree, &[unused]).is_ok();
         }

@@ -7,7 +7,7 @@ use farrier_harness::{
 };
 use farrier_lang::{Dialect, Program, SourceText, Target};
 use farrier_machine::{Certified, Options as Machine, certify};
-use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Place, Seen, locate};
+use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Point, Seen, locate};
 
 use crate::analysis::Divergence;
 use crate::campaign::judge_trial;
@@ -97,33 +97,35 @@ pub(crate) fn find(
 
 fn in_words(located: &Located) -> Divergence {
     let before = located.before.as_ref().map(|value| {
-        format!("{} is still right: {}{}", place(&value.place), value.value, time(value.time))
+        format!("{} is still right: {}{}", described(&value.point), value.value, time(value.time))
     });
-    let vanishing = located.vanishing.iter().map(place).collect();
+    let vanishing = located.vanishing.iter().map(described).collect();
     match &located.departure {
         Departure::Value { right, actual } => Divergence::At {
-            function: right.place.function.clone(),
-            line: right.place.line.unwrap_or(0),
-            statement: right.place.statement.clone(),
-            variable: right.place.variable.clone(),
+            function: right.point.function.clone(),
+            line: right.point.line.unwrap_or(0),
+            statement: right.point.statement.clone(),
+            variable: right.point.variable.clone(),
             expected: right.value.to_string(),
             actual: actual.to_string(),
-            what: right.place.what.clone(),
+            what: right.point.what.clone(),
             time: right.time,
             before,
             vanishing,
         },
         Departure::Path { right, actual } => Divergence::Path {
             expected: match right {
-                Some(value) => format!("{}{}", place(&value.place), time(value.time)),
+                Some(value) => format!("{}{}", described(&value.point), time(value.time)),
                 None => "the end".to_owned(),
             },
-            actual: place(actual),
+            actual: described(actual),
             before,
             vanishing,
         },
         Departure::Unseen { next } => Divergence::Unseen {
-            next: next.as_ref().map(|value| format!("{}{}", place(&value.place), time(value.time))),
+            next: next
+                .as_ref()
+                .map(|value| format!("{}{}", described(&value.point), time(value.time))),
             before,
             vanishing,
         },
@@ -142,9 +144,9 @@ fn time(time: u64) -> String {
     if time == 1 { String::new() } else { format!(" (the {time}{ending} time)") }
 }
 
-/// A place in a few words.
-fn place(place: &Place) -> String {
-    let Place { function, statement, line, what, variable } = place;
+/// A point in a few words.
+fn described(point: &Point) -> String {
+    let Point { function, statement, line, what, variable } = point;
     let line = line.map_or_else(String::new, |line| format!(" in line {line}"));
     format!("{what} `{variable}`{} of `{function}`{line}", at(statement, " "))
 }

@@ -70,14 +70,14 @@ fn the_first_wrong_value_is_found() {
     let located =
         locate_with(LOOP, |text| text.replace(" << ", " >> ")).expect("the shift is wrong");
     let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
-    let Place { function, statement, line, what, variable } = &right.place;
+    let Point { function, statement, line, what, variable } = &right.point;
     assert_eq!(
         (&function[..], &statement[..], *line, &what[..], &variable[..]),
         ("twice", "int y = x << 1;", Some(5), "the variable", "y")
     );
     assert_eq!((right.time, right.value, *actual), (1, 6, 1));
     let before = located.before.expect("the parameter is right");
-    assert_eq!((&before.place.what[..], before.value), ("the parameter", 3));
+    assert_eq!((&before.point.what[..], before.value), ("the parameter", 3));
     assert_eq!(located.vanishing, []);
     assert_eq!(located.tries, 1, "all checks at once do not disturb this fault");
 }
@@ -86,8 +86,8 @@ fn the_first_wrong_value_is_found() {
 fn a_wrong_condition_is_found_at_its_time() {
     let located = locate_with(LOOP, |text| text.replace("i == 3", "i == 2")).expect("it is wrong");
     let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
-    assert_eq!(right.place.what, "the condition");
-    assert_eq!(right.place.variable, "i == 3");
+    assert_eq!(right.point.what, "the condition");
+    assert_eq!(right.point.variable, "i == 3");
     assert_eq!((right.time, right.value, *actual), (3, 0, 1));
 }
 
@@ -96,7 +96,7 @@ fn a_wrong_constant_is_found() {
     let text = "int main(void)\n{\n    return 1 << 3 != 8;\n}\n";
     let located = locate_with(text, |text| text.replace("1 << 3", "1 >> 3")).expect("it is wrong");
     let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
-    assert_eq!((&right.place.what[..], right.place.line), ("the returned value", Some(3)));
+    assert_eq!((&right.point.what[..], right.point.line), ("the returned value", Some(3)));
     assert_eq!((right.value, *actual), (0, 1));
 }
 
@@ -106,7 +106,7 @@ fn a_wrong_path_is_found() {
     let located = located.expect("a statement is missing");
     let Departure::Path { right, actual } = &located.departure else { panic!("{located:?}") };
     let right = right.as_ref().expect("there is one");
-    assert_eq!((&right.place.variable[..], right.time), ("total", 1));
+    assert_eq!((&right.point.variable[..], right.time), ("total", 1));
     assert_eq!(actual.variable, "i != 5");
 
     let goes_on = |text: &str| text.replace("(i == 3)", "(0)");
@@ -116,7 +116,7 @@ fn a_wrong_path_is_found() {
     // The condition with a check in it is not what this compiler knows.
     let located = locate_with(text, goes_on).expect("a branch is not taken");
     let Departure::Path { right, actual } = &located.departure else { panic!("{located:?}") };
-    assert_eq!(right.as_ref().expect("there is one").place.variable, "a");
+    assert_eq!(right.as_ref().expect("there is one").point.variable, "a");
     assert_eq!(actual.variable, "b");
     assert_eq!(located.vanishing.len(), 1, "{located:?}");
     assert_eq!(located.vanishing[0].variable, "i == 3");
@@ -128,16 +128,16 @@ fn a_fault_that_no_check_sees_is_behind_the_last() {
         locate_with(LOOP, |text| text.replace("return 0;", "return 1;")).expect("it is wrong");
     assert_eq!(located.departure, Departure::Unseen { next: None });
     let before = located.before.expect("all values are right");
-    assert_eq!((&before.place.variable[..], before.value), ("total", 13));
+    assert_eq!((&before.point.variable[..], before.value), ("total", 13));
     // It ends too early, and not by what it computes.
     let located = locate_with(LOOP, |text| {
         text.replace("total += step;", "if (i == 4) __builtin_trap(); total += step;")
     });
     let located = located.expect("it ends too early");
     let Departure::Unseen { next: Some(next) } = &located.departure else { panic!("{located:?}") };
-    assert_eq!((&next.place.variable[..], next.time), ("total", 5));
+    assert_eq!((&next.point.variable[..], next.time), ("total", 5));
     let before = located.before.expect("something came before");
-    assert_eq!((&before.place.what[..], before.time), ("the condition", 5));
+    assert_eq!((&before.point.what[..], before.time), ("the condition", 5));
 }
 
 #[test]
@@ -149,9 +149,9 @@ fn a_fault_that_vanishes_with_checks_is_called_so() {
     };
     let located = locate_with(LOOP, shy).expect("other checks do not disturb it");
     let Departure::Value { right, .. } = &located.departure else { panic!("{located:?}") };
-    assert_eq!(right.place.function, "main");
-    assert_eq!(right.place.variable, "step");
-    let names: Vec<&str> = located.vanishing.iter().map(|place| &place.variable[..]).collect();
+    assert_eq!(right.point.function, "main");
+    assert_eq!(right.point.variable, "step");
+    let names: Vec<&str> = located.vanishing.iter().map(|point| &point.variable[..]).collect();
     assert_eq!(names, ["y", "y"], "the variable, and what is returned");
 
     let gone = |text: &str| match text.matches("farrier_check(").count() {
@@ -172,7 +172,7 @@ fn values_that_cannot_be_read_again_are_left_out() {
     let located = locate_with(text, |text| text.replace("int b = 3", "int b = 4"));
     let located = located.expect("b is wrong");
     let Departure::Value { right, .. } = &located.departure else { panic!("{located:?}") };
-    assert_eq!(right.place.variable, "b");
+    assert_eq!(right.point.variable, "b");
     // `a[a[0] - 2]` is out of bounds once `a[0]` is 7.
     assert_eq!(located.checked, (3, 4));
 }

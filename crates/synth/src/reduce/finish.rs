@@ -1,10 +1,11 @@
 //! What is done with a program when nothing makes it smaller.
 
 use farrier_lang::edit::{Change, Draft, apply};
-use farrier_lang::*;
+use farrier_lang::{
+    BinaryOp, Entity, ExprId, ExprKind, IntKind, Item, Program, Stmt, StmtId, Types,
+};
 
-use super::nodes::push;
-use super::operations::literal;
+use crate::scene::{literal, push};
 
 /// The last statement of `main`, and what it returns.
 pub fn returned_by_main(program: &Program) -> Option<(StmtId, ExprId)> {

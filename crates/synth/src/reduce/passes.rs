@@ -1,9 +1,18 @@
 //! The table of passes, from what removes much to what removes little.
 
+mod entities;
+mod expressions;
+mod guards;
+mod operations;
+mod renaming;
+mod statements;
+mod types;
+mod unused;
+
 use farrier_lang::edit::Edit;
 
-use super::nodes::Scene;
-use super::{entities, expressions, guards, operations, renaming, statements, types, unused};
+use crate::scene::Scene;
+pub(super) use unused::sweep;
 
 /// One way to make programs smaller. It only describes edits; each is tried on its own
 /// or with its neighbours in the list, and none has to work.
@@ -91,13 +100,17 @@ pub const PASSES: &[Pass] = &[
         "put the statements of a block into the one around it",
         statements::flatten,
     ),
-    pass("jumps", "put what is behind a label in the place of the jump", guards::jumps),
-    pass("conditions", "replace a branch by what decides it", guards::conditions),
+    pass("jumps", "put what is behind a label in the place of the jump", statements::jumps),
+    pass("conditions", "replace a branch by what decides it", statements::conditions),
     profiled("prints", "return what main prints, or whether it is right", statements::prints),
     profiled("alarms", "return 1 where main never comes", statements::alarms),
-    pass("declarations", "replace a declaration by its initialiser", guards::declarations),
-    pass("parts", "read what is written instead of what lies over it", guards::parts),
-    pass("literals", "replace a part of a compound literal by a value in it", guards::literals),
+    pass("declarations", "replace a declaration by its initialiser", statements::declarations),
+    pass("parts", "read what is written instead of what lies over it", expressions::parts),
+    pass(
+        "literals",
+        "replace a part of a compound literal by a value in it",
+        expressions::literals,
+    ),
     pass("forward", "put a value where the next statement reads it", statements::forward),
     pass("inline", "put the body of a function where it is called", entities::inline),
     pass("initialisers", "remove initialisers", entities::initialisers),

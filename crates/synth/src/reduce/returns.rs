@@ -1,6 +1,6 @@
 //! What functions return.
 
-use farrier_lang::*;
+use farrier_lang::{Entity, ExprKind, FunctionId, Item, Program, Stmt, StmtId, Type};
 
 /// Whether some function that has a result may come to its end without one. That is defined as
 /// long as nobody uses the result, but people and sanitizers take it for a mistake.

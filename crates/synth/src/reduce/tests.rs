@@ -8,7 +8,6 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{BinaryOp, Dialect, ExprKind, Program, SourceText, well_formed};
 use farrier_machine::{Options as Machine, certify, run};
 
-use super::nodes::Scene;
 use super::*;
 use crate::{Config, generate};
 

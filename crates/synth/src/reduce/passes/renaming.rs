@@ -1,9 +1,9 @@
 //! Short names for everything.
 
 use farrier_lang::edit::{Change, Draft, Edit};
-use farrier_lang::*;
+use farrier_lang::{Entity, Function, Item, Label, Object, Stmt};
 
-use super::nodes::Scene;
+use crate::scene::Scene;
 
 /// Gives everything that the program defines the shortest names, in the order of the
 /// text: each kind of entity is one edit, so that all or some of them can change.

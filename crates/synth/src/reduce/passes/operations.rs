@@ -6,10 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use farrier_lang::constant::{Constant, evaluate};
 use farrier_lang::edit::{Change, Draft, Edit};
 use farrier_lang::layout::Layouts;
-use farrier_lang::*;
+use farrier_lang::{
+    BinaryOp, Entity, ExprId, ExprKind, IntKind, Item, Linkage, Object, ObjectId, Stmt, StmtId,
+    Storage, Type, TypeId, Types, UnaryOp,
+};
 use farrier_machine::Values;
 
-use super::nodes::{Scene, push};
+use crate::scene::{Scene, literal, push};
 
 /// How many operations a program may have. What does not fit comes in another.
 const MOST_OPERATIONS: usize = 400;
@@ -199,18 +202,4 @@ fn global(draft: &mut Draft, ty: TypeId, init: ExprId, number: usize) -> ObjectI
         asm_name: None,
         attributes: [].into(),
     })
-}
-
-/// A constant whose text has this type.
-pub(super) fn literal(draft: &mut Draft, value: i128, kind: IntKind) -> Option<ExprId> {
-    let target = draft.program.target;
-    let bits = target.int_bits(kind) - u32::from(target.int_signed(kind));
-    let magnitude = value.unsigned_abs();
-    // The lowest number has no magnitude of its type, and nothing wider can be written.
-    if magnitude >> bits.min(64) != 0 {
-        return None;
-    }
-    let ty = Types::int(kind);
-    let node = push(draft, ExprKind::Int(u64::try_from(magnitude).ok()?), ty);
-    Some(if value < 0 { push(draft, ExprKind::Unary(UnaryOp::Minus, node), ty) } else { node })
 }

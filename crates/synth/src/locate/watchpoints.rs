@@ -1,4 +1,4 @@
-//! The places of a program whose values can be checked, and the program with the checks in.
+//! The points of a program where a value can be checked, and the program with the checks in.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,9 +6,13 @@ use std::fmt::Write as _;
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::print::{PrintOptions, print, print_expr, print_stmt};
-use farrier_lang::*;
+use farrier_lang::{
+    Entity, Expr, ExprId, ExprKind, Function, FunctionId, FunctionType, IntKind, Item, ObjectId,
+    Program, Qualifiers, Stmt, StmtId, TypeId, Types, integer_type,
+};
 
-use super::Place;
+use super::Point;
+use crate::scene::is_library;
 
 /// What the name of the check begins with.
 pub(super) const CHECK: &str = "farrier_check";
@@ -22,22 +26,22 @@ const MOST_POINTS: usize = 30_000;
 /// How long a statement is shown, in bytes.
 const MOST_TEXT: usize = 160;
 
-/// A place whose value can be checked.
+/// Where a value can be checked, and how.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Point {
+pub(super) struct Watchpoint {
     pub(super) function: FunctionId,
     pub(super) stmt: StmtId,
-    watch: Watch,
+    access: Access,
 }
 
 /// How the value is got hold of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Watch {
+enum Access {
     /// A parameter, when the function begins.
     Parameter(ObjectId),
-    /// An object, behind its declaration.
+    /// An object, after its declaration.
     Declared(ObjectId),
-    /// An lvalue, read again behind the statement that wrote it.
+    /// An lvalue, read again after the statement that wrote it.
     Assigned(ExprId),
     /// An argument without side effects, computed once more before the statement.
     Argument(ExprId),
@@ -53,15 +57,15 @@ enum Role {
     Argument,
 }
 
-/// All points of a program, in the order of its text.
-pub(super) fn points(program: &Program) -> Vec<Point> {
+/// All watchpoints of a program, in the order of its text.
+pub(super) fn watchpoints(program: &Program) -> Vec<Watchpoint> {
     let mut collector = Collector { program, points: Vec::new() };
     for item in &program.items {
         let Item::Define(Entity::Function(function)) = *item else { continue };
         let Some(body) = program[function].body else { continue };
         for parameter in &program[function].parameters {
             if program[*parameter].name.is_some() {
-                collector.add(function, body, Watch::Parameter(*parameter));
+                collector.add(function, body, Access::Parameter(*parameter));
             }
         }
         collector.stmt(function, body);
@@ -72,14 +76,14 @@ pub(super) fn points(program: &Program) -> Vec<Point> {
 
 struct Collector<'a> {
     program: &'a Program,
-    points: Vec<Point>,
+    points: Vec<Watchpoint>,
 }
 
 impl Collector<'_> {
-    fn add(&mut self, function: FunctionId, stmt: StmtId, watch: Watch) {
-        let ty = match watch {
-            Watch::Parameter(object) | Watch::Declared(object) => self.program[object].ty,
-            Watch::Assigned(expr) | Watch::Argument(expr) | Watch::Passing(expr, _) => {
+    fn add(&mut self, function: FunctionId, stmt: StmtId, access: Access) {
+        let ty = match access {
+            Access::Parameter(object) | Access::Declared(object) => self.program[object].ty,
+            Access::Assigned(expr) | Access::Argument(expr) | Access::Passing(expr, _) => {
                 self.program.type_of(expr)
             }
         };
@@ -87,7 +91,7 @@ impl Collector<'_> {
         let plain =
             !qualifiers.contains(Qualifiers::VOLATILE) && !qualifiers.contains(Qualifiers::ATOMIC);
         if plain && integer(self.program, ty).is_some() {
-            self.points.push(Point { function, stmt, watch });
+            self.points.push(Watchpoint { function, stmt, access });
         }
     }
 
@@ -95,7 +99,7 @@ impl Collector<'_> {
         let program = self.program;
         match &program[stmt] {
             Stmt::Declare(object) if program[*object].init.is_some() => {
-                self.add(function, stmt, Watch::Declared(*object));
+                self.add(function, stmt, Access::Declared(*object));
             }
             Stmt::Expr(expr) => self.expression(function, stmt, *expr),
             Stmt::If { condition, .. }
@@ -118,7 +122,7 @@ impl Collector<'_> {
     fn passing(&mut self, function: FunctionId, stmt: StmtId, value: ExprId, role: Role) {
         // A compiler that adds constants may do it wrongly, but not one that reads them.
         if !self.program.is_literal(value) {
-            self.add(function, stmt, Watch::Passing(value, role));
+            self.add(function, stmt, Access::Passing(value, role));
         }
     }
 
@@ -139,8 +143,9 @@ impl Collector<'_> {
                 self.expression(function, stmt, *inner);
             }
             ExprKind::Call(callee, arguments)
-                if self.program[stmt] == Stmt::Expr(expr) && self.is_library(*callee) =>
+                if self.program[stmt] == Stmt::Expr(expr) && is_library(self.program, *callee) =>
             {
+                // The parameters of the other functions are checked where they arrive.
                 // Two checks that are called in no certain order would not be defined.
                 let with_effect: Vec<ExprId> = arguments
                     .iter()
@@ -152,9 +157,9 @@ impl Collector<'_> {
                         continue;
                     }
                     if is_repeatable(self.program, *argument) {
-                        self.add(function, stmt, Watch::Argument(*argument));
+                        self.add(function, stmt, Access::Argument(*argument));
                     } else if with_effect.len() == 1 {
-                        self.add(function, stmt, Watch::Passing(*argument, Role::Argument));
+                        self.add(function, stmt, Access::Passing(*argument, Role::Argument));
                     }
                 }
             }
@@ -164,17 +169,7 @@ impl Collector<'_> {
 
     fn assigned(&mut self, function: FunctionId, stmt: StmtId, target: ExprId) {
         if is_repeatable(self.program, target) {
-            self.add(function, stmt, Watch::Assigned(target));
-        }
-    }
-
-    /// Whether a call goes to a function that the program only declares. Parameters of the
-    /// others are checked where they arrive.
-    fn is_library(&self, callee: ExprId) -> bool {
-        match self.program[callee].kind {
-            ExprKind::Decay(inner) => self.is_library(inner),
-            ExprKind::Function(function) => self.program[function].body.is_none(),
-            _ => false,
+            self.add(function, stmt, Access::Assigned(target));
         }
     }
 }
@@ -196,25 +191,27 @@ fn is_repeatable(program: &Program, expr: ExprId) -> bool {
     fine
 }
 
-impl Point {
+impl Watchpoint {
     /// The point in words.
-    pub(super) fn place(&self, program: &Program) -> Place {
+    pub(super) fn point(&self, program: &Program) -> Point {
         let name = |object: ObjectId| {
             let name = program[object].name;
             name.map_or_else(String::new, |name| program.text(name).to_owned())
         };
-        let (what, variable) = match self.watch {
-            Watch::Parameter(object) => ("the parameter", name(object)),
-            Watch::Declared(object) => ("the variable", name(object)),
-            Watch::Assigned(expr) => ("the variable", print_expr(program, expr)),
-            Watch::Argument(expr) | Watch::Passing(expr, Role::Argument) => {
+        let (what, variable) = match self.access {
+            Access::Parameter(object) => ("the parameter", name(object)),
+            Access::Declared(object) => ("the variable", name(object)),
+            Access::Assigned(expr) => ("the variable", print_expr(program, expr)),
+            Access::Argument(expr) | Access::Passing(expr, Role::Argument) => {
                 ("the argument", print_expr(program, expr))
             }
-            Watch::Passing(expr, Role::Condition) => ("the condition", print_expr(program, expr)),
-            Watch::Passing(expr, Role::Result) => ("the returned value", print_expr(program, expr)),
+            Access::Passing(expr, Role::Condition) => ("the condition", print_expr(program, expr)),
+            Access::Passing(expr, Role::Result) => {
+                ("the returned value", print_expr(program, expr))
+            }
         };
-        let statement = match self.watch {
-            Watch::Parameter(_) => String::new(),
+        let statement = match self.access {
+            Access::Parameter(_) => String::new(),
             _ => {
                 let text = print_stmt(program, self.stmt);
                 let line = text.trim().lines().next().unwrap_or_default().trim_end();
@@ -226,7 +223,7 @@ impl Point {
             .stmt_span(self.stmt)
             .and_then(|span| program.sources.place(span))
             .map(|place| place.line);
-        Place {
+        Point {
             function: program.text(program[self.function].name).to_owned(),
             statement,
             line,
@@ -237,9 +234,9 @@ impl Point {
 
     /// The value that a `long long` stands for.
     pub(super) fn value(&self, program: &Program, value: i64) -> i128 {
-        let ty = match self.watch {
-            Watch::Parameter(object) | Watch::Declared(object) => program[object].ty,
-            Watch::Assigned(expr) | Watch::Argument(expr) | Watch::Passing(expr, _) => {
+        let ty = match self.access {
+            Access::Parameter(object) | Access::Declared(object) => program[object].ty,
+            Access::Assigned(expr) | Access::Argument(expr) | Access::Passing(expr, _) => {
                 program.type_of(expr)
             }
         };
@@ -257,7 +254,7 @@ impl Point {
 /// merges them, and only the text is used.
 pub(super) fn with_calls(
     program: &Program,
-    chosen: impl Iterator<Item = (usize, Point)>,
+    chosen: impl Iterator<Item = (usize, Watchpoint)>,
 ) -> (String, String) {
     let mut copy = program.clone();
     let mut name = CHECK.to_owned();
@@ -278,26 +275,26 @@ pub(super) fn with_calls(
     let mut around: BTreeMap<StmtId, Around> = BTreeMap::new();
     for (number, point) in chosen {
         let around = around.entry(point.stmt);
-        match point.watch {
-            Watch::Parameter(object) => {
+        match point.access {
+            Access::Parameter(object) => {
                 let check = writer.check_object(number, object);
                 around.or_default().start.push(check);
             }
-            Watch::Declared(object) => {
+            Access::Declared(object) => {
                 let check = writer.check_object(number, object);
                 around.or_default().after.push(check);
             }
-            Watch::Assigned(target) => {
+            Access::Assigned(target) => {
                 let value = writer.copy_expr(target);
                 let check = writer.check_stmt(number, value);
                 around.or_default().after.push(check);
             }
-            Watch::Argument(argument) => {
+            Access::Argument(argument) => {
                 let value = writer.copy_expr(argument);
                 let check = writer.check_stmt(number, value);
                 around.or_default().before.push(check);
             }
-            Watch::Passing(value, _) => writer.pass(number, value),
+            Access::Passing(value, _) => writer.pass(number, value),
         }
     }
     writer.insert(around);

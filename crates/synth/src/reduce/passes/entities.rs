@@ -1,9 +1,12 @@
 //! Passes on functions, objects, records and what is declared of them.
 
-use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder, remove_field};
-use farrier_lang::*;
+use farrier_lang::edit::{Anchor, Change, Draft, Edit, remove_field};
+use farrier_lang::{
+    Entity, Expr, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers, Item, Linkage,
+    Object, Program, RecordKind, Stmt, StmtId, Storage, Type, Types,
+};
 
-use super::nodes::{Scene, adapted, integer, push, zero};
+use crate::scene::{Scene, adapted, copy, integer, push, zero};
 
 /// The changes that take all items of an entity out.
 fn without_items(program: &Program, entity: Entity) -> Vec<Change> {
@@ -235,8 +238,8 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
         (None, Some(at)) => {
             changes.push(Change::ReplaceStmt { at, with: body });
             // What it returns, the caller returns then.
-            let result = result_of(scene, at)?;
-            for stmt in scene.stmts().filter(|stmt| is_inside(scene, *stmt, body)) {
+            let result = scene.result_of(at)?;
+            for stmt in scene.stmts().filter(|stmt| scene.is_inside(*stmt, body)) {
                 let Stmt::Return(value) = program[stmt] else { continue };
                 match (value, program.resolve(result)) {
                     (None, Type::Void) => {}
@@ -265,33 +268,6 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
         }
     }
     Some(changes)
-}
-
-/// Whether a statement is `outer` or a part of it.
-fn is_inside(scene: &Scene<'_>, mut stmt: StmtId, outer: StmtId) -> bool {
-    loop {
-        if stmt == outer {
-            return true;
-        }
-        match scene.holder_of_stmt(stmt) {
-            Some(Holder::Stmt(parent)) => stmt = parent,
-            _ => return false,
-        }
-    }
-}
-
-/// The type of the result of the function that a statement is a part of.
-fn result_of(scene: &Scene<'_>, mut stmt: StmtId) -> Option<TypeId> {
-    loop {
-        match scene.holder_of_stmt(stmt)? {
-            Holder::Stmt(parent) => stmt = parent,
-            Holder::Function(function) => match scene.program.resolve(scene.program[function].ty) {
-                Type::Function(ty) => return Some(ty.result.unqualified()),
-                _ => return None,
-            },
-            _ => return None,
-        }
-    }
 }
 
 /// Makes functions `void` whose results nobody uses.
@@ -336,7 +312,7 @@ fn without_result(
         changes.push(Change::ReplaceExpr { at, with });
     }
     let body = from.body?;
-    for at in scene.stmts().filter(|stmt| is_inside(scene, *stmt, body)) {
+    for at in scene.stmts().filter(|stmt| scene.is_inside(*stmt, body)) {
         if let Stmt::Return(Some(_)) = program[at] {
             let with = draft.program.stmts.push(Stmt::Return(None));
             changes.push(Change::ReplaceStmt { at, with });
@@ -376,34 +352,6 @@ fn copied(
         changes.push(Change::ReplaceExpr { at, with });
     }
     Some(changes)
-}
-
-/// A copy of an expression; `None` for forms that are rare where copies help.
-pub(super) fn copy(program: &mut Program, id: ExprId) -> Option<ExprId> {
-    let Expr { kind, ty } = program[id].clone();
-    let kind = match kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Object(_) | ExprKind::EnumConstant(_) => {
-            kind
-        }
-        ExprKind::Load(of) => ExprKind::Load(copy(program, of)?),
-        ExprKind::Convert(of) => ExprKind::Convert(copy(program, of)?),
-        ExprKind::Cast(of) => ExprKind::Cast(copy(program, of)?),
-        ExprKind::Unary(op, of) => ExprKind::Unary(op, copy(program, of)?),
-        ExprKind::Step(op, of) => ExprKind::Step(op, copy(program, of)?),
-        ExprKind::Member(of, field) => ExprKind::Member(copy(program, of)?, field),
-        ExprKind::Binary(op, left, right) => {
-            ExprKind::Binary(op, copy(program, left)?, copy(program, right)?)
-        }
-        ExprKind::Assign(left, right) => {
-            ExprKind::Assign(copy(program, left)?, copy(program, right)?)
-        }
-        ExprKind::CompoundAssign { op, target, value, computation } => {
-            let (target, value) = (copy(program, target)?, copy(program, value)?);
-            ExprKind::CompoundAssign { op, target, value, computation }
-        }
-        _ => return None,
-    };
-    Some(program.exprs.push(Expr { kind, ty }))
 }
 
 /// Removes arguments behind the parameters that have a name, last first.

@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use farrier_lang::edit::{Change, Edit};
 use farrier_lang::visit::{HasIds, MapIds};
-use farrier_lang::*;
+use farrier_lang::{
+    AsmId, Entity, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, Item, LabelId, ObjectId,
+    Program, RecordId, Stmt, StmtId, StringId, Symbol, TypeId, TypedefId,
+};
 
-use super::nodes::Scene;
+use crate::scene::Scene;
 
 /// Removes all declarations at once that `main` does not need.
 pub(super) fn unused(scene: &Scene<'_>) -> Vec<Edit> {
@@ -15,7 +18,7 @@ pub(super) fn unused(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// The edit that removes all declarations that `main` does not need, if there are any. A local
 /// object whose initialiser does something stays.
-pub(super) fn sweep(program: &Program) -> Option<Edit> {
+pub(in crate::reduce) fn sweep(program: &Program) -> Option<Edit> {
     let main =
         program.items.iter().filter_map(|item| item.entity()).find(|entity| match entity {
             Entity::Function(id) => program.text(program[*id].name) == "main",

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use farrier_lang::edit::{Change, Draft, Edit};
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, Expr, ExprId, ExprKind, InitItem, ObjectId, Program, Stmt, StringLiteral, Type,
+    Types,
+};
 
-use super::nodes::{Scene, adapted, integer, push, zero};
+use crate::scene::{Scene, adapted, copy, integer, plain, push, root, zero};
 
 /// The expressions that are values and can be replaced by any other of their type.
 fn values<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = ExprId> + use<'a> {
@@ -153,7 +156,7 @@ fn operand(scene: &Scene<'_>, index: usize) -> Vec<Edit> {
         let Some(&operand) = operands.get(index) else { continue };
         let ty = match scene.whole_statement(at) {
             // Nobody wants the value, so it may have any type.
-            Some(_) => plain_type(scene.program, operand),
+            Some(_) => scene.program.type_of(plain(scene.program, operand)).unqualified(),
             None => node.ty,
         };
         match adapted(&mut draft, operand, ty) {
@@ -162,14 +165,6 @@ fn operand(scene: &Scene<'_>, index: usize) -> Vec<Edit> {
         }
     }
     edits
-}
-
-/// The type of a value before the conversions that nobody wrote.
-fn plain_type(program: &Program, id: ExprId) -> TypeId {
-    match program[id].kind {
-        ExprKind::Convert(inner) => plain_type(program, inner),
-        _ => program.type_of(id).unqualified(),
-    }
 }
 
 /// Replaces operations by their first operand.
@@ -267,4 +262,69 @@ pub(super) fn strings(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Reads the part of an object that is assigned to, in the place of another part: of a
+/// union, what was written instead of what lies over it.
+pub(super) fn parts(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let written: Vec<(ObjectId, ExprId)> = scene
+        .exprs()
+        .filter_map(|id| match program[id].kind {
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target) => Some((root(program, target)?, target)),
+            _ => None,
+        })
+        .collect();
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let ExprKind::Load(place) = program[at].kind else { continue };
+        let Some(object) = root(program, place) else { continue };
+        let target = written.iter().find(|(other, target)| {
+            *other == object && program[*target].kind != program[place].kind
+        });
+        let Some(&(_, target)) = target else { continue };
+        let ty = program.type_of(target).unqualified();
+        let read = copy(&mut draft.program, target)
+            .map(|place| push(&mut draft, ExprKind::Load(place), ty));
+        match read.and_then(|read| adapted(&mut draft, read, program.type_of(at))) {
+            Some(with) => edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }])),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+/// Replaces what is read from a compound literal by the first value in it that is computed.
+pub(super) fn literals(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.exprs() {
+        let ExprKind::Load(mut place) = program[at].kind else { continue };
+        let literal = loop {
+            place = match program[place].kind {
+                ExprKind::CompoundLiteral(init) => break Some(init),
+                ExprKind::Member(of, _) | ExprKind::Index(of, _) | ExprKind::Decay(of) => of,
+                _ => break None,
+            };
+        };
+        let Some(value) = literal.and_then(|init| computed(program, init)) else { continue };
+        match adapted(&mut draft, value, program.type_of(at)) {
+            Some(with) => edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }])),
+            None => draft.discard(),
+        }
+    }
+    edits
+}
+
+/// The first value of an initialiser that is not a constant.
+fn computed(program: &Program, init: ExprId) -> Option<ExprId> {
+    match &program[init].kind {
+        ExprKind::InitList(items) => items.iter().find_map(|item| computed(program, item.value)),
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::String(_) => None,
+        _ => Some(init),
+    }
 }

@@ -1,16 +1,15 @@
 //! Passes on statements.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, IntKind, LabelId, ObjectId, Program, Stmt, StmtId, Type, Types,
+    BinaryOp, ExprId, ExprKind, IntKind, Object, ObjectId, Program, Stmt, StmtId, Type, Types,
 };
 
 use super::entities::dead_functions;
-use super::nodes::{Scene, adapted, push};
-use super::operations::literal;
-use super::returns::must_return;
+use crate::reduce::returns::must_return;
+use crate::scene::{Jumps, Scene, adapted, is_library, literal, plain, push};
 
 /// The statements that can be taken out: all but bodies of functions, and the last thing that
 /// those with a result do.
@@ -95,10 +94,10 @@ pub(super) fn alarms(scene: &Scene<'_>) -> Vec<Edit> {
 /// one that is needed costs as many tests as halving takes.
 pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let Some(stmts) = main_block(scene) else { return Vec::new() };
+    let Some(stmts) = scene.main_block() else { return Vec::new() };
     let chosen = |stmt: &&StmtId| match program[**stmt] {
         Stmt::Expr(expr) => match program[expr].kind {
-            ExprKind::Call(callee, _) => has_body(program, callee),
+            ExprKind::Call(callee, _) => !is_library(program, callee),
             _ => false,
         },
         Stmt::Declare(_) | Stmt::Return(_) | Stmt::Empty => false,
@@ -111,13 +110,13 @@ pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
 /// whether it is another one, since an exit status has only eight bits.
 pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let Some(stmts) = main_block(scene) else { return Vec::new() };
+    let Some(stmts) = scene.main_block() else { return Vec::new() };
     let mut draft = Draft::new(program);
     let mut edits = Vec::new();
     for (index, at) in stmts.iter().copied().enumerate() {
         let Stmt::Expr(call) = program[at] else { continue };
         let ExprKind::Call(callee, arguments) = &program[call].kind else { continue };
-        if has_body(program, *callee) {
+        if !is_library(program, *callee) {
             continue;
         }
         for argument in arguments {
@@ -156,25 +155,6 @@ fn differs(scene: &Scene<'_>, draft: &mut Draft, mut value: ExprId) -> Option<Ex
     Some(push(draft, ExprKind::Binary(BinaryOp::NotEqual, value, right), Types::INT))
 }
 
-/// The statements of `main`.
-fn main_block<'a>(scene: &Scene<'a>) -> Option<&'a [StmtId]> {
-    let program = scene.program;
-    let main = scene.main()?;
-    match &program[program[main].body?] {
-        Stmt::Block(stmts) => Some(stmts),
-        _ => None,
-    }
-}
-
-/// Whether what is called is not a function of the library.
-fn has_body(program: &Program, callee: ExprId) -> bool {
-    let ExprKind::Decay(name) = program[callee].kind else { return true };
-    match program[name].kind {
-        ExprKind::Function(function) => program[function].body.is_some(),
-        _ => true,
-    }
-}
-
 /// Removes statements, and with a label all jumps to it. The declaration of an object that
 /// something uses cannot go alone.
 pub(super) fn remove(scene: &Scene<'_>) -> Vec<Edit> {
@@ -191,48 +171,6 @@ pub(super) fn remove(scene: &Scene<'_>) -> Vec<Edit> {
         .filter(|stmt| !matches!(program[*stmt], Stmt::Declare(object) if used.contains(&object)))
         .map(|stmt| jumps.removal(scene, stmt))
         .collect()
-}
-
-/// The labels of a program and who jumps to them.
-struct Jumps {
-    to: BTreeMap<LabelId, Vec<StmtId>>,
-    /// The labels in a statement.
-    labels: BTreeMap<StmtId, Vec<LabelId>>,
-}
-
-impl Jumps {
-    fn of(scene: &Scene<'_>) -> Self {
-        let mut to: BTreeMap<LabelId, Vec<StmtId>> = BTreeMap::new();
-        let mut labels: BTreeMap<StmtId, Vec<LabelId>> = BTreeMap::new();
-        for stmt in scene.stmts() {
-            match scene.program[stmt] {
-                Stmt::Goto(label) => to.entry(label).or_default().push(stmt),
-                Stmt::Label(label, _) => {
-                    let mut around = Some(stmt);
-                    while let Some(stmt) = around {
-                        labels.entry(stmt).or_default().push(label);
-                        around = match scene.holder_of_stmt(stmt) {
-                            Some(Holder::Stmt(stmt)) => Some(stmt),
-                            _ => None,
-                        };
-                    }
-                }
-                _ => {}
-            }
-        }
-        Self { to, labels }
-    }
-
-    /// The edit that takes a statement out, with the jumps to the labels in it.
-    fn removal(&self, scene: &Scene<'_>, stmt: StmtId) -> Edit {
-        let labels = self.labels.get(&stmt).into_iter().flatten();
-        let jumps = labels.filter_map(|label| self.to.get(label)).flatten();
-        // Those that are inside go anyway.
-        let mut removed: BTreeSet<StmtId> = jumps.copied().collect();
-        removed.remove(&stmt);
-        let changes = [stmt].into_iter().chain(removed).map(Change::RemoveStmt).collect();
-        Edit::new(scene.program, changes)
-    }
 }
 
 /// Replaces a statement by the one that it always or usually executes.
@@ -363,4 +301,124 @@ fn forwarded(
     let ExprKind::Load(_) = program[at].kind else { return None };
     let with = adapted(draft, value, program.type_of(at))?;
     Some(vec![Change::RemoveStmt(first), Change::ReplaceExpr { at, with }])
+}
+
+/// Replaces a branch or a loop by what decides it: if it does nothing but assign or return, by
+/// an assignment or a return of its condition, so that what decides becomes what is seen.
+pub(super) fn conditions(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.stmts() {
+        let (init, condition, body) = match &program[at] {
+            Stmt::If { condition, then, .. } => (None, *condition, *then),
+            Stmt::While { condition, body } | Stmt::Switch { value: condition, body } => {
+                (None, *condition, *body)
+            }
+            Stmt::For { init, condition: Some(condition), body, .. } => {
+                (Some(init.clone()), *condition, *body)
+            }
+            _ => continue,
+        };
+        for alone in [false, true] {
+            let only = if alone { None } else { only(program, body) };
+            let with = match only {
+                None if alone => Some(Stmt::Expr(condition)),
+                None => None,
+                Some(Only::Assignment(target)) => {
+                    let ty = program.type_of(target).unqualified();
+                    let value = adapted(&mut draft, condition, ty);
+                    value.filter(|_| program.is_arithmetic(ty)).map(|value| {
+                        Stmt::Expr(push(&mut draft, ExprKind::Assign(target, value), ty))
+                    })
+                }
+                Some(Only::Return(value)) => {
+                    let value = adapted(&mut draft, condition, program.type_of(value));
+                    value.map(|value| Stmt::Return(Some(value)))
+                }
+            };
+            let Some(with) = with else {
+                draft.discard();
+                continue;
+            };
+            let mut with = draft.program.stmts.push(with);
+            if let Some(init) = &init {
+                let stmts = init.iter().copied().chain([with]).collect();
+                with = draft.program.stmts.push(Stmt::Block(stmts));
+            }
+            edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
+        }
+    }
+    edits
+}
+
+/// All that a statement does.
+enum Only {
+    /// It assigns to this place.
+    Assignment(ExprId),
+    /// It returns this value.
+    Return(ExprId),
+}
+
+fn only(program: &Program, body: StmtId) -> Option<Only> {
+    match &program[body] {
+        Stmt::Block(stmts) => match stmts[..] {
+            [stmt] => only(program, stmt),
+            _ => None,
+        },
+        Stmt::Case { body, .. } | Stmt::Default(body) => only(program, *body),
+        Stmt::Return(value) => value.map(Only::Return),
+        Stmt::Expr(id) => match program[*id].kind {
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target) => Some(Only::Assignment(target)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Replaces the declaration of an object that nothing uses by its initialiser alone.
+pub(super) fn declarations(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut draft = Draft::new(program);
+    let mut edits = Vec::new();
+    for at in scene.stmts() {
+        let Stmt::Declare(object) = program[at] else { continue };
+        let Some(init) = program[object].init else { continue };
+        if matches!(program[init].kind, ExprKind::InitList(_) | ExprKind::String(_))
+            || !scene.uses(&ExprKind::Object(object)).is_empty()
+        {
+            continue;
+        }
+        let with = draft.program.stmts.push(Stmt::Expr(plain(program, init)));
+        // Without the initialiser the object no longer holds it.
+        let from = program[object].clone();
+        let to = Object { init: None, ..from.clone() };
+        let change = Change::Object { id: object, from: Box::new(from), to: Box::new(to) };
+        edits.push(draft.edit(vec![change, Change::ReplaceStmt { at, with }]));
+    }
+    edits
+}
+
+/// Puts the statement behind a label where the jump to it stands.
+pub(super) fn jumps(scene: &Scene<'_>) -> Vec<Edit> {
+    let program = scene.program;
+    let mut edits = Vec::new();
+    for block in scene.stmts() {
+        let Stmt::Block(stmts) = &program[block] else { continue };
+        for &jump in stmts {
+            let Stmt::Goto(label) = program[jump] else { continue };
+            let target = scene.stmts().find_map(|stmt| match program[stmt] {
+                Stmt::Label(id, body) if id == label => Some((stmt, body)),
+                _ => None,
+            });
+            let Some((labelled, body)) = target else { continue };
+            let anchor = Anchor::Before(jump);
+            let insert = Change::InsertStmts { block, anchor, stmts: [body].into() };
+            let changes = vec![insert, Change::RemoveStmt(labelled), Change::RemoveStmt(jump)];
+            edits.push(Edit::new(program, changes));
+        }
+    }
+    edits
 }

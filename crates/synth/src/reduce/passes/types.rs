@@ -1,9 +1,12 @@
 //! Passes on types.
 
 use farrier_lang::edit::{Change, Draft, Edit, change_object_type, change_result_type};
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, Encoding, Entity, Enum, EnumConstantId, ExprId, ExprKind, InitItem, InitPlace,
+    Item, ObjectId, Record, RecordKind, Storage, StringLiteral, Type, TypeId, Types,
+};
 
-use super::nodes::{Scene, adapted, push};
+use crate::scene::{Scene, adapted, plain, push, zero};
 
 /// Gives an object another type; whatever is read from it or assigned to it is converted
 /// without a cast. `None` if it is used in another way, too.
@@ -65,15 +68,8 @@ fn only_printed(scene: &Scene<'_>, id: ExprId) -> Option<ExprId> {
     if printed != value || program.text(program[function].name) != "printf" {
         return None;
     }
-    let ExprKind::Decay(literal) = program[strip(program, format)].kind else { return None };
+    let ExprKind::Decay(literal) = program[plain(program, format)].kind else { return None };
     matches!(program[literal].kind, ExprKind::String(_)).then_some(literal)
-}
-
-fn strip(program: &Program, mut id: ExprId) -> ExprId {
-    while let ExprKind::Convert(inner) = program[id].kind {
-        id = inner;
-    }
-    id
 }
 
 /// The change that makes the format of the call that prints `id` one for an `int`.
@@ -309,7 +305,7 @@ fn element(scene: &Scene<'_>, draft: &mut Draft, id: ObjectId) -> Option<Edit> {
         _ => None,
     });
     if to.init.is_none() && from.init.is_some() && from.storage == Storage::Automatic {
-        to.init = super::nodes::zero(draft, to.ty);
+        to.init = zero(draft, to.ty);
     }
     changes.push(Change::Object { id, from: Box::new(from), to: Box::new(to) });
     Some(draft.edit(changes))

@@ -1,0 +1,201 @@
+//! A program as everything that changes programs sees it: who holds which node, what is
+//! used where, which jumps lead where, and the small new nodes that changes are made of.
+//!
+//! The generator, the mutators, the reducer and the locator share this room. A scene only
+//! answers questions; what shall change is described by edits.
+
+mod jumps;
+mod values;
+
+use farrier_lang::edit::{Change, Edit, Holder, Links, TreeNode};
+use farrier_lang::{
+    Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Stmt, StmtId, Type, TypeId,
+};
+use farrier_machine::Profile;
+
+pub(crate) use jumps::Jumps;
+pub(crate) use values::{adapted, copy, integer, literal, plain, push, zero};
+
+/// A program with the answers to what is often asked of it.
+pub struct Scene<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) links: Links,
+    /// Every reachable node, parents first.
+    pub(crate) nodes: Vec<TreeNode>,
+    /// What a run saw, for passes that need it.
+    pub(crate) profile: Option<Profile>,
+}
+
+impl std::fmt::Debug for Scene<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scene").field("nodes", &self.nodes.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// A view of `program`.
+    pub fn new(program: &'a Program, profile: Option<Profile>) -> Self {
+        let links = Links::new(program);
+        let nodes = links.nodes();
+        Self { program, links, nodes, profile }
+    }
+
+    pub(crate) fn exprs(&self) -> impl Iterator<Item = ExprId> + '_ {
+        self.nodes.iter().filter_map(|node| match node {
+            TreeNode::Expr(id) => Some(*id),
+            TreeNode::Stmt(_) => None,
+        })
+    }
+
+    pub(crate) fn stmts(&self) -> impl Iterator<Item = StmtId> + '_ {
+        self.nodes.iter().filter_map(|node| match node {
+            TreeNode::Stmt(id) => Some(*id),
+            TreeNode::Expr(_) => None,
+        })
+    }
+
+    pub(crate) fn holder_of_expr(&self, id: ExprId) -> Option<Holder> {
+        self.links.holder(TreeNode::Expr(id))
+    }
+
+    pub(crate) fn holder_of_stmt(&self, id: StmtId) -> Option<Holder> {
+        self.links.holder(TreeNode::Stmt(id))
+    }
+
+    /// The expression that has `id` as an operand.
+    pub(crate) fn parent(&self, id: ExprId) -> Option<ExprId> {
+        match self.holder_of_expr(id) {
+            Some(Holder::Expr(parent)) => Some(parent),
+            _ => None,
+        }
+    }
+
+    /// The statement that consists of `id` alone.
+    pub(crate) fn whole_statement(&self, id: ExprId) -> Option<StmtId> {
+        match self.holder_of_expr(id) {
+            Some(Holder::Stmt(stmt)) if self.program[stmt] == Stmt::Expr(id) => Some(stmt),
+            _ => None,
+        }
+    }
+
+    /// The statement that an expression is part of, without those around it. The
+    /// initialiser of an object is part of its declaration.
+    pub(crate) fn statement_of(&self, id: ExprId) -> Option<StmtId> {
+        let mut holder = self.holder_of_expr(id)?;
+        loop {
+            match holder {
+                Holder::Expr(parent) => holder = self.holder_of_expr(parent)?,
+                Holder::Stmt(stmt) => return Some(stmt),
+                Holder::Object(object) => {
+                    return self.stmts().find(|stmt| self.program[*stmt] == Stmt::Declare(object));
+                }
+                Holder::Function(_) | Holder::Asm(_) | Holder::Type(_) => return None,
+            }
+        }
+    }
+
+    /// The places where an entity is named.
+    pub(crate) fn uses(&self, kind: &ExprKind) -> Vec<ExprId> {
+        self.exprs().filter(|id| self.program[*id].kind == *kind).collect()
+    }
+
+    /// The objects that are declared somewhere, in the order of their declarations.
+    pub(crate) fn objects(&self) -> Vec<ObjectId> {
+        let mut found: Vec<ObjectId> = self
+            .program
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Define(Entity::Object(id)) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        found.extend(self.stmts().filter_map(|stmt| match self.program[stmt] {
+            Stmt::Declare(object) => Some(object),
+            _ => None,
+        }));
+        found
+    }
+
+    /// The functions that have a body, in the order of the items.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        self.program.items.iter().filter_map(|item| match item {
+            Item::Define(Entity::Function(id)) => Some(*id),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn main(&self) -> Option<FunctionId> {
+        self.functions().find(|function| self.is_main(*function))
+    }
+
+    pub(crate) fn is_main(&self, function: FunctionId) -> bool {
+        self.program.text(self.program[function].name) == "main"
+    }
+
+    /// The value that an integer always had, if it was evaluated.
+    pub(crate) fn known_value(&self, id: ExprId) -> Option<i128> {
+        let values = self.profile.as_ref()?.expr(id).values.as_ref()?;
+        match values.few() {
+            Some(&[only]) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The edit that takes a statement out.
+    pub(crate) fn remove_stmt(&self, stmt: StmtId) -> Edit {
+        Edit::new(self.program, vec![Change::RemoveStmt(stmt)])
+    }
+
+    /// The statements of `main`.
+    pub(crate) fn main_block(&self) -> Option<&'a [StmtId]> {
+        match &self.program[self.program[self.main()?].body?] {
+            Stmt::Block(stmts) => Some(stmts),
+            _ => None,
+        }
+    }
+
+    /// The statements that a statement is a part of, from the inside out, itself first.
+    pub(crate) fn around(&self, stmt: StmtId) -> impl Iterator<Item = StmtId> + '_ {
+        std::iter::successors(Some(stmt), |inner| match self.holder_of_stmt(*inner) {
+            Some(Holder::Stmt(outer)) => Some(outer),
+            _ => None,
+        })
+    }
+
+    /// Whether a statement is `outer` or a part of it.
+    pub(crate) fn is_inside(&self, stmt: StmtId, outer: StmtId) -> bool {
+        self.around(stmt).any(|around| around == outer)
+    }
+
+    /// The type of the result of the function that a statement is a part of.
+    pub(crate) fn result_of(&self, stmt: StmtId) -> Option<TypeId> {
+        let Holder::Function(function) = self.holder_of_stmt(self.around(stmt).last()?)? else {
+            return None;
+        };
+        match self.program.resolve(self.program[function].ty) {
+            Type::Function(ty) => Some(ty.result.unqualified()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a call goes to a function that the program only declares.
+pub(crate) fn is_library(program: &Program, callee: ExprId) -> bool {
+    match program[callee].kind {
+        ExprKind::Decay(inner) => is_library(program, inner),
+        ExprKind::Function(function) => program[function].body.is_none(),
+        _ => false,
+    }
+}
+
+/// The object that an lvalue is a part of.
+pub(crate) fn root(program: &Program, mut place: ExprId) -> Option<ObjectId> {
+    loop {
+        place = match program[place].kind {
+            ExprKind::Object(object) => return Some(object),
+            ExprKind::Member(of, _) | ExprKind::Index(of, _) | ExprKind::Decay(of) => of,
+            _ => return None,
+        };
+    }
+}
