@@ -15,6 +15,8 @@ use farrier_lang::{Dialect, Target};
 use farrier_synth::discharge::Discharge;
 use farrier_synth::{Check, Preset};
 
+use crate::terminal::Color;
+
 pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
 pub(crate) use report::ReportArguments;
 pub(crate) use triage::TriageArguments;
@@ -541,18 +543,6 @@ impl CheckName {
             Self::None => Check::None,
         }
     }
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set
-    #[default]
-    Auto,
-    /// Everywhere
-    Always,
-    /// Nowhere
-    Never,
 }
 
 /// The versions of the language, with all the names that compilers give them.

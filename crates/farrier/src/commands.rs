@@ -8,6 +8,8 @@ pub(crate) mod fmt;
 pub(crate) mod generate;
 pub(crate) mod hunt;
 pub(crate) mod reduce;
+pub(crate) mod reference;
 pub(crate) mod report;
+mod spelling;
 pub(crate) mod subjects;
 pub(crate) mod triage;

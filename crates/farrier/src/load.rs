@@ -11,7 +11,7 @@ use farrier_harness::{
 use farrier_lang::{Program, SourceText};
 
 use crate::cli::ProgramArguments;
-use crate::diagnostics::Talk;
+use crate::terminal::Talk;
 
 /// How long all texts of a program may be together, in bytes: places in them are
 /// 32-bit numbers.

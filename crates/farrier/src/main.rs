@@ -1,78 +1,7 @@
 //! The `farrier` command.
-//!
-//! Data goes to standard output, talk to standard error, and the exit status is
-//! a contract: see [`Status`].
-
-mod allowance;
-mod analysis;
-mod campaign;
-mod cli;
-mod commands;
-mod diagnostics;
-mod load;
-mod output;
-mod reduction;
-mod reference;
-mod report;
-mod spelling;
-mod store;
-mod triage;
-mod worker;
 
 use std::process::ExitCode;
 
-use crate::cli::{Cli, Command};
-use crate::diagnostics::Talk;
-
-/// What the exit status of a command says.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Status {
-    /// Nothing is wrong.
-    Fine = 0,
-    /// Something was found: the program is undefined or unspecified.
-    Found = 1,
-    /// It could not be done: bad arguments, bad input, a missing tool, or a bug in Farrier.
-    Failed = 2,
-    /// A limit on the work was reached.
-    GaveUp = 3,
-}
-
 fn main() -> ExitCode {
-    // Before all else: what is started in the sandbox is first of all this program.
-    farrier_harness::launch_if_asked(std::env::args_os().skip(1));
-    let cli = Cli::read();
-    let talk = Talk::to_stderr(cli.color);
-    let status = match worker::run(|| run(&cli, talk)) {
-        Ok(Ok(status)) => status,
-        Ok(Err(error)) => {
-            talk.error(&error);
-            Status::Failed
-        }
-        Err(worker::Panicked) => {
-            talk.bug(std::env::args_os());
-            Status::Failed
-        }
-    };
-    ExitCode::from(status as u8)
-}
-
-fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
-    match &cli.command {
-        Command::Check(arguments) => commands::check::run(arguments, talk),
-        Command::Doctor(arguments) => commands::doctor::run(arguments),
-        Command::Explain { kind } => commands::explain::run(kind.as_deref()),
-        Command::Findings(arguments) => commands::findings::list(arguments),
-        Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
-        Command::Gen(arguments) => commands::generate::run(arguments, talk),
-        Command::Hunt(arguments) => commands::hunt::run(arguments, talk),
-        Command::Reduce(arguments) => commands::reduce::run(arguments, talk),
-        Command::Replay(arguments) => commands::findings::replay(arguments),
-        Command::Report(arguments) => commands::report::run(arguments, talk),
-        Command::Show(arguments) => commands::findings::show(arguments),
-        Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
-        Command::Triage(arguments) => commands::triage::run(arguments, talk),
-        Command::Completions { shell } => reference::completions(*shell),
-        Command::Man { dir } => reference::man(dir.as_deref()),
-        Command::MarkdownHelp => reference::markdown(),
-    }
+    farrier::main()
 }

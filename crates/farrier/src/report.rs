@@ -6,7 +6,6 @@ pub(crate) mod bundle;
 mod chart;
 mod code;
 mod difference;
-pub(crate) mod divergence;
 pub(crate) mod evidence;
 pub(crate) mod page;
 mod proof;

@@ -2,6 +2,10 @@
 //!
 //! docs/design/triage.md explains what is done with which finding, and in which order.
 
+mod allowance;
+mod background;
+pub(crate) mod divergence;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,13 +23,12 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, SourceText, Target};
 use farrier_machine::Behavior;
 
-use crate::allowance::Allowance;
-use crate::analysis::Analysis;
-use crate::campaign::{describe, mutant_of};
-use crate::commands::subjects::{DEFAULT_FILE, find, listed};
-use crate::reduction::{self, reduce_finding};
-use crate::report::divergence;
-use crate::store::{Basis, Finding, Store};
+pub(crate) use self::allowance::Allowance;
+pub(crate) use self::background::Background;
+use crate::finding::{Analysis, Basis, Finding, Store};
+use crate::host::{DEFAULT_FILE, find, listed};
+use crate::hunt::{describe, mutant_of};
+use crate::reduce::{self, reduce_finding};
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
@@ -332,10 +335,10 @@ impl Triage {
             let case = earlier.as_ref().map_or(&finding.case, |earlier| &earlier.case);
             let sources = self.store.case(case)?;
             let settings =
-                reduction::Settings { jobs: self.effort.jobs, ..reduction::Settings::default() };
+                reduce::Settings { jobs: self.effort.jobs, ..reduce::Settings::default() };
             let (stop, allowance) = (Arc::clone(&self.stop), Arc::clone(&self.allowance));
             let before = allowance.waited();
-            let mut go_on = |_: reduction::Step<'_>| {
+            let mut go_on = |_: reduce::Step<'_>| {
                 allowance.wait(&stop);
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use farrier_synth::Preset;
 
 use super::EXIT_STATUS;
-use crate::campaign::Mode;
+use crate::hunt::Mode;
 
 const HUNT_EXAMPLES: &str = "\
 Examples:

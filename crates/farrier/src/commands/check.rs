@@ -14,7 +14,7 @@ use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict};
 use serde::Serialize;
 
 use crate::cli::{CheckArguments, Format};
-use crate::diagnostics::Talk;
+use crate::terminal::Talk;
 use crate::{Status, load, output};
 
 /// The most calls that a message lists.

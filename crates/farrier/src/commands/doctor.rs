@@ -7,7 +7,7 @@ use farrier_lang::target::TARGETS;
 use serde::Serialize;
 
 use crate::cli::DoctorArguments;
-use crate::commands::subjects::{find, sandbox};
+use crate::host::{find, sandbox};
 use crate::{Status, output};
 
 /// Less free space than this soon becomes a full disk.

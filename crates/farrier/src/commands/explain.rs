@@ -7,7 +7,8 @@ use std::fmt::Write;
 use anyhow::bail;
 use farrier_machine::UbKind;
 
-use crate::{Status, output, spelling};
+use super::spelling;
+use crate::{Status, output};
 
 /// Lines are not longer than this, as in the help texts.
 const MAX_WIDTH: usize = 100;

@@ -10,11 +10,11 @@ use farrier_harness::{
 use farrier_machine::{Behavior, Ending};
 use serde::Serialize;
 
-use crate::analysis::Analysis;
-use crate::campaign::{describe, judge_trial, judge_uncertified, with_output};
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
-use crate::commands::subjects::sandbox;
-use crate::store::{Basis, Finding, Store, StoredReduction};
+use crate::finding::{Analysis, Basis, Finding, Store, StoredReduction};
+use crate::host::sandbox;
+use crate::hunt::{describe, judge_trial, judge_uncertified, with_output};
+use crate::terminal::quote;
 use crate::{Status, output};
 
 /// How many flags of a finding are listed.
@@ -314,16 +314,6 @@ fn command_lines(commands: &Commands) -> Vec<String> {
         lines.push(format!("{}; echo \"exit status $?\"", line(run)));
     }
     lines
-}
-
-/// A word as a shell takes it.
-pub(crate) fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 fn cut(text: &str) -> String {

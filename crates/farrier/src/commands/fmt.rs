@@ -3,7 +3,7 @@
 use farrier_lang::print::{PrintOptions, print};
 
 use crate::cli::FmtArguments;
-use crate::diagnostics::Talk;
+use crate::terminal::Talk;
 use crate::{Status, load, output};
 
 /// Runs the command.

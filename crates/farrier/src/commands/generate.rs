@@ -20,7 +20,7 @@ use farrier_lang::STACK_BYTES;
 use self::destination::Destination;
 use self::settings::Settings;
 use crate::cli::GenArguments;
-use crate::diagnostics::Talk;
+use crate::terminal::Talk;
 use crate::{Status, output};
 
 /// Runs the command.

@@ -1,6 +1,5 @@
 //! `farrier hunt`: tests compilers until it is told to stop.
 
-mod background;
 mod progress;
 mod selection;
 
@@ -8,24 +7,21 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use farrier_harness::{Scratch, Subject, TrialBounds};
 use farrier_synth::Preset;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
-use self::background::Background;
 use self::progress::Progress;
-use crate::campaign::{Campaign, Corpus, Event, Limits, Mode, OwnFlags, Tested};
 use crate::cli::{HuntArguments, Keep};
-use crate::commands::subjects::sandbox;
-use crate::diagnostics::Talk;
-use crate::store::{Settings, Store};
-use crate::triage::open_findings;
+use crate::finding::{Settings, Store};
+use crate::host::{sandbox, watch_signals};
+use crate::hunt::{Corpus, Event, Hunt, Limits, Mode, OwnFlags, Tested};
+use crate::terminal::Talk;
+use crate::triage::{Background, open_findings};
 use crate::{Status, output};
 
 /// How long programs are if nobody says it.
@@ -33,9 +29,6 @@ const DEFAULT_SIZE: usize = 40_000;
 
 /// As many compilers are named at the start.
 const MOST_NAMES: usize = 6;
-
-/// The exit status after a second Ctrl-C: that of shells for a command that SIGINT ended.
-const AT_ONCE: i32 = 128 + SIGINT;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Status> {
@@ -67,7 +60,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let mut bounds = TrialBounds::default();
     bounds.compiler.cpu = arguments.compiler_time;
     bounds.compiler.streams.time = arguments.compiler_time;
-    let campaign = Campaign::new(settings, mode, corpus, tested, sandbox.clone(), bounds);
+    let hunt = Hunt::new(settings, mode, corpus, tested, sandbox.clone(), bounds);
     let limits = Limits {
         jobs: match arguments.jobs {
             Some(jobs) => usize::from(jobs),
@@ -81,7 +74,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let mut progress = Progress::new(std::io::stderr().is_terminal(), &store, sandbox)?;
     let mut failure = None;
     let mut full = false;
-    let store = campaign.run(store, &limits, &base, |event| {
+    let store = hunt.run(store, &limits, &base, |event| {
         match event {
             Some(Event::Failed(error)) => {
                 failure.get_or_insert(error);
@@ -134,23 +127,6 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         (false, true) => Status::GaveUp,
         (false, false) => Status::Fine,
     })
-}
-
-/// The first signal asks to stop, the second stops.
-pub(crate) fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot watch for Ctrl-C")?;
-    thread::Builder::new().name("signals".into()).spawn(move || {
-        for _ in signals.forever() {
-            if flag.swap(true, Ordering::Relaxed) {
-                farrier_harness::end_all();
-                let _ = Scratch::remove_own(&std::env::temp_dir());
-                std::process::exit(AT_ONCE);
-            }
-        }
-    })?;
-    Ok(interrupted)
 }
 
 /// The settings of a new hunt.

@@ -12,13 +12,13 @@ use farrier_harness::Scratch;
 use farrier_lang::{Program, SourceText};
 use farrier_synth::reduce::Progress;
 
-use crate::campaign::mutant_of;
 use crate::cli::{ProgramArguments, ReduceArguments};
-use crate::commands::hunt::watch_signals;
-use crate::commands::subjects::sandbox;
-use crate::diagnostics::Talk;
-use crate::reduction::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
-use crate::store::Store;
+use crate::finding::Store;
+use crate::host::sandbox;
+use crate::host::watch_signals;
+use crate::hunt::mutant_of;
+use crate::reduce::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
+use crate::terminal::Talk;
 use crate::{Status, load, output};
 
 /// How often the line of progress on a terminal is written.
@@ -30,7 +30,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 /// Runs the command.
 pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Status> {
     let settings = Settings {
-        jobs: arguments.jobs.map_or_else(reduction::jobs, usize::from),
+        jobs: arguments.jobs.map_or_else(reduce::jobs, usize::from),
         steps: arguments.steps,
         check_undefined: !arguments.no_ub_check,
         any_failure: arguments.any_failure,
@@ -84,12 +84,12 @@ fn of_file(
     };
     let read = |text: &str| parse(arguments, text);
     let stop = watch_signals()?;
-    if let Some(held) = reduction::hold(&program, &mut test, settings)? {
+    if let Some(held) = reduce::hold(&program, &mut test, settings)? {
         talk.note(&format!("{held} is guilty: without it, candidates must be right"));
     }
     let mut line = Line::new(before.len() as u64);
     let mut passes = arguments.stats.then(Passes::default);
-    let session = reduction::run(&program, &read, &test, settings, &mut |step| {
+    let session = reduce::run(&program, &read, &test, settings, &mut |step| {
         line.tell(&step);
         passes.iter_mut().for_each(|passes| passes.count(&step));
         if let Step::Best { text, .. } = step {
@@ -135,7 +135,7 @@ fn of_text(
         .with_context(|| format!("`{}` is not UTF-8", file.display()))?;
     let stop = watch_signals()?;
     let mut line = Line::new(before.len() as u64);
-    let result = reduction::run_text(text, test, settings, &mut |step| {
+    let result = reduce::run_text(text, test, settings, &mut |step| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
             save(file, before, text)?;

@@ -6,10 +6,10 @@ use askama::Template;
 use farrier_harness::Scratch;
 
 use crate::cli::ReportArguments;
-use crate::commands::subjects::sandbox;
-use crate::diagnostics::Talk;
+use crate::finding::Store;
+use crate::host::sandbox;
 use crate::report::{bundle, evidence, page};
-use crate::store::Store;
+use crate::terminal::Talk;
 use crate::{Status, output};
 
 /// Where the page goes if nothing else is said.

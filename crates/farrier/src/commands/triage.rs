@@ -11,14 +11,12 @@ use farrier_harness::Scratch;
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::allowance::Allowance;
-use crate::analysis::Analysis;
 use crate::cli::TriageArguments;
-use crate::commands::subjects::sandbox;
-use crate::diagnostics::Talk;
-use crate::store::{Finding, Store};
-use crate::triage::{Done, Effort, Triage, open_findings};
-use crate::{Status, output, reduction};
+use crate::finding::{Analysis, Finding, Store};
+use crate::host::sandbox;
+use crate::terminal::Talk;
+use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
+use crate::{Status, output, reduce};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Status> {
@@ -43,7 +41,7 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
         reduce: !arguments.no_reduce,
         each: usize::from(arguments.each),
         time: arguments.time,
-        jobs: arguments.jobs.map_or_else(reduction::jobs, usize::from),
+        jobs: arguments.jobs.map_or_else(reduce::jobs, usize::from),
     };
     let allowance = Arc::new(Allowance::unlimited());
     let mut triage = Triage::new(store, sandbox()?, &base, effort, allowance, Arc::clone(&stop));

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::evidence::{Evidence, culprit_in_words, opinions_in_words};
 use super::regression::{dejagnu, lit};
 use super::text::{base64, cut, fenced, percent, quote_all, visible, visible_bytes};
-use crate::analysis::Divergence;
+use crate::finding::Divergence;
 
 /// The file by which a directory is recognised as a bundle.
 const DATA: &str = "finding.json";

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::store::Work;
+use crate::finding::Work;
 
 /// The size of a chart in its own units; the page scales it.
 pub(crate) const WIDTH: f64 = 720.0;

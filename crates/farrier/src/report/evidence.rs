@@ -11,12 +11,11 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Program, SourceText, Target, Type, TypeId};
 use farrier_machine::{Behavior, Ending, Options as Machine};
 
-use super::divergence;
 use super::proof::{Operation, prove};
 use super::text::{cut, version_numbers, visible, visible_bytes};
-use crate::analysis::{Analysis, Divergence};
-use crate::campaign::{describe, judge_trial, judge_uncertified};
-use crate::store::{Basis, Finding, Store};
+use crate::finding::{Analysis, Basis, Divergence, Finding, Store};
+use crate::hunt::{describe, judge_trial, judge_uncertified};
+use crate::triage::divergence;
 
 /// What is shown of a text that a compiler or a program wrote.
 const MOST_TEXT: usize = 20_000;

@@ -12,8 +12,7 @@ use super::code::{CodeLine, lines};
 use super::difference::{Line, Side, difference};
 use super::evidence::{culprit_in_words, opinions_in_words, stored_actual};
 use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
-use crate::analysis::{Analysis, Divergence};
-use crate::store::{Basis, Finding, Store, StoredReduction};
+use crate::finding::{Analysis, Basis, Divergence, Finding, Store, StoredReduction};
 
 /// How much of a program is shown.
 const MOST_CODE: usize = 12_000;

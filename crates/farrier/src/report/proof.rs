@@ -180,7 +180,7 @@ mod tests {
     use farrier_lang::target::X86_64_LINUX;
 
     use super::*;
-    use crate::report::divergence::parse;
+    use crate::triage::divergence::parse;
 
     #[test]
     fn the_values_that_matter_are_listed() {

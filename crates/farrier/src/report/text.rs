@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::commands::findings::quote;
+use crate::terminal::quote;
 
 /// A text in which everything can be seen: no control characters but ends of lines and tabs.
 /// What compilers write may hold colours, NULs and bytes that are no text.

@@ -5,7 +5,7 @@ use farrier_machine::{At, Ending, Limit, Run, Verdict};
 use serde::Serialize;
 
 use super::gave_up;
-use crate::diagnostics::{Location, locate};
+use crate::terminal::{Location, locate};
 
 /// The whole document. Fields may be added, but none changes its meaning.
 #[derive(Serialize)]

@@ -4,7 +4,7 @@ use farrier_machine::{Cause, UbKind};
 use serde_json::{Value, json};
 
 use super::document::{Document, Report};
-use crate::diagnostics::Location;
+use crate::terminal::Location;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use farrier_lang::Program;
 use farrier_machine::{Action, Event};
 
-use crate::diagnostics::{Talk, locate};
+use crate::terminal::{Talk, locate};
 
 /// Places that were found already: the same few come again and again.
 type Places = BTreeMap<(u32, u32), String>;

@@ -6,7 +6,7 @@ use farrier_synth::Generated;
 
 use super::settings::FileSettings;
 use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text};
-use crate::diagnostics::replay;
+use crate::terminal::replay;
 
 /// The comment.
 pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Generated) -> String {

@@ -14,7 +14,8 @@ use farrier_synth::parameters::{PARAMETERS, Parameter};
 use toml::de::{DeTable, DeValue};
 
 use crate::cli::GenArguments;
-use crate::{load, spelling};
+use crate::commands::spelling;
+use crate::load;
 
 /// About how long the comment at the head of a file is.
 const HEAD_BYTES: usize = 160;

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use farrier_harness::{Sandbox, processor_time};
 
 use super::clock;
-use crate::campaign::Event;
-use crate::store::{Finding, Store};
+use crate::finding::{Finding, Store};
+use crate::hunt::Event;
 use crate::triage::open_findings;
 
 /// How often a line is written where there is no terminal.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use farrier_harness::{Sandbox, Subject, discover, make_names_unique};
 
-use crate::commands::subjects::{DEFAULT_FILE, find, listed};
-use crate::diagnostics::Talk;
-use crate::store::Settings;
+use crate::finding::Settings;
+use crate::host::{DEFAULT_FILE, find, listed};
+use crate::terminal::Talk;
 
 /// The subjects that the settings name, each with the levels that are asked for.
 pub(super) fn select(

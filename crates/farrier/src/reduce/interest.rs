@@ -17,9 +17,9 @@ use farrier_harness::{
 use farrier_lang::{SourceText, Target};
 use farrier_machine::Behavior;
 
-use crate::campaign::{describe, judge_trial};
-use crate::commands::subjects::sandbox;
-use crate::store::Finding;
+use crate::finding::Finding;
+use crate::host::sandbox;
+use crate::hunt::{describe, judge_trial};
 
 /// How much a script may write before it is stopped.
 const SCRIPT_BYTES: usize = 64 << 20;

@@ -4,12 +4,46 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use farrier_lang::SourceText;
 use farrier_machine::{Behavior, Ending};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{Store, from_signed, signed};
-use crate::reduction::Reduction;
+use crate::finding::{Finding, case_hash};
+
+/// A finding with a small program.
+#[derive(Clone, Debug)]
+pub(crate) struct Reduction {
+    /// The name of the finding.
+    pub(crate) finding: String,
+    /// The program, in one file.
+    pub(crate) sources: Vec<SourceText>,
+    /// What it must do; where that was not asked, what the original must do.
+    pub(crate) expected: Behavior,
+    /// What happens instead, for people.
+    pub(crate) actual: String,
+    pub(crate) bytes_before: u64,
+    pub(crate) bytes_after: u64,
+    /// How often the compiler was asked.
+    pub(crate) tests: u64,
+    /// How many candidates were not defined and did not get that far.
+    pub(crate) undefined: u64,
+    pub(crate) seconds: f64,
+    /// Whether nothing smaller can be found.
+    pub(crate) complete: bool,
+    /// What else there is to say, in lines.
+    pub(crate) notes: Vec<String>,
+    /// Other bugs that were met, each with its program.
+    pub(crate) slips: Vec<(Finding, Vec<SourceText>)>,
+}
+
+impl Reduction {
+    /// The hash of the program, by which it is stored.
+    pub(crate) fn case(&self) -> String {
+        case_hash(&self.sources)
+    }
+}
 
 /// The step that makes the table.
 pub(super) const MIGRATION: &str = "
@@ -39,7 +73,7 @@ pub(crate) struct StoredReduction {
     pub(crate) finding: String,
     /// The hash of the small program.
     pub(crate) case: String,
-    #[serde(serialize_with = "super::lossy")]
+    #[serde(serialize_with = "crate::finding::lossy")]
     pub(crate) expected_output: Vec<u8>,
     /// `None` for a program that is to abort.
     pub(crate) expected_status: Option<i32>,

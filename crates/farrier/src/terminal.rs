@@ -11,7 +11,6 @@ use farrier_front::{Diagnostic, Failure};
 use farrier_lang::{Place, Sources, Span};
 use serde::Serialize;
 
-use crate::cli::Color;
 use crate::load;
 
 /// A longer mark is cut to this many bytes.
@@ -42,6 +41,18 @@ const MAX_FOREIGN: usize = 16 << 10;
 
 /// A bigger file is not searched for the line that the user wrote.
 const MAX_OWN_FILE: u64 = 64 << 20;
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Everywhere
+    Always,
+    /// Nowhere
+    Never,
+}
 
 /// The way to talk to the user.
 #[derive(Clone, Copy, Debug)]
@@ -400,6 +411,16 @@ fn shorten_names(text: &str) -> String {
         rest = &after[next..];
     }
     short
+}
+
+/// A word as a shell takes it.
+pub(crate) fn quote(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// The command line that was given, for a POSIX shell.

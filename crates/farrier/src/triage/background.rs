@@ -11,15 +11,14 @@ use anyhow::{Context, anyhow};
 use farrier_harness::{Sandbox, Subject};
 use farrier_lang::STACK_BYTES;
 
-use crate::allowance::Allowance;
-use crate::store::Store;
-use crate::triage::{Done, Effort, Triage, open_findings};
+use crate::finding::Store;
+use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
 
 /// What is done in a hunt: it should go on hunting, mostly.
 const EFFORT: Effort = Effort { reduce: true, each: 3, time: Duration::from_secs(120), jobs: 1 };
 
 /// The thread that looks into findings. It is started by the first finding.
-pub(super) struct Background {
+pub(crate) struct Background {
     directory: PathBuf,
     base: PathBuf,
     sandbox: Sandbox,
@@ -40,7 +39,7 @@ struct Running {
 
 impl Background {
     /// Nothing runs yet. From now on it may have so many percent of all processor time.
-    pub(super) fn new(
+    pub(crate) fn new(
         directory: &Path,
         base: &Path,
         sandbox: Sandbox,
@@ -59,7 +58,7 @@ impl Background {
     }
 
     /// There is something to look into.
-    pub(super) fn wake(&mut self) -> anyhow::Result<()> {
+    pub(crate) fn wake(&mut self) -> anyhow::Result<()> {
         let running = match &self.running {
             Some(running) => running,
             None => self.running.insert(self.start()?),
@@ -89,13 +88,13 @@ impl Background {
     }
 
     /// What was found out since the last time.
-    pub(super) fn news(&self) -> Vec<String> {
+    pub(crate) fn news(&self) -> Vec<String> {
         self.running.iter().flat_map(|running| running.lines.try_iter()).collect()
     }
 
     /// The hunt is over. What was found is looked into to the end, unless that is not wanted;
     /// `tell` hears what is found out, and says whether to go on.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         mut self,
         to_the_end: bool,
         mut tell: impl FnMut(Option<String>) -> bool,

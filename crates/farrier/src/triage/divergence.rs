@@ -9,8 +9,8 @@ use farrier_lang::{Dialect, Program, SourceText, Target};
 use farrier_machine::{Certified, Options as Machine, certify};
 use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Point, Seen, locate};
 
-use crate::analysis::Divergence;
-use crate::campaign::judge_trial;
+use crate::finding::Divergence;
+use crate::hunt::judge_trial;
 
 /// How many programs are compiled at most.
 const TRIES: usize = 80;

@@ -4,7 +4,7 @@ use anyhow::Context;
 use rusqlite::{OptionalExtension, params};
 
 use super::Store;
-use crate::analysis::Analysis;
+use crate::finding::Analysis;
 
 /// The table; the signature has a column of its own because findings are grouped by it.
 pub(super) const MIGRATION: &str = "
@@ -65,8 +65,8 @@ mod tests {
     };
 
     use super::*;
-    use crate::analysis::Divergence;
-    use crate::store::Settings;
+    use crate::finding::Divergence;
+    use crate::finding::Settings;
 
     fn analysis() -> Analysis {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();

@@ -11,7 +11,7 @@ use farrier_synth::{Check, Choices, Config, Preset, generate};
 use super::Mode;
 use super::corpus::{Corpus, Piece};
 use super::mutants::{self, Mutant};
-use crate::store::{Basis, Finding, Settings, Tally, case_hash};
+use crate::finding::{Basis, Finding, Settings, Tally, case_hash};
 
 /// A program for AVR is not longer than this: the simulated machine is small.
 const AVR_SIZE: usize = 8_000;

@@ -1,7 +1,7 @@
 //! Reducing, as the command, the hunt and reports do it: who asks the compilers, and what
 //! becomes of a finding. docs/design/reduce.md explains the passes and the engine.
 
-mod test;
+mod interest;
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,10 +21,10 @@ use farrier_synth::reduce::{
     reduce, reduce_text, returned_by_main, self_checking, token_count,
 };
 
-use crate::campaign::Mutant;
-use crate::store::{Basis, Finding, case_hash};
-use test::Slipped;
-pub(crate) use test::{Answer, Test};
+use crate::finding::{Basis, Finding, Reduction, case_hash};
+use crate::hunt::Mutant;
+use interest::Slipped;
+pub(crate) use interest::{Answer, Test};
 
 /// How many operations of the machine a candidate may take, unless something else is said.
 pub(crate) const STEPS: u64 = 100_000_000;
@@ -409,39 +409,6 @@ pub(crate) fn explain(hopeless: &Hopeless, what: &str) -> anyhow::Error {
             anyhow::anyhow!("the test is not reliable: it said yes and then no to the same program")
         }
         Hopeless::Stopped => anyhow::anyhow!("interrupted before anything was found"),
-    }
-}
-
-/// A finding with a small program.
-#[derive(Clone, Debug)]
-pub(crate) struct Reduction {
-    /// The name of the finding.
-    pub(crate) finding: String,
-    /// The program, in one file.
-    pub(crate) sources: Vec<SourceText>,
-    /// What it must do; where that was not asked, what the original must do.
-    pub(crate) expected: Behavior,
-    /// What happens instead, for people.
-    pub(crate) actual: String,
-    pub(crate) bytes_before: u64,
-    pub(crate) bytes_after: u64,
-    /// How often the compiler was asked.
-    pub(crate) tests: u64,
-    /// How many candidates were not defined and did not get that far.
-    pub(crate) undefined: u64,
-    pub(crate) seconds: f64,
-    /// Whether nothing smaller can be found.
-    pub(crate) complete: bool,
-    /// What else there is to say, in lines.
-    pub(crate) notes: Vec<String>,
-    /// Other bugs that were met, each with its program.
-    pub(crate) slips: Vec<(Finding, Vec<SourceText>)>,
-}
-
-impl Reduction {
-    /// The hash of the program, by which it is stored.
-    pub(crate) fn case(&self) -> String {
-        case_hash(&self.sources)
     }
 }
 

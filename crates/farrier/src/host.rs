@@ -1,0 +1,84 @@
+//! What this machine gives: a sandbox, compilers, and signals.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use anyhow::{Context, bail};
+use farrier_harness::{Discovery, Sandbox, Scratch, Subject, discover, load_subjects, try_out};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+/// The file that is read if there is one and no other is named.
+pub(crate) const DEFAULT_FILE: &str = "farrier.toml";
+
+/// The exit status after a second Ctrl-C: that of shells for a command that SIGINT ended.
+const AT_ONCE: i32 = 128 + SIGINT;
+
+/// The small program that launches others, if it stands beside this one.
+const LAUNCHER: &str = "farrier-launcher";
+
+/// A sandbox whose launcher stands beside this program, or is this program.
+pub(crate) fn sandbox() -> anyhow::Result<Sandbox> {
+    let itself = std::env::current_exe().context("cannot find this program itself")?;
+    let beside = itself.with_file_name(LAUNCHER);
+    let mut sandbox = match beside.is_file().then(|| Sandbox::new(beside)) {
+        Some(Ok(sandbox)) => sandbox,
+        // Without it everything works as well, only slower.
+        Some(Err(_)) | None => Sandbox::new(itself)?,
+    };
+    // Zig cannot do without: it builds its libraries at the first use.
+    if let Some(directory) = cache_directory() {
+        sandbox.set_cache(directory);
+    }
+    Ok(sandbox)
+}
+
+/// A directory that only we can write to, and that outlives this process: what is in it takes
+/// a minute to make.
+fn cache_directory() -> Option<PathBuf> {
+    let base = std::env::temp_dir().canonicalize().ok()?;
+    let own = std::fs::metadata("/proc/self").ok()?.uid();
+    let path = base.join(format!("farrier-cache-{own}"));
+    // It may be there already, and then it must be ours.
+    let _ = DirBuilder::new().mode(0o700).create(&path);
+    let found = std::fs::symlink_metadata(&path).ok()?;
+    (found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0).then_some(path)
+}
+
+/// The compilers in the search path.
+pub(crate) fn find(sandbox: &Sandbox, base: &Path) -> anyhow::Result<Discovery> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    Ok(discover(&path, sandbox, base)?)
+}
+
+/// The subjects in a file, each of which must work.
+pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Result<Vec<Subject>> {
+    let subjects = load_subjects(file)?;
+    for subject in &subjects {
+        if let Some(why) = try_out(subject, sandbox, base)? {
+            bail!("{}: `{}` cannot be used: {why}", subject.recognised, subject.name);
+        }
+    }
+    Ok(subjects)
+}
+
+/// The first signal asks to stop, the second stops.
+pub(crate) fn watch_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot watch for Ctrl-C")?;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        for _ in signals.forever() {
+            if flag.swap(true, Ordering::Relaxed) {
+                farrier_harness::end_all();
+                let _ = Scratch::remove_own(&std::env::temp_dir());
+                std::process::exit(AT_ONCE);
+            }
+        }
+    })?;
+    Ok(interrupted)
+}

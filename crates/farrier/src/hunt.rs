@@ -1,0 +1,294 @@
+//! A hunt: programs are made, given to compilers and judged.
+//!
+//! Which programs are tested and with which flags follows from the seed and their number,
+//! never from time or the number of workers. docs/design/hunt.md explains the rest.
+
+mod cases;
+mod corpus;
+mod mutants;
+mod queue;
+mod worker;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use farrier_harness::{
+    Catalogue, FindingKind, Judgement, Outcome, Runner, Sandbox, Subject, TrialBounds, judge,
+    judge_compiler,
+};
+use farrier_lang::STACK_BYTES;
+use farrier_machine::Behavior;
+
+pub(crate) use self::cases::mutant_of;
+use self::cases::{Group, Programs, knows_extensions};
+pub(crate) use self::corpus::Corpus;
+pub(crate) use self::mutants::Mutant;
+use self::queue::Numbers;
+use self::worker::Shared;
+use crate::finding::{Finding, Settings, Store, Tally};
+
+/// What the findings are to be about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Mode {
+    /// Compiled programs that do not do what they should
+    WrongCode,
+    /// Compilers that break down or refuse a valid program; nothing that they make is run
+    Crash,
+    /// Both
+    #[default]
+    Both,
+}
+
+impl Mode {
+    /// Its name in options.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::WrongCode => "wrong-code",
+            Self::Crash => "crash",
+            Self::Both => "both",
+        }
+    }
+
+    fn wants(self, kind: FindingKind) -> bool {
+        match self {
+            Self::WrongCode => kind.is_wrong_code(),
+            Self::Crash => !kind.is_wrong_code(),
+            Self::Both => true,
+        }
+    }
+}
+
+/// Why a compiled program is not run where only its compiler is tested.
+const NOT_RUN: &str = "it is compiled, not run";
+
+/// Why a refusal is no finding.
+const NOT_ALL_OF_THE_LANGUAGE: &str = "the compiler may not have all of the language";
+
+/// A subject with what is drawn for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Tested {
+    /// The compiler. A level may be several flags.
+    pub(crate) subject: Subject,
+    /// Its own flags; `None` if none are drawn.
+    pub(crate) flags: Option<Arc<OwnFlags>>,
+}
+
+/// The flags of a compiler, which is asked for them when they are needed for the first time.
+#[derive(Debug)]
+pub(crate) struct OwnFlags {
+    known: OnceLock<Catalogue>,
+    asking: Mutex<()>,
+}
+
+impl OwnFlags {
+    /// What is known from an earlier start, if anything is.
+    pub(crate) fn new(known: Option<Catalogue>) -> Self {
+        let cell = OnceLock::new();
+        if let Some(known) = known {
+            cell.get_or_init(|| known);
+        }
+        Self { known: cell, asking: Mutex::new(()) }
+    }
+}
+
+impl Tested {
+    /// By what the flags of a compiler are stored: another version has other flags.
+    pub(crate) fn key(subject: &Subject) -> String {
+        format!("{} {} {}", subject.name, subject.version, subject.banner)
+    }
+}
+
+/// A hunt in memory.
+#[derive(Debug)]
+pub(crate) struct Hunt {
+    settings: Settings,
+    programs: Programs,
+    tested: Vec<Tested>,
+    /// The same, but what they make is not run.
+    compiled: Vec<Tested>,
+    groups: Vec<Group>,
+    sandbox: Sandbox,
+    bounds: TrialBounds,
+}
+
+/// When a hunt ends, and what it keeps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// How many workers there are.
+    pub(crate) jobs: usize,
+    /// When so many programs are done, with those of earlier starts.
+    pub(crate) programs: Option<u64>,
+    /// Whether programs without a finding are kept.
+    pub(crate) keep_all: bool,
+    /// What the directory may hold.
+    pub(crate) disk: u64,
+}
+
+/// Something to tell.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A compiler had a program.
+    Trial,
+    /// A finding is on disk.
+    Finding(Box<Finding>),
+    /// A program is done.
+    Program(Tally),
+    /// The directory is full.
+    Full,
+    /// The hunt cannot go on.
+    Failed(anyhow::Error),
+}
+
+impl Hunt {
+    /// Prepares a hunt.
+    pub(crate) fn new(
+        settings: Settings,
+        mode: Mode,
+        corpus: Option<Corpus>,
+        mut tested: Vec<Tested>,
+        sandbox: Sandbox,
+        bounds: TrialBounds,
+    ) -> Self {
+        let mut compiled = tested.clone();
+        for one in &mut compiled {
+            one.subject.runner = Runner::Nothing(NOT_RUN.to_owned());
+        }
+        if mode == Mode::Crash {
+            tested.clone_from(&compiled);
+        }
+        let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
+        let groups = Group::all(&settings, &subjects);
+        let programs = Programs { seed: settings.seed, mode, corpus };
+        Self { settings, programs, tested, compiled, groups, sandbox, bounds }
+    }
+
+    /// Hunts until something ends it, with everything that happens on the way told to
+    /// `tell`, which is called at least every quarter of a second and says whether to go on.
+    pub(crate) fn run(
+        &self,
+        store: Store,
+        limits: &Limits,
+        base: &Path,
+        mut tell: impl FnMut(Option<Event>) -> bool,
+    ) -> anyhow::Result<Store> {
+        let files = self.programs.corpus.as_ref().map(Corpus::count);
+        let end = limits.programs.into_iter().chain(files).min();
+        let numbers = Numbers { next: 0, done: store.done()?, end };
+        let shared = Shared {
+            hunt: self,
+            limits,
+            base,
+            store: Mutex::new(store),
+            numbers: Mutex::new(numbers),
+            stop: AtomicBool::new(false),
+        };
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| -> anyhow::Result<()> {
+            for _ in 0..limits.jobs {
+                let (sender, shared) = (sender.clone(), &shared);
+                thread::Builder::new()
+                    .name("worker".into())
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || {
+                        if let Err(error) = shared.work(&sender) {
+                            shared.stop.store(true, Ordering::Relaxed);
+                            // Without a listener the hunt is over anyway.
+                            let _ = sender.send(Event::Failed(error));
+                        }
+                    })
+                    .inspect_err(|_| shared.stop.store(true, Ordering::Relaxed))?;
+            }
+            drop(sender);
+            loop {
+                let event = match receiver.recv_timeout(Duration::from_millis(250)) {
+                    Ok(event) => Some(event),
+                    Err(mpsc::RecvTimeoutError::Timeout) => None,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
+                };
+                if !tell(event) {
+                    shared.stop.store(true, Ordering::Relaxed);
+                }
+            }
+        })?;
+        Ok(shared.store.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Judges a trial. Where the program cannot be run, or is not to be, it is enough that it was
+/// compiled.
+pub(crate) fn judge_trial(subject: &Subject, expected: &Behavior, outcome: &Outcome) -> Judgement {
+    match (&subject.runner, outcome) {
+        (Runner::Nothing(why), Outcome::Infrastructure { what }) if why == what => {
+            Judgement::Agrees
+        }
+        _ => match judge(subject, expected, outcome) {
+            Judgement::Finding(FindingKind::ValidProgramRejected) if !knows_extensions(subject) => {
+                Judgement::Inconclusive(NOT_ALL_OF_THE_LANGUAGE.to_owned())
+            }
+            judgement => judgement,
+        },
+    }
+}
+
+/// Judges a trial with a program of which nothing is known: all but a compiler that breaks
+/// down is as it may be.
+pub(crate) fn judge_uncertified(outcome: &Outcome) -> Judgement {
+    match judge_compiler(outcome) {
+        Judgement::Inconclusive(_) => Judgement::Agrees,
+        Judgement::Infrastructure(what) if what == NOT_RUN => Judgement::Agrees,
+        judgement => judgement,
+    }
+}
+
+/// An outcome in words.
+pub(crate) fn describe(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ran { status, output } => with_output(&format!("exit status {status}"), output),
+        Outcome::CompileError { text } => format!("the compiler refuses it:\n{text}"),
+        Outcome::CompilerCrash { signal: Some(signal), text } => {
+            format!("the compiler crashes by signal {signal}:\n{text}")
+        }
+        Outcome::CompilerCrash { signal: None, text } => format!("the compiler crashes:\n{text}"),
+        Outcome::CompilerTimeout => "the compiler does not end".to_owned(),
+        Outcome::CompilerOutOfMemory { text } => {
+            format!("the compiler needs more memory than it may have:\n{text}")
+        }
+        Outcome::RunCrash { signal, output } => match signal {
+            Some(signal) => with_output(&format!("ended by signal {signal}"), output),
+            None => with_output("its simulator broke down", output),
+        },
+        Outcome::RunTimeout { output } => with_output("does not end", output),
+        Outcome::RunExcess { of, output } => {
+            // An endless output has a beginning that says enough.
+            let beginning = &output[..output.len().min(1000)];
+            with_output(&format!("too much {}", format!("{of:?}").to_lowercase()), beginning)
+        }
+        Outcome::Infrastructure { what } => format!("was not tried: {what}"),
+    }
+}
+
+/// How a program ends, and what it has written, if anything.
+pub(crate) fn with_output(ending: &str, output: &[u8]) -> String {
+    match output {
+        [] => ending.to_owned(),
+        output => format!("{ending}, output:\n{}", String::from_utf8_lossy(output)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_wants_its_kinds() {
+        for kind in FindingKind::ALL {
+            assert!(Mode::Both.wants(kind));
+            assert_ne!(Mode::Crash.wants(kind), Mode::WrongCode.wants(kind));
+        }
+        assert!(Mode::WrongCode.wants(FindingKind::RunHang));
+        assert!(Mode::Crash.wants(FindingKind::ValidProgramRejected));
+    }
+}
