@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use farrier_harness::{
-    Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Scratch, Subject,
-    Trial, Vote, choose, compile_and_run, confirm, read_catalogue, vote, winner,
+    Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Scratch, Subject, Trial,
+    Vote, choose, compile_and_run, confirm, read_catalogue, vote, winner,
 };
 use farrier_lang::SourceText;
 use farrier_machine::{Behavior, Ending};
