@@ -70,7 +70,20 @@ const TARGET_ROWS: &[Row] = &[
     ("`ptrdiff_t`", |target| format!("{:?}", target.ptrdiff_type)),
     ("`wchar_t`", |target| format!("{:?}", target.wchar_type)),
     ("`__attribute__((aligned))`", |target| target.biggest_align.to_string()),
+    ("parameters of `main`", |target| yes_or_no(target.environment.arguments_to_main)),
+    ("`printf` of 64 bits", |target| yes_or_no(target.environment.prints_long_long)),
+    ("whole library", |target| yes_or_no(target.environment.whole_library)),
+    ("bytes of text", |target| most(target.environment.small.map(|small| small.size as u64))),
+    ("operations", |target| most(target.environment.small.map(|small| small.steps))),
 ];
+
+fn yes_or_no(holds: bool) -> String {
+    if holds { "yes" } else { "no" }.into()
+}
+
+fn most(bound: Option<u64>) -> String {
+    bound.map_or("-".into(), |bound| format!("at most {bound}"))
+}
 
 fn scalar(Scalar { size, align, preferred }: Scalar) -> String {
     if align == preferred {

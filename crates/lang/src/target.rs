@@ -49,6 +49,42 @@ pub enum BitFieldRule {
     Dense,
 }
 
+/// What a program finds around it where it runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Environment {
+    /// Whether `main` may have parameters.
+    pub arguments_to_main: bool,
+    /// Whether `printf` prints integers of 64 bits.
+    pub prints_long_long: bool,
+    /// Whether the library has all that the machine knows of the standard library.
+    pub whole_library: bool,
+    /// What a program may need there, where that is little.
+    pub small: Option<Small>,
+}
+
+/// How much a program may need on a small and slow machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Small {
+    /// Bytes of text.
+    pub size: usize,
+    /// Operations of the abstract machine.
+    pub steps: u64,
+}
+
+impl Environment {
+    /// An operating system with a whole C library.
+    pub const HOSTED: Self =
+        Self { arguments_to_main: true, prints_long_long: true, whole_library: true, small: None };
+
+    /// A microcontroller, simulated.
+    pub const MICROCONTROLLER: Self = Self {
+        arguments_to_main: false,
+        prints_long_long: false,
+        whole_library: false,
+        small: Some(Small { size: 8_000, steps: 20_000 }),
+    };
+}
+
 /// A machine with its ABI: all that C leaves to the implementation.
 #[derive(Debug)]
 pub struct Target {
@@ -104,6 +140,8 @@ pub struct Target {
     pub vector_align: Option<u32>,
     /// How bit-fields are laid out.
     pub bit_fields: BitFieldRule,
+    /// What a program finds around it.
+    pub environment: Environment,
 }
 
 /// x86-64 Linux: 64-bit pointers and long.
@@ -133,6 +171,7 @@ pub static X86_64_LINUX: Target = Target {
     biggest_align: 16,
     vector_align: None,
     bit_fields: BitFieldRule::SystemV,
+    environment: Environment::HOSTED,
 };
 
 /// i386 Linux: 32-bit pointers and long; 64-bit members are aligned to 4. There is no
@@ -163,6 +202,7 @@ pub static I386_LINUX: Target = Target {
     biggest_align: 16,
     vector_align: None,
     bit_fields: BitFieldRule::SystemV,
+    environment: Environment::HOSTED,
 };
 
 /// AVR: 16-bit int and pointers, no scalar is aligned, double and long double are float
@@ -193,6 +233,7 @@ pub static AVR: Target = Target {
     biggest_align: 1,
     vector_align: None,
     bit_fields: BitFieldRule::Dense,
+    environment: Environment::MICROCONTROLLER,
 };
 
 /// AArch64 Linux: `char` is unsigned, `long double` is binary128, `va_list` is a struct.
@@ -222,6 +263,7 @@ pub static AARCH64_LINUX: Target = Target {
     biggest_align: 16,
     vector_align: Some(16),
     bit_fields: BitFieldRule::Aapcs,
+    environment: Environment::HOSTED,
 };
 
 /// 64-bit RISC-V Linux: `char` is unsigned, `long double` is binary128. GCC has no
@@ -252,6 +294,7 @@ pub static RISCV64_LINUX: Target = Target {
     biggest_align: 16,
     vector_align: None,
     bit_fields: BitFieldRule::SystemV,
+    environment: Environment::HOSTED,
 };
 
 /// 32-bit Arm Linux with hardware floating point: `long double` is `double`, 64-bit numbers
@@ -282,6 +325,7 @@ pub static ARM_LINUX: Target = Target {
     biggest_align: 8,
     vector_align: Some(8),
     bit_fields: BitFieldRule::Aapcs,
+    environment: Environment::HOSTED,
 };
 
 /// s390x Linux: big-endian; nothing is aligned to more than 8. GCC 12 has neither `_Float16`
@@ -312,6 +356,7 @@ pub static S390X_LINUX: Target = Target {
     biggest_align: 8,
     vector_align: None,
     bit_fields: BitFieldRule::SystemV,
+    environment: Environment::HOSTED,
 };
 
 /// Every target.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use farrier_lang::target::{AVR, Target};
+use farrier_lang::target::Target;
 use farrier_lang::{Dialect, IntKind};
 
 use Category::*;
@@ -251,7 +251,7 @@ fn no_int128(target: &Target, _: Dialect) -> Option<&'static str> {
 }
 
 fn no_arguments(target: &Target, _: Dialect) -> Option<&'static str> {
-    (target.name == AVR.name).then_some("`main` has no arguments there")
+    (!target.environment.arguments_to_main).then_some("`main` has no arguments there")
 }
 
 /// Every feature, in the order of the enumeration.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use farrier_harness::{
     Executed, Judgement, Sandbox, Subject, TrialBounds, compile_and_run, judge, parse_subjects,
 };
-use farrier_lang::target::{AVR, I386_LINUX, TARGETS, X86_64_LINUX};
+use farrier_lang::target::{I386_LINUX, TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target, shape};
 use farrier_machine::{Behavior, Verdict};
 use farrier_synth::{Config, Generated, Preset, generate};
@@ -154,9 +154,6 @@ command = "clang --target=arm-linux-gnueabihf"
 target = "arm-linux"
 "#;
 
-/// The simulated machine is slow.
-const AVR_STEPS: u64 = 20_000;
-
 /// What all programs have in common.
 struct Plan {
     target: &'static Target,
@@ -189,11 +186,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
     };
     let native = target == &X86_64_LINUX || target == &I386_LINUX;
     let foreign = if native { None } else { Some(foreign(target)?) };
-    ensure!(
-        target != &AVR || arguments.size <= 8_000,
-        "programs for {} have at most 8000 bytes",
-        AVR.name
-    );
+    if let Some(small) = target.environment.small {
+        let text = "programs for this target have at most this many bytes";
+        ensure!(arguments.size <= small.size, "{text}: {}", small.size);
+    }
     let plan = Plan { target, dialect, size: arguments.size, split: arguments.split, foreign };
     let seeds: Vec<u64> = (arguments.from..=arguments.to).collect();
     // One after the other, so that a few seeds show them all.
@@ -265,8 +261,8 @@ fn config(preset: Preset, plan: &Plan) -> Config {
         split: plan.split,
         ..Config::default()
     };
-    if plan.target == &AVR {
-        config.steps = AVR_STEPS;
+    if let Some(small) = plan.target.environment.small {
+        config.steps = small.steps;
     }
     preset.apply(&mut config);
     config

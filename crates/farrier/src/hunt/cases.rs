@@ -3,7 +3,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use farrier_harness::{Family, Subject};
-use farrier_lang::target::AVR;
 use farrier_lang::{SourceText, Target};
 use farrier_machine::{Behavior, Ending};
 use farrier_synth::{Check, Choices, Config, Preset, generate};
@@ -12,12 +11,6 @@ use super::Mode;
 use super::corpus::{Corpus, Piece};
 use super::mutants::{self, Mutant};
 use crate::finding::{Basis, Finding, Settings, Tally, case_hash};
-
-/// A program for AVR is not longer than this: the simulated machine is small.
-const AVR_SIZE: usize = 8_000;
-
-/// A program for AVR executes no more operations: the simulated machine is slow.
-const AVR_STEPS: u64 = 20_000;
 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;
@@ -68,10 +61,12 @@ impl Group {
 fn config(settings: &Settings, target: &'static Target, extensions: Option<bool>) -> Config {
     let mut config = Config { target, size: settings.size, ..Config::default() };
     Preset::by_name(&settings.preset).unwrap_or_default().apply(&mut config);
-    if target.name == AVR.name {
-        config.size = config.size.min(AVR_SIZE);
-        config.steps = config.steps.min(AVR_STEPS);
-        // Its library cannot print a `long long`, as a checksum is.
+    if let Some(small) = target.environment.small {
+        config.size = config.size.min(small.size);
+        config.steps = config.steps.min(small.steps);
+    }
+    if !target.environment.prints_long_long {
+        // A checksum is one.
         config.check = Check::Asserts;
     }
     if extensions == Some(false) {
@@ -236,8 +231,10 @@ impl Programs {
             Piece::Defined(source, behavior) => (source, Known::Behavior(behavior)),
             Piece::Unknown(source, why) => (source, Known::Agreement(why)),
         };
-        // The library of AVR is smaller than that of the machine, and nobody else can vote.
-        let known = if group.target.name == AVR.name { Known::Nothing } else { known };
+        // Where a part of the library is missing, a program may fail without a bug, and no
+        // other compiler can vote.
+        let whole = group.target.environment.whole_library;
+        let known = if whole { known } else { Known::Nothing };
         Some((vec![source], known))
     }
 }

@@ -2,7 +2,6 @@
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
-use farrier_lang::target::AVR;
 use farrier_lang::*;
 use farrier_machine::Profile;
 
@@ -303,8 +302,7 @@ impl Draft<'_> {
                 body.extend(statement);
             }
         }
-        // The library for AVR prints nothing of more than 32 bits.
-        let arguments = if self.config.target.name == AVR.name {
+        let arguments = if !self.config.target.environment.prints_long_long {
             let text = string(&mut self.builder(), "checksum = %08lx%08lx\n");
             let [high, low] = [32, 0].map(|count| {
                 let value = self.load(sum);
