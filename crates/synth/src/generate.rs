@@ -1,5 +1,6 @@
 //! Whole programs from a seed: drafted, run, discharged and certified.
 
+mod budget;
 mod constants;
 mod draft;
 mod finish;
@@ -11,6 +12,7 @@ mod operators;
 mod places;
 mod production;
 mod revive;
+mod scope;
 mod split;
 mod statements;
 mod types;
@@ -27,26 +29,16 @@ use crate::census::{Census, census};
 use crate::discharge::{Discharge, Tally, discharge_from};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
-use draft::Draft;
+pub use budget::HEAD_BYTES;
+use budget::{ASSERTION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
+use draft::{Draft, Role};
 use finish::Assertion;
-use functions::Role;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;
 
 /// How often a program is drafted anew before one of another size is taken.
 const MOST_DRAFTS: u32 = 400;
-
-/// How far the size that is expected of a draft may be from the one that was asked for,
-/// in percent: a little less than that of the program in the end.
-const NEAR: usize = 5;
-
-/// The same for the program in the end; what is promised is ten, and a comment at its
-/// head may have another length than expected.
-const NEAR_ENOUGH: usize = 6;
-
-/// About how much longer an assertion is with its value than without.
-const ASSERTION_BYTES: usize = 80;
 
 /// What a program checks before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -286,10 +278,6 @@ struct Drafted {
     expected: usize,
 }
 
-/// How much of the text is for what stands outside of functions and their globals: the
-/// checksum, `main` and the header.
-const FRAME_BYTES: usize = 420;
-
 fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     let weights = swarm(config, choices);
     let parameters = Parameters::draw(choices, &config.fixed);
@@ -322,7 +310,7 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
         let nodes = draft.nodes_in(share);
         let test = draft.function(Role::Test, allowance, nodes);
         // When the operations are used up, the rest of the text is code that never runs.
-        let cost = draft.callees[test].cost;
+        let cost = draft.stock.callees[test].cost;
         let runs = cost <= steps;
         if runs {
             spent += cost;
@@ -334,7 +322,7 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     if config.check == Check::Asserts {
         expected += assertions.len() * ASSERTION_BYTES;
     }
-    let Draft { mut program, weights, parameters, kept, fixed, .. } = draft;
+    let Draft { mut program, weights, parameters, size: Size { kept, .. }, fixed, .. } = draft;
     if config.split > 0 {
         // What several files declare is not counted otherwise.
         let files = split::files(&mut program, config.split, &PrintOptions { guards: style });

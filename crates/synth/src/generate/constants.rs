@@ -60,8 +60,8 @@ impl Draft<'_> {
                 let high = i128::from(ends >> 1) << (bits - 2);
                 low | high
             }
-            Some(4) if !self.constants.is_empty() => {
-                let value = self.choices.pick(&self.constants);
+            Some(4) if !self.stock.constants.is_empty() => {
+                let value = self.choices.pick(&self.stock.constants);
                 match self.choices.below(5) {
                     0 => -value,
                     1 => !value,
@@ -78,11 +78,11 @@ impl Draft<'_> {
             },
         };
         let value = value.clamp(-(1 << 63), (1 << 64) - 1);
-        if self.constants.len() < REMEMBERED {
-            self.constants.push(value);
+        if self.stock.constants.len() < REMEMBERED {
+            self.stock.constants.push(value);
         } else {
             let index = self.choices.index(REMEMBERED);
-            self.constants[index] = value;
+            self.stock.constants[index] = value;
         }
         value
     }

@@ -1,31 +1,21 @@
 //! A program that grows: its variables, scopes and budgets.
 
-use std::collections::BTreeMap;
-
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
-use farrier_lang::print::guards::{
-    Wrapper, WrapperOperation, guard_name, wrapper_definition, wrapper_of,
-};
-use farrier_lang::print::{GuardStyle, PrintOptions, print};
 use farrier_lang::*;
 
 use rustc_hash::FxHashSet;
 
 use super::Config;
-use super::finish::Checks;
+use super::budget::{Budget, Size};
+use super::scope::{Scope, Variable};
 use crate::Choices;
-use crate::discharge::Discharge;
 use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters};
 
 /// How many globals a function sees: enough for variety, and few enough that choosing
 /// one takes the same time in a large program.
 const WINDOW: usize = 24;
-
-/// About how much longer the text becomes for a guard that does not stay: most are
-/// dropped, and a few get a constant.
-const DISCHARGED_BYTES: usize = 1;
 
 /// What an expression may do, so that no two unsequenced parts of one conflict.
 ///
@@ -41,21 +31,6 @@ pub(super) enum Mode {
     Free,
 }
 
-/// A variable as drafting sees it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Variable {
-    pub(super) object: ObjectId,
-    /// How many scopes surround it: 0 for what lives as long as the program, 2 for
-    /// parameters. A pointer holds only addresses of objects that live at least as long.
-    pub(super) depth: u32,
-    /// Its address is never taken, so nobody else can change it.
-    pub(super) private: bool,
-    /// It may be assigned. What may not never changes once tests run.
-    pub(super) writable: bool,
-    /// It is an index below this number wherever it is visible.
-    pub(super) below: Option<u64>,
-}
-
 /// A function that can be called.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
@@ -64,12 +39,20 @@ pub(super) struct Callee {
     pub(super) type_id: TypeId,
     /// The most operations that a call executes.
     pub(super) cost: u64,
+    pub(super) role: Role,
+}
+
+/// What a function is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// `main` calls it, once.
+    Test,
+    /// Generated code calls it.
+    Ordinary,
+    /// Generated code calls it, and it calls itself as deep as its first parameter says.
+    Recursive,
     /// It computes its result from its arguments alone.
-    pub(super) pure: bool,
-    /// It is called by generated code, rather than by `main` alone.
-    pub(super) open: bool,
-    /// Its first parameter says how deep it calls itself.
-    pub(super) recursive: bool,
+    Helper,
 }
 
 /// Something that calls go through: a pointer to a function, or a table of them.
@@ -93,53 +76,6 @@ pub(super) struct RecordInfo {
     pub(super) bytes: u64,
 }
 
-/// A label at the end of a block, for jumps out of what the block holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EndLabel {
-    pub(super) label: LabelId,
-    pub(super) used: bool,
-}
-
-/// The function that is being drafted.
-#[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) result: TypeId,
-    pub(super) visible: Vec<Variable>,
-    pub(super) globals: Vec<Variable>,
-    /// How many scopes surround the current place.
-    pub(super) depth: u32,
-    /// How often the current place runs in one call, at most.
-    pub(super) rounds: u64,
-    /// The operations of one call so far, at most.
-    pub(super) cost: u64,
-    /// What `cost` may become.
-    pub(super) allowance: u64,
-    /// What `Draft::grown` may become.
-    pub(super) size_limit: usize,
-    pub(super) loops: u32,
-    pub(super) breakable: u32,
-    pub(super) labels: Vec<EndLabel>,
-    /// The private locals that the current full expression reads.
-    pub(super) used: Vec<ObjectId>,
-    /// Those that it writes.
-    pub(super) written: Vec<ObjectId>,
-    /// Expressions that may occur again: values of private variables and constants.
-    pub(super) common: Vec<ExprId>,
-    pub(super) context: Context,
-    /// Whether an index is being drafted: indices do not nest, or they would not end.
-    pub(super) indexing: bool,
-    /// Of a function that calls itself: the call that is still to be placed.
-    pub(super) recursion: Option<Recursion>,
-}
-
-/// How a function calls itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Recursion {
-    pub(super) function: FunctionId,
-    /// The parameter that says how deep.
-    pub(super) counter: ObjectId,
-}
-
 /// Which operators a subtree prefers (YARPGen 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Context {
@@ -151,14 +87,27 @@ pub(super) enum Context {
     Shift,
 }
 
-/// A program that grows.
-pub(super) struct Draft<'a> {
-    pub(super) choices: &'a mut Choices,
-    pub(super) config: &'a Config,
-    pub(super) weights: Weights,
-    pub(super) parameters: Parameters,
-    pub(super) program: Program,
-    pub(super) layouts: Layouts,
+/// The full expression that is being drafted.
+#[derive(Debug)]
+pub(super) struct Expression {
+    /// The private locals that it reads.
+    pub(super) used: Vec<ObjectId>,
+    /// Those that it writes.
+    pub(super) written: Vec<ObjectId>,
+    pub(super) context: Context,
+    /// Whether an index is being drafted: indices do not nest, or they would not end.
+    pub(super) indexing: bool,
+}
+
+impl Expression {
+    pub(super) fn new(context: Context) -> Self {
+        Self { used: Vec::new(), written: Vec::new(), context, indexing: false }
+    }
+}
+
+/// What the program has, for drafting to use again.
+#[derive(Debug, Default)]
+pub(super) struct Stock {
     pub(super) globals: Vec<Variable>,
     pub(super) callees: Vec<Callee>,
     pub(super) indirects: Vec<Indirect>,
@@ -168,22 +117,25 @@ pub(super) struct Draft<'a> {
     pub(super) inputs: Vec<(Variable, i128)>,
     /// The constants of late.
     pub(super) constants: Vec<i128>,
-    pub(super) frame: Frame,
+}
+
+/// A program that grows.
+pub(super) struct Draft<'a> {
+    pub(super) choices: &'a mut Choices,
+    pub(super) config: &'a Config,
+    pub(super) weights: Weights,
+    pub(super) parameters: Parameters,
+    pub(super) program: Program,
+    pub(super) layouts: Layouts,
+    pub(super) stock: Stock,
+    pub(super) scope: Scope,
+    pub(super) budget: Budget,
+    pub(super) expression: Expression,
     /// The conditions on which the end of a loop or of a recursion depends.
     pub(super) fixed: FxHashSet<StmtId>,
     /// How many functions are being drafted at once.
     pub(super) nesting: u32,
-    /// How many items have been measured, how many nodes there were then, and the
-    /// bytes of their text.
-    measured: (usize, usize, usize),
-    /// How many globals have been counted, and what their checks cost.
-    pub(super) checks: (usize, Checks),
-    /// How many expressions have been searched for guards, and of those that stay the
-    /// wrappers that they need, each with the bytes of a call.
-    searched: usize,
-    wrappers: BTreeMap<Wrapper, usize>,
-    /// The guards that stay, whatever they do, in the order of the arena.
-    pub(super) kept: Vec<ExprId>,
+    pub(super) size: Size,
     numbers: [u32; Name::COUNT],
 }
 
@@ -219,37 +171,6 @@ impl Name {
     }
 }
 
-impl Frame {
-    /// A function without anything yet.
-    pub(super) fn new(result: TypeId, allowance: u64, size_limit: usize) -> Self {
-        Self {
-            result,
-            visible: Vec::new(),
-            globals: Vec::new(),
-            depth: 2,
-            rounds: 1,
-            cost: 0,
-            allowance,
-            size_limit,
-            loops: 0,
-            breakable: 0,
-            labels: Vec::new(),
-            used: Vec::new(),
-            written: Vec::new(),
-            common: Vec::new(),
-            context: Context::Mixed,
-            indexing: false,
-            recursion: None,
-        }
-    }
-}
-
-/// What a scope has to put back when it ends.
-pub(super) struct Mark {
-    visible: usize,
-    common: usize,
-}
-
 impl<'a> Draft<'a> {
     pub(super) fn new(
         config: &'a Config,
@@ -264,21 +185,13 @@ impl<'a> Draft<'a> {
             parameters,
             program: Program::new(config.target, config.dialect),
             layouts: Layouts::default(),
-            globals: Vec::new(),
-            callees: Vec::new(),
-            indirects: Vec::new(),
-            records: Vec::new(),
-            enums: Vec::new(),
-            inputs: Vec::new(),
-            constants: Vec::new(),
-            frame: Frame::new(Types::VOID, 0, 0),
+            stock: Stock::default(),
+            scope: Scope::new(Types::VOID),
+            budget: Budget::new(0, 0),
+            expression: Expression::new(Context::Mixed),
             fixed: FxHashSet::default(),
             nesting: 0,
-            measured: (0, 0, 0),
-            checks: (0, Checks::default()),
-            searched: 0,
-            wrappers: BTreeMap::new(),
-            kept: Vec::new(),
+            size: Size::default(),
             numbers: [0; Name::COUNT],
         }
     }
@@ -325,98 +238,10 @@ impl<'a> Draft<'a> {
         self.program.names.intern(&text)
     }
 
-    /// How much was drafted, in nodes.
-    pub(super) fn grown(&self) -> usize {
-        self.program.exprs.len() + 3 * self.program.stmts.len()
-    }
-
-    /// The bytes of the text so far.
-    pub(super) fn measure(&mut self) -> usize {
-        let (items, _, bytes) = self.measured;
-        let new = self.program.items.split_off(items);
-        let old = std::mem::replace(&mut self.program.items, new);
-        let mut more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
-        let new = std::mem::replace(&mut self.program.items, old);
-        self.program.items.extend(new);
-        more += self.choose_kept();
-        self.measured = (self.program.items.len(), self.grown(), bytes + more);
-        bytes + more
-    }
-
-    /// Chooses which of the guards drafted since the last time stay; the bytes that they
-    /// and the others add to the text. It is chosen while drafting, because wrappers are
-    /// so long that the size would be missed otherwise.
-    pub(super) fn choose_kept(&mut self) -> usize {
-        let share = match self.config.discharge {
-            Discharge::Keep => 100,
-            Discharge::Mixed => self.parameter(Parameter::KeptGuards),
-            Discharge::Drop | Discharge::Flip => 0,
-        };
-        let mut bytes = 0;
-        for index in self.searched..self.program.exprs.len() {
-            let id = ExprId::from_index(index);
-            let expr = &self.program[id];
-            if !matches!(expr.kind, ExprKind::Guard { .. }) {
-                continue;
-            }
-            let wrapper = wrapper_of(&self.program, expr);
-            let Some(wrapper) = wrapper.filter(|_| self.choices.chance(share)) else {
-                bytes += DISCHARGED_BYTES;
-                continue;
-            };
-            self.kept.push(id);
-            bytes += *self.wrappers.entry(wrapper).or_insert_with(|| {
-                bytes += wrapper_definition(self.config.target, wrapper).len();
-                let arguments = match wrapper.operation {
-                    WrapperOperation::Index(_) => 6,
-                    WrapperOperation::Pointer => 16,
-                    _ => 0,
-                };
-                guard_name(wrapper).len() + arguments
-            });
-        }
-        self.searched = self.program.exprs.len();
-        bytes
-    }
-
-    /// About how many nodes make a text of `bytes`.
-    pub(super) fn nodes_in(&self, bytes: usize) -> usize {
-        let (_, nodes, measured) = self.measured;
-        // At first there is nothing but globals to go by.
-        if nodes < 500 { bytes / 3 } else { bytes * nodes / measured.max(1) }
-    }
-
-    pub(super) fn has_room(&self) -> bool {
-        self.grown() < self.frame.size_limit
-    }
-
-    /// The operations that may still run here each time, at most.
-    pub(super) fn spare(&self) -> u64 {
-        self.frame.allowance.saturating_sub(self.frame.cost) / self.frame.rounds.max(1)
-    }
-
-    /// Counts operations that run here each time.
-    pub(super) fn charge(&mut self, operations: u64) {
-        let all = operations.saturating_mul(self.frame.rounds);
-        self.frame.cost = self.frame.cost.saturating_add(all);
-    }
-
-    /// Counts the operations of a full expression.
-    pub(super) fn charge_expr(&mut self, expr: ExprId) {
-        let nodes = self.tree_size(expr);
-        self.charge(nodes);
-    }
-
-    fn tree_size(&self, expr: ExprId) -> u64 {
-        let mut nodes = 1;
-        self.program[expr].kind.for_each_operand(|operand| nodes += self.tree_size(operand));
-        nodes
-    }
-
     /// Begins a full expression: nothing is read or written yet.
     pub(super) fn begin_expression(&mut self) {
-        self.frame.used.clear();
-        self.frame.written.clear();
+        self.expression.used.clear();
+        self.expression.written.clear();
     }
 
     /// The mode of a full expression.
@@ -424,32 +249,39 @@ impl<'a> Draft<'a> {
         if self.chance(Parameter::EffectShare) { Mode::Free } else { Mode::Reading }
     }
 
-    pub(super) fn enter(&mut self) -> Mark {
-        self.frame.depth += 1;
-        Mark { visible: self.frame.visible.len(), common: self.frame.common.len() }
-    }
-
-    pub(super) fn leave(&mut self, mark: Mark) {
-        self.frame.depth -= 1;
-        self.frame.visible.truncate(mark.visible);
-        self.frame.common.truncate(mark.common);
-    }
-
     /// Some of the globals, for a function.
     pub(super) fn window(&mut self) -> Vec<Variable> {
-        let inputs: Vec<Variable> = self.inputs.iter().map(|(input, _)| *input).collect();
-        if self.globals.len() + inputs.len() <= WINDOW {
-            return self.globals.iter().copied().chain(inputs).collect();
+        let Stock { globals, inputs, .. } = &self.stock;
+        let all = globals.len() + inputs.len();
+        let global = |index: usize| match globals.get(index) {
+            Some(global) => *global,
+            None => inputs[index - globals.len()].0,
+        };
+        if all <= WINDOW {
+            return (0..all).map(global).collect();
         }
-        (0..WINDOW)
-            .map(|_| {
-                let index = self.choices.index(self.globals.len() + inputs.len());
-                match self.globals.get(index) {
-                    Some(global) => *global,
-                    None => inputs[index - self.globals.len()],
-                }
-            })
-            .collect()
+        (0..WINDOW).map(|_| global(self.choices.index(all))).collect()
+    }
+
+    /// Drafts what stands in a function of its own, and gives back what was spent on it.
+    pub(super) fn within<T>(
+        &mut self,
+        mut scope: Scope,
+        mut budget: Budget,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> (T, Budget) {
+        let mut expression = Expression::new(Context::Mixed);
+        let mut swap = |draft: &mut Self| {
+            std::mem::swap(&mut draft.scope, &mut scope);
+            std::mem::swap(&mut draft.budget, &mut budget);
+            std::mem::swap(&mut draft.expression, &mut expression);
+        };
+        swap(self);
+        self.nesting += 1;
+        let made = work(self);
+        self.nesting -= 1;
+        swap(self);
+        (made, budget)
     }
 
     pub(super) fn object(

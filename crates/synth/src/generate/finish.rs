@@ -6,7 +6,9 @@ use farrier_lang::*;
 use farrier_machine::Profile;
 
 use super::Check;
-use super::draft::{Draft, Mode, Name, Variable};
+use super::budget::{Budget, Checks};
+use super::draft::{Draft, Mode, Name};
+use super::scope::{Scope, Variable};
 use crate::features::Feature;
 
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
@@ -22,13 +24,6 @@ pub(super) struct Assertion {
     /// The integer as the program writes it.
     name: String,
     printf: FunctionId,
-}
-
-/// What the checks of `main` cost.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Checks {
-    pub(super) bytes: usize,
-    pub(super) operations: u64,
 }
 
 /// A walk over the parts of a global.
@@ -97,10 +92,10 @@ impl Draft<'_> {
 
     /// About what the checks of the globals so far will cost.
     pub(super) fn checks(&mut self) -> Checks {
-        while self.checks.0 < self.globals.len() {
-            let ty = self.program[self.globals[self.checks.0].object].ty;
+        while self.size.checks.0 < self.stock.globals.len() {
+            let ty = self.program[self.stock.globals[self.size.checks.0].object].ty;
             let (leaves, elements) = self.leaves(ty, 0);
-            let total = &mut self.checks.1;
+            let total = &mut self.size.checks.1;
             match self.config.check {
                 Check::Checksum => {
                     total.bytes += leaves;
@@ -112,9 +107,9 @@ impl Draft<'_> {
                 }
                 Check::None => {}
             }
-            self.checks.0 += 1;
+            self.size.checks.0 += 1;
         }
-        self.checks.1
+        self.size.checks.1
     }
 
     /// The bytes of the checksum of a type inside of `loops`, and its integers.
@@ -143,7 +138,7 @@ impl Draft<'_> {
 
     /// The parameters of `main`, if some input is made from them.
     fn main_parameters(&mut self) -> Option<[ObjectId; 2]> {
-        if self.inputs.is_empty() || !self.wants(Feature::HiddenArgument) {
+        if self.stock.inputs.is_empty() || !self.wants(Feature::HiddenArgument) {
             return None;
         }
         let string = self.program.types.pointer_to(Types::CHAR);
@@ -220,15 +215,16 @@ impl Draft<'_> {
     /// never true.
     pub(super) fn finish(&mut self, tests: &[(usize, bool)]) -> Vec<Assertion> {
         let mut body = Vec::new();
-        let inputs = self.inputs.clone();
+        let inputs = self.stock.inputs.clone();
         let arguments = self.main_parameters();
         for (input, value) in inputs {
             body.push(self.set_input(input, value, arguments));
         }
-        self.frame = super::draft::Frame::new(Types::INT, u64::MAX, usize::MAX);
-        self.frame.globals = self.window();
+        self.scope = Scope::new(Types::INT);
+        self.budget = Budget::new(u64::MAX, usize::MAX);
+        self.scope.globals = self.window();
         for (test, runs) in tests {
-            let callee = self.callees[*test].clone();
+            let callee = self.stock.callees[*test].clone();
             let mut arguments = Vec::new();
             for parameter in &callee.ty.parameters {
                 self.begin_expression();
@@ -264,10 +260,10 @@ impl Draft<'_> {
 
     /// A condition that is not true, and looks as if it could be.
     fn never(&mut self) -> ExprId {
-        if self.inputs.is_empty() {
+        if self.stock.inputs.is_empty() {
             return self.builder().int(IntKind::Int, 0);
         }
-        let (input, value) = self.choices.pick(&self.inputs);
+        let (input, value) = self.choices.pick(&self.stock.inputs);
         let load = self.load(input.object);
         let other = self.literal(value + 1);
         self.binary(BinaryOp::Equal, load, other)
@@ -282,7 +278,7 @@ impl Draft<'_> {
         let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
         let format = self.program.types.pointer_to(constant_char);
         let printf = self.library("printf", Types::INT, vec![format], true);
-        let globals = self.globals.clone();
+        let globals = self.stock.globals.clone();
         for global in globals {
             for part in self.parts(global.object, true) {
                 let ty = self.program.type_of(part.place);
@@ -449,7 +445,7 @@ impl Draft<'_> {
         let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
         let format = self.program.types.pointer_to(constant_char);
         let printf = self.library("printf", Types::INT, vec![format], true);
-        let globals = self.globals.clone();
+        let globals = self.stock.globals.clone();
         for global in globals {
             for part in self.parts(global.object, false) {
                 let name = print::print_expr(&self.program, part.place);

@@ -2,7 +2,9 @@
 
 use farrier_lang::*;
 
-use super::draft::{Callee, Draft, Frame, Indirect, Mode, Name, Recursion, Variable};
+use super::budget::Budget;
+use super::draft::{Callee, Draft, Indirect, Mode, Name, Role};
+use super::scope::{Recursion, Scope, Variable};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -10,20 +12,18 @@ use crate::parameters::Parameter;
 /// a call in a function and so on.
 const MOST_NESTING: u32 = 6;
 
-/// The most operations of a helper.
-const HELPER_ALLOWANCE: u64 = 100;
+/// The most operations and nodes of a helper: too little for another helper, so that
+/// helpers do not nest for ever.
+const HELPER_BUDGET: (u64, usize) = (100, 60);
+
+/// The most operations and nodes of a function that stands beside another in a table.
+const VARIANT_BUDGET: (u64, usize) = (200, 60);
+
+/// The operations of a call itself.
+const CALL_COST: u64 = 10;
 
 /// How deep a function that calls itself goes.
 const MOST_RECURSION: u64 = 6;
-
-/// What a function is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Role {
-    /// `main` calls it, once.
-    Test,
-    /// Generated code calls it.
-    Ordinary,
-}
 
 /// Whether a call is an integer.
 fn returns_number(callee: &Callee) -> bool {
@@ -56,27 +56,21 @@ impl Draft<'_> {
         }
     }
 
-    fn new_function(
-        &mut self,
-        result: TypeId,
-        types: Vec<TypeId>,
-        linkage: Linkage,
-    ) -> (FunctionId, TypeId, FunctionType) {
-        let ty = FunctionType {
+    fn new_function(&mut self, result: TypeId, types: Vec<TypeId>, linkage: Linkage) -> FunctionId {
+        let ty = self.program.types.function(FunctionType {
             result,
             parameters: types.iter().map(|ty| ty.unqualified()).collect(),
             variadic: false,
             prototyped: true,
-        };
-        let type_id = self.program.types.function(ty.clone());
+        });
         let parameters = types
             .into_iter()
             .map(|ty| self.object(Name::Parameter, ty, Linkage::None, Storage::Automatic))
             .collect();
         let name = self.name(Name::Function);
-        let function = self.program.functions.push(Function {
+        self.program.functions.push(Function {
             name,
-            ty: type_id,
+            ty,
             linkage,
             specifiers: FunctionSpecifiers::default(),
             parameters,
@@ -84,8 +78,7 @@ impl Draft<'_> {
             old_style: false,
             asm_name: None,
             attributes: [].into(),
-        });
-        (function, type_id, ty)
+        })
     }
 
     /// `inline` and attributes.
@@ -119,7 +112,7 @@ impl Draft<'_> {
             types.push(ty);
         }
         let linkage = self.linkage();
-        let (function, type_id, ty) = self.new_function(result, types, linkage);
+        let function = self.new_function(result, types, linkage);
         self.decorate(function);
         if recursive
             && self.program[function]
@@ -129,45 +122,73 @@ impl Draft<'_> {
         {
             self.program[function].attributes = [].into();
         }
-        let parameters = self.program[function].parameters.clone();
         let allowance = if recursive { allowance / (MOST_RECURSION + 1) } else { allowance };
-        let mut frame = Frame::new(result, allowance, self.grown() + size);
-        frame.globals = self.window();
-        frame.context = self.draw_context();
-        for (position, object) in parameters.iter().enumerate() {
-            let simple = self.program.is_scalar(self.program[*object].ty);
+        let globals = self.window();
+        let context = self.draw_context();
+        let mut scope = self.scope_of(function, |draft, position, ty| {
             let counter = recursive && position == 0;
-            frame.visible.push(Variable {
-                object: *object,
-                depth: 2,
-                private: counter || simple && self.chance(Parameter::PrivateShare),
-                writable: !counter,
-                below: None,
-            });
-        }
+            let simple = draft.program.is_scalar(ty);
+            (counter || simple && draft.chance(Parameter::PrivateShare), !counter)
+        });
+        scope.globals = globals;
         if recursive {
-            frame.recursion = Some(Recursion { function, counter: parameters[0] });
+            let counter = scope.visible[0].object;
+            scope.recursion = Some(Recursion { function, counter });
         }
-        let caller = std::mem::replace(&mut self.frame, frame);
-        self.nesting += 1;
-        let graph = !recursive && self.wants(Feature::Graph);
-        let body = if graph { self.graph_body() } else { self.structured_body(recursive) };
-        self.nesting -= 1;
-        let drafted = std::mem::replace(&mut self.frame, caller);
+        let role = if recursive { Role::Recursive } else { role };
+        self.define_function(function, role, scope, (allowance, size), |draft| {
+            draft.expression.context = context;
+            let graph = !recursive && draft.wants(Feature::Graph);
+            if graph { draft.graph_body() } else { draft.structured_body(recursive) }
+        })
+    }
+
+    /// A scope with the parameters of a function: of each whether it is private, and
+    /// whether it may be assigned.
+    fn scope_of(
+        &mut self,
+        function: FunctionId,
+        mut kind: impl FnMut(&mut Self, usize, TypeId) -> (bool, bool),
+    ) -> Scope {
+        let ty = self.program[function].ty;
+        let mut scope = Scope::new(self.function_type(ty).result);
+        for (position, object) in self.program[function].parameters.clone().into_iter().enumerate()
+        {
+            let ty = self.program[object].ty;
+            let (private, writable) = kind(self, position, ty);
+            let depth = scope.depth;
+            scope.visible.push(Variable { object, depth, private, writable, below: None });
+        }
+        scope
+    }
+
+    fn function_type(&self, ty: TypeId) -> FunctionType {
+        match self.program.types.get(ty) {
+            Type::Function(ty) => FunctionType::clone(ty),
+            _ => unreachable!("functions have function types"),
+        }
+    }
+
+    /// Drafts the body of a function, within so many operations and nodes, and adds it to
+    /// those that can be called.
+    fn define_function(
+        &mut self,
+        function: FunctionId,
+        role: Role,
+        scope: Scope,
+        (allowance, nodes): (u64, usize),
+        body: impl FnOnce(&mut Self) -> StmtId,
+    ) -> usize {
+        let budget = Budget::new(allowance, self.grown() + nodes);
+        let (body, spent) = self.within(scope, budget, body);
         self.program[function].body = Some(body);
         self.program.items.push(Item::Define(Entity::Function(function)));
-        let once = drafted.cost + 10;
-        let cost = if recursive { once * (MOST_RECURSION + 1) } else { once };
-        self.callees.push(Callee {
-            function,
-            ty,
-            type_id,
-            cost,
-            pure: false,
-            open: role == Role::Ordinary,
-            recursive,
-        });
-        self.callees.len() - 1
+        let times = if role == Role::Recursive { MOST_RECURSION + 1 } else { 1 };
+        let type_id = self.program[function].ty;
+        let ty = self.function_type(type_id);
+        let cost = (spent.cost + CALL_COST) * times;
+        self.stock.callees.push(Callee { function, ty, type_id, cost, role });
+        self.stock.callees.len() - 1
     }
 
     /// Blocks in blocks.
@@ -176,7 +197,7 @@ impl Draft<'_> {
         let nesting = self.up_to(1, Parameter::BlockDepth);
         if recursive {
             // The way out comes first.
-            let counter = self.frame.recursion.expect("it is recursive").counter;
+            let counter = self.scope.recursion.expect("it is recursive").counter;
             let left = self.load(counter);
             let zero = self.builder().int(IntKind::Int, 0);
             let condition = self.binary(BinaryOp::LessEqual, left, zero);
@@ -193,7 +214,7 @@ impl Draft<'_> {
                 break;
             }
         }
-        if self.frame.recursion.is_some() {
+        if self.scope.recursion.is_some() {
             let call = self.self_call();
             statements.push(call);
         }
@@ -217,16 +238,14 @@ impl Draft<'_> {
     /// The call by which a function calls itself.
     pub(super) fn self_call(&mut self) -> StmtId {
         let Recursion { function, counter } =
-            self.frame.recursion.take().expect("the function is recursive");
+            self.scope.recursion.take().expect("the function is recursive");
         self.begin_expression();
         let left = self.load(counter);
         let one = self.builder().int(IntKind::Int, 1);
         // The counter is between one and its first value here.
         let depth = self.binary(BinaryOp::Sub, left, one);
         let ty = self.program[function].ty;
-        let Type::Function(function_type) = self.program.types.get(ty).clone() else {
-            unreachable!("functions have function types")
-        };
+        let function_type = self.function_type(ty);
         let mut arguments = vec![depth];
         for parameter in &function_type.parameters[1..] {
             arguments.push(self.argument(*parameter, Mode::Reading));
@@ -245,7 +264,7 @@ impl Draft<'_> {
     /// A private integer that may be assigned.
     fn private_place(&mut self) -> Option<ExprId> {
         let candidates: Vec<ObjectId> = self
-            .frame
+            .scope
             .visible
             .iter()
             .filter(|variable| {
@@ -310,20 +329,22 @@ impl Draft<'_> {
             && self.choices.chance(if self.nesting == 1 { 40 } else { 15 });
         if new {
             let allowance = spare / self.choices.range(3, 8) as u64;
-            let rest = self.frame.size_limit - self.grown();
+            let rest = self.budget.size_limit - self.grown();
             let typical = self.parameter(Parameter::FunctionBytes) as usize / 3;
             let size = (rest / 2).min(typical).max(40);
             let index = self.function(Role::Ordinary, allowance, size);
-            if wanted(&self.callees[index]) && self.callees[index].cost <= spare {
+            if wanted(&self.stock.callees[index]) && self.stock.callees[index].cost <= spare {
                 return Some(index);
             }
         }
         // The last ones, so that the search takes the same time in a large program.
-        let first = self.callees.len().saturating_sub(32);
-        let affordable: Vec<usize> = (first..self.callees.len())
+        let first = self.stock.callees.len().saturating_sub(32);
+        let affordable: Vec<usize> = (first..self.stock.callees.len())
             .filter(|index| {
-                let callee = &self.callees[*index];
-                callee.open && callee.cost <= spare && !callee.pure && wanted(callee)
+                let callee = &self.stock.callees[*index];
+                matches!(callee.role, Role::Ordinary | Role::Recursive)
+                    && callee.cost <= spare
+                    && wanted(callee)
             })
             .collect();
         if affordable.is_empty() { None } else { Some(self.choices.pick(&affordable)) }
@@ -332,14 +353,14 @@ impl Draft<'_> {
     /// The arguments of a call of `callee`; the first of a function that calls itself
     /// says how deep.
     fn call(&mut self, callee: usize, mode: Mode) -> ExprId {
-        let target = self.callees[callee].clone();
+        let target = self.stock.callees[callee].clone();
         let expr = self.builder().node(ExprKind::Function(target.function), target.type_id);
         self.call_through(expr, &target, mode)
     }
 
     fn call_through(&mut self, designator: ExprId, target: &Callee, mode: Mode) -> ExprId {
         let mut arguments = self.arguments(&target.ty, mode);
-        if target.recursive {
+        if target.role == Role::Recursive {
             let depth = self.choices.below(MOST_RECURSION);
             arguments[0] = self.builder().int(IntKind::Int, depth);
         }
@@ -385,10 +406,11 @@ impl Draft<'_> {
     /// A call through a pointer or a table.
     fn indirect_call(&mut self, mode: Mode) -> Option<ExprId> {
         let spare = self.spare();
-        let usable: Vec<usize> = (self.indirects.len().saturating_sub(8)..self.indirects.len())
+        let usable: Vec<usize> = (self.stock.indirects.len().saturating_sub(8)
+            ..self.stock.indirects.len())
             .filter(|index| {
-                let targets = &self.indirects[*index].targets;
-                targets.iter().all(|target| self.callees[*target].cost <= spare)
+                let targets = &self.stock.indirects[*index].targets;
+                targets.iter().all(|target| self.stock.callees[*target].cost <= spare)
             })
             .collect();
         let index = if usable.is_empty() || self.choices.chance(25) {
@@ -396,10 +418,10 @@ impl Draft<'_> {
         } else {
             self.choices.pick(&usable)
         };
-        let indirect = self.indirects[index].clone();
+        let indirect = self.stock.indirects[index].clone();
         let costly =
-            indirect.targets.iter().copied().max_by_key(|target| self.callees[*target].cost);
-        let target = self.callees[costly?].clone();
+            indirect.targets.iter().copied().max_by_key(|target| self.stock.callees[*target].cost);
+        let target = self.stock.callees[costly?].clone();
         if target.cost > spare {
             return None;
         }
@@ -423,17 +445,19 @@ impl Draft<'_> {
             self.weight(Feature::FunctionTable),
         ])? == 1;
         let first = self.callee(returns_number)?;
-        if self.callees[first].recursive {
+        if self.stock.callees[first].role == Role::Recursive {
             return None;
         }
-        let ty = self.callees[first].type_id;
+        let ty = self.stock.callees[first].type_id;
         let mut targets = vec![first];
         if table {
             // Wrappers of one type: small functions that differ in what they do.
-            let start = self.callees.len().saturating_sub(32);
-            targets.extend((start..self.callees.len()).filter(|index| {
-                let callee = &self.callees[*index];
-                *index != first && callee.type_id == ty && callee.open && !callee.recursive
+            let start = self.stock.callees.len().saturating_sub(32);
+            targets.extend((start..self.stock.callees.len()).filter(|index| {
+                let callee = &self.stock.callees[*index];
+                *index != first
+                    && callee.type_id == ty
+                    && matches!(callee.role, Role::Ordinary | Role::Helper)
             }));
             let count = self.choices.range(1, 3);
             for _ in 0..count {
@@ -452,7 +476,7 @@ impl Draft<'_> {
         let object = self.object(Name::Global, object_type, linkage, Storage::Static);
         let mut values = Vec::new();
         for target in &targets {
-            let function = self.callees[*target].function;
+            let function = self.stock.callees[*target].function;
             let designator = self.builder().node(ExprKind::Function(function), ty);
             values.push(self.builder().value(designator));
         }
@@ -470,62 +494,40 @@ impl Draft<'_> {
         };
         self.program[object].init = Some(init);
         self.program.items.push(Item::Define(Entity::Object(object)));
-        self.indirects.push(Indirect { object, targets, table });
-        Some(self.indirects.len() - 1)
+        self.stock.indirects.push(Indirect { object, targets, table });
+        Some(self.stock.indirects.len() - 1)
     }
 
     /// A small function of the same type as another.
     fn variant(&mut self, of: usize) -> usize {
-        let Callee { ty, type_id, .. } = self.callees[of].clone();
+        let ty = self.stock.callees[of].ty.clone();
         let linkage = self.linkage();
-        let (function, _, _) = self.new_function(ty.result, ty.parameters.to_vec(), linkage);
-        let mut frame = Frame::new(ty.result, 200, self.grown() + 60);
-        frame.globals = self.window();
-        for object in self.program[function].parameters.iter() {
-            frame.visible.push(Variable {
-                object: *object,
-                depth: 2,
-                private: true,
-                writable: true,
-                below: None,
-            });
-        }
-        let caller = std::mem::replace(&mut self.frame, frame);
-        self.nesting += 1;
-        let first = self.simple_statement();
-        let last = self.return_statement();
-        let body = self.block_of(vec![first, last]);
-        self.nesting -= 1;
-        let drafted = std::mem::replace(&mut self.frame, caller);
-        self.program[function].body = Some(body);
-        self.program.items.push(Item::Define(Entity::Function(function)));
-        let cost = drafted.cost + 10;
-        self.callees.push(Callee {
-            function,
-            ty,
-            type_id,
-            cost,
-            pure: false,
-            open: true,
-            recursive: false,
-        });
-        self.callees.len() - 1
+        let function = self.new_function(ty.result, ty.parameters.to_vec(), linkage);
+        let globals = self.window();
+        let mut scope = self.scope_of(function, |_, _, _| (true, true));
+        scope.globals = globals;
+        self.define_function(function, Role::Ordinary, scope, VARIANT_BUDGET, |draft| {
+            let first = draft.simple_statement();
+            let last = draft.return_statement();
+            draft.block_of(vec![first, last])
+        })
     }
 
     /// A call of a small function that depends on its arguments alone.
     pub(super) fn helper_call(&mut self, depth: u32, mode: Mode) -> Option<ExprId> {
-        if self.spare() <= HELPER_ALLOWANCE {
+        if self.spare() <= HELPER_BUDGET.0 {
             return None;
         }
-        let start = self.callees.len().saturating_sub(48);
-        let helpers: Vec<usize> =
-            (start..self.callees.len()).filter(|index| self.callees[*index].pure).collect();
+        let start = self.stock.callees.len().saturating_sub(48);
+        let helpers: Vec<usize> = (start..self.stock.callees.len())
+            .filter(|index| self.stock.callees[*index].role == Role::Helper)
+            .collect();
         let index = if helpers.is_empty() || self.choices.chance(15) && self.has_room() {
             self.helper()
         } else {
             self.choices.pick(&helpers)
         };
-        let target = self.callees[index].clone();
+        let target = self.stock.callees[index].clone();
         if target.cost > self.spare() {
             return None;
         }
@@ -545,61 +547,37 @@ impl Draft<'_> {
         let result = self.int_type();
         let types = vec![self.int_type(), self.int_type()];
         let linkage = if self.config.split == 0 { Linkage::Internal } else { Linkage::External };
-        let (function, type_id, ty) = self.new_function(result, types, linkage);
-        // Too little for another helper, so that helpers do not nest for ever.
-        let mut frame = Frame::new(result, HELPER_ALLOWANCE, self.grown() + 60);
-        for object in self.program[function].parameters.iter() {
-            let object = *object;
-            frame.visible.push(Variable {
-                object,
-                depth: 2,
-                private: true,
-                writable: false,
-                below: None,
-            });
-        }
-        let caller = std::mem::replace(&mut self.frame, frame);
-        self.nesting += 1;
+        let function = self.new_function(result, types, linkage);
+        let scope = self.scope_of(function, |_, _, _| (true, false));
         let parameters = self.program[function].parameters.clone();
-        let mut statements = Vec::new();
-        if self.choices.chance(70) {
-            let left = self.load(parameters[0]);
-            let limit = self.constant();
-            let op = self.choices.pick(&[BinaryOp::Less, BinaryOp::Greater, BinaryOp::Equal]);
-            let condition = self.operate(op, left, limit);
-            self.charge_expr(condition);
-            let value = self.value(1, Mode::Quiet);
-            let value = self.adapt(value, result);
-            self.charge_expr(value);
-            let early = self.stmt(Stmt::Return(Some(value)));
-            statements.push(self.if_of(condition, early));
-        }
-        let left = self.load(parameters[0]);
-        let right = self.load(parameters[1]);
-        let ops = [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Shr, BinaryOp::Mul, BinaryOp::BitXor];
-        let op = self.choices.pick(&ops);
-        let value = self.operate(op, left, right);
-        let value = self.adapt(value, result);
-        self.charge_expr(value);
-        statements.push(self.stmt(Stmt::Return(Some(value))));
-        let body = self.block_of(statements);
-        self.nesting -= 1;
-        let drafted = std::mem::replace(&mut self.frame, caller);
-        self.program[function].body = Some(body);
+        let helper = self.define_function(function, Role::Helper, scope, HELPER_BUDGET, |draft| {
+            let mut statements = Vec::new();
+            if draft.choices.chance(70) {
+                let left = draft.load(parameters[0]);
+                let limit = draft.constant();
+                let op = draft.choices.pick(&[BinaryOp::Less, BinaryOp::Greater, BinaryOp::Equal]);
+                let condition = draft.operate(op, left, limit);
+                draft.charge_expr(condition);
+                let value = draft.value(1, Mode::Quiet);
+                let value = draft.adapt(value, result);
+                draft.charge_expr(value);
+                let early = draft.stmt(Stmt::Return(Some(value)));
+                statements.push(draft.if_of(condition, early));
+            }
+            let left = draft.load(parameters[0]);
+            let right = draft.load(parameters[1]);
+            let ops =
+                [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Shr, BinaryOp::Mul, BinaryOp::BitXor];
+            let op = draft.choices.pick(&ops);
+            let value = draft.operate(op, left, right);
+            let value = draft.adapt(value, result);
+            draft.charge_expr(value);
+            statements.push(draft.stmt(Stmt::Return(Some(value))));
+            draft.block_of(statements)
+        });
         if linkage == Linkage::Internal && self.wants(Feature::Inline) {
             self.program[function].specifiers.inline = true;
         }
-        self.program.items.push(Item::Define(Entity::Function(function)));
-        let cost = drafted.cost + 10;
-        self.callees.push(Callee {
-            function,
-            ty,
-            type_id,
-            cost,
-            pure: true,
-            open: true,
-            recursive: false,
-        });
-        self.callees.len() - 1
+        helper
     }
 }

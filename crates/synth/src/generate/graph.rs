@@ -7,7 +7,8 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, Mode, Name, Variable};
+use super::draft::{Draft, Mode, Name};
+use super::scope::Variable;
 use crate::parameters::Parameter;
 
 /// A block of the graph.
@@ -29,7 +30,7 @@ impl Draft<'_> {
         let affordable = (self.spare() / 400).clamp(1, 24);
         let fuel = 1 + self.choices.below(affordable);
         let fuel_object = self.private_local(IntKind::Int, i128::from(fuel), &mut statements);
-        let room = self.frame.size_limit.saturating_sub(self.grown()) / 60;
+        let room = self.budget.size_limit.saturating_sub(self.grown()) / 60;
         let most = (self.parameter(Parameter::GraphBlocks) as usize).min(room.max(3));
         let count = 3 + self.choices.index(most.saturating_sub(2).max(1));
         let mut nodes: Vec<Node> = (0..count)
@@ -38,8 +39,8 @@ impl Draft<'_> {
                 Node { label: self.program.labels.push(Label { name, local: false }), used: false }
             })
             .collect();
-        let rounds = self.frame.rounds;
-        self.frame.rounds = rounds * (fuel + 1);
+        let rounds = self.budget.rounds;
+        self.budget.rounds = rounds * (fuel + 1);
         let mut blocks: Vec<(usize, Vec<StmtId>)> = Vec::new();
         let mut position = 0;
         while position < count {
@@ -56,7 +57,7 @@ impl Draft<'_> {
             };
             blocks.push((first, block));
         }
-        self.frame.rounds = rounds;
+        self.budget.rounds = rounds;
         for (index, block) in blocks {
             self.labelled(nodes[index], block, &mut statements);
         }
@@ -83,14 +84,8 @@ impl Draft<'_> {
         let object = self.object(Name::Local, ty, Linkage::None, Storage::Automatic);
         let value = self.literal(value);
         self.program[object].init = Some(self.builder().convert(value, ty));
-        let depth = self.frame.depth;
-        self.frame.visible.push(Variable {
-            object,
-            depth,
-            private: true,
-            writable: false,
-            below: None,
-        });
+        let depth = self.scope.depth;
+        self.scope.visible.push(Variable::counter(object, depth, None));
         out.push(self.stmt(Stmt::Declare(object)));
         object
     }
@@ -99,11 +94,11 @@ impl Draft<'_> {
     fn straight(&mut self) -> Vec<StmtId> {
         let mut block = Vec::new();
         for _ in 0..self.choices.range(0, 3) {
-            let mark = self.enter();
+            let mark = self.scope.enter();
             let before = block.len();
             let nesting = u32::from(self.choices.chance(15));
             self.statement(nesting, &mut block);
-            self.leave(mark);
+            self.scope.leave(mark);
             let declares = block[before..]
                 .iter()
                 .any(|statement| matches!(self.program[*statement], Stmt::Declare(_)));
@@ -198,7 +193,7 @@ impl Draft<'_> {
                 let label = nodes[target].label;
                 let burn = self.burn_fuel(fuel);
                 self.begin_expression();
-                self.frame.written.push(fuel);
+                self.expression.written.push(fuel);
                 let condition = match self.choices.below(3) {
                     0 => burn,
                     1 => {
@@ -227,15 +222,15 @@ impl Draft<'_> {
     ) -> Vec<StmtId> {
         let trips = 1 + self.choices.below(3);
         let counter = self.private_local(IntKind::Int, 0, declarations);
-        let rounds = self.frame.rounds;
-        self.frame.rounds = rounds * (trips + 1);
+        let rounds = self.budget.rounds;
+        self.budget.rounds = rounds * (trips + 1);
         let mut body = self.straight();
         let mut inner = self.straight();
         self.terminator(position + 1, nodes, fuel, &mut inner);
         nodes[position + 1].used = true;
         let node = nodes[position + 1];
         self.labelled(node, inner, &mut body);
-        self.frame.rounds = rounds;
+        self.budget.rounds = rounds;
         let body = self.block_of(body);
         let zero = self.builder().int(IntKind::Int, 0);
         let place = self.object_expr(counter);

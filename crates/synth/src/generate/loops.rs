@@ -2,8 +2,9 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, Mode, Name, Variable};
+use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
+use super::scope::Variable;
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -23,9 +24,9 @@ impl Draft<'_> {
     /// A new private variable that only its loop changes.
     fn counter(&mut self, kind: IntKind, below: Option<u64>) -> ObjectId {
         let object = self.object(Name::Local, Types::int(kind), Linkage::None, Storage::Automatic);
-        let depth = self.frame.depth;
-        let counter = Variable { object, depth, private: true, writable: false, below };
-        self.frame.visible.push(counter);
+        let depth = self.scope.depth;
+        let counter = Variable::counter(object, depth, below);
+        self.scope.visible.push(counter);
         object
     }
 
@@ -44,8 +45,8 @@ impl Draft<'_> {
 
     /// The value `number`, as a constant or from an input that the optimiser cannot see.
     fn hidden(&mut self, number: i128) -> ExprId {
-        if !self.inputs.is_empty() && self.wants(Feature::VariableBound) {
-            let (input, value) = self.choices.pick(&self.inputs);
+        if !self.stock.inputs.is_empty() && self.wants(Feature::VariableBound) {
+            let (input, value) = self.choices.pick(&self.stock.inputs);
             let difference = number - value;
             // Inputs fit in an int with room to spare, so this cannot overflow.
             let load = self.load(input.object);
@@ -63,14 +64,11 @@ impl Draft<'_> {
 
     /// The body of a loop that runs `trips` times.
     fn body(&mut self, nesting: u32, trips: u64) -> StmtId {
-        let rounds = self.frame.rounds;
-        self.frame.rounds = rounds.saturating_mul(trips.max(1));
-        self.frame.loops += 1;
-        self.frame.breakable += 1;
-        let body = self.block(nesting);
-        self.frame.loops -= 1;
-        self.frame.breakable -= 1;
-        self.frame.rounds = rounds;
+        self.scope.loops += 1;
+        self.scope.breakable += 1;
+        let body = self.repeated(trips, |draft| draft.block(nesting));
+        self.scope.loops -= 1;
+        self.scope.breakable -= 1;
         body
     }
 
@@ -87,11 +85,11 @@ impl Draft<'_> {
         let upwards = self.choices.chance(70);
         let kind = self.counter_kind(last + step);
         let below = (upwards && last <= 64).then_some((last - step + 1).max(1) as u64);
-        let mark = self.enter();
+        let mark = self.scope.enter();
         let declared_here = self.choices.chance(60);
         if !declared_here {
             // Its scope is the block around the loop.
-            self.frame.depth -= 1;
+            self.scope.depth -= 1;
         }
         let counter = self.counter(kind, below);
         let (from, to) = if upwards { (first, last) } else { (last, first) };
@@ -137,9 +135,9 @@ impl Draft<'_> {
         self.charge(12 * (trips + 1));
         let body = self.body(nesting, trips);
         if !declared_here {
-            self.frame.depth += 1;
+            self.scope.depth += 1;
         }
-        self.leave(mark);
+        self.scope.leave(mark);
         self.stmt(Stmt::For {
             init: init.into(),
             condition: Some(condition),
@@ -177,7 +175,7 @@ impl Draft<'_> {
             return burn;
         }
         self.begin_expression();
-        self.frame.written.push(counter);
+        self.expression.written.push(counter);
         let other = self.value(2, Mode::Reading);
         self.charge_expr(other);
         self.logical(LogicalOp::And, burn, other)
@@ -186,11 +184,11 @@ impl Draft<'_> {
     pub(super) fn while_loop(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
         let trips = self.trips();
         let (counter, _) = self.fuel(trips, out);
-        let rounds = self.frame.rounds;
-        self.frame.rounds = rounds.saturating_mul(trips + 1);
+        let rounds = self.budget.rounds;
+        self.budget.rounds = rounds.saturating_mul(trips + 1);
         let condition = self.burning_condition(counter);
         self.charge(8);
-        self.frame.rounds = rounds;
+        self.budget.rounds = rounds;
         let body = self.body(nesting, trips);
         self.stmt(Stmt::While { condition, body })
     }
@@ -198,11 +196,11 @@ impl Draft<'_> {
     pub(super) fn do_loop(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
         let trips = self.trips();
         let (counter, _) = self.fuel(trips, out);
-        let rounds = self.frame.rounds;
-        self.frame.rounds = rounds.saturating_mul(trips + 1);
+        let rounds = self.budget.rounds;
+        self.budget.rounds = rounds.saturating_mul(trips + 1);
         let condition = self.burning_condition(counter);
         self.charge(8);
-        self.frame.rounds = rounds;
+        self.budget.rounds = rounds;
         let body = self.body(nesting, trips + 1);
         self.stmt(Stmt::DoWhile { body, condition })
     }
@@ -214,12 +212,12 @@ impl Draft<'_> {
         let name = self.name(Name::Label);
         let label = self.program.labels.push(Label { name, local: false });
         // No loop surrounds it, as far as `break` and `continue` are concerned.
-        let rounds = self.frame.rounds;
-        self.frame.rounds = rounds.saturating_mul(trips + 1);
+        let rounds = self.budget.rounds;
+        self.budget.rounds = rounds.saturating_mul(trips + 1);
         let body = self.block(nesting);
         let condition = self.burning_condition(counter);
         self.charge(8);
-        self.frame.rounds = rounds;
+        self.budget.rounds = rounds;
         out.push(self.stmt(Stmt::Label(label, body)));
         let jump = self.stmt(Stmt::Goto(label));
         self.fixed_if(condition, jump)
@@ -229,10 +227,8 @@ impl Draft<'_> {
     /// element, or a reduction over them.
     pub(super) fn array_loop(&mut self, nesting: u32) -> Option<StmtId> {
         let arrays: Vec<Variable> = self
-            .frame
-            .visible
-            .iter()
-            .chain(&self.frame.globals)
+            .scope
+            .variables()
             .filter(|variable| {
                 let ty = self.program[variable.object].ty;
                 matches!(self.program.resolve(ty), Type::Array { .. })
@@ -252,21 +248,21 @@ impl Draft<'_> {
             lengths.push(length);
             ty = element;
         }
-        let mark = self.enter();
+        let mark = self.scope.enter();
         // One index for several dimensions, where they are alike.
         let diagonal =
             lengths.iter().all(|length| *length == lengths[0]) && self.choices.chance(20);
         let loops = if diagonal { 1 } else { lengths.len() };
-        let rounds = self.frame.rounds;
+        let rounds = self.budget.rounds;
         let mut counters = Vec::new();
         for length in &lengths[..loops] {
             let kind = self.counter_kind(i128::from(*length) + 1);
             counters.push((self.counter(kind, Some(*length)), kind, *length));
-            self.frame.rounds = self.frame.rounds.saturating_mul(*length);
+            self.budget.rounds = self.budget.rounds.saturating_mul(*length);
         }
         self.charge(14);
-        self.frame.loops += 1;
-        self.frame.breakable += 1;
+        self.scope.loops += 1;
+        self.scope.breakable += 1;
         let mut statements = Vec::new();
         let integer = self.program.is_integer(ty);
         if integer && self.wants(Feature::Reduction) {
@@ -281,14 +277,14 @@ impl Draft<'_> {
             statements.push(self.expr_stmt(expr));
         }
         if nesting > 0 && self.choices.chance(50) || statements.is_empty() {
-            let mark = self.enter();
+            let mark = self.scope.enter();
             for _ in 0..self.choices.range(1, 3) {
                 self.statement(nesting.saturating_sub(1), &mut statements);
             }
-            self.leave(mark);
+            self.scope.leave(mark);
         }
-        self.frame.loops -= 1;
-        self.frame.breakable -= 1;
+        self.scope.loops -= 1;
+        self.scope.breakable -= 1;
         let mut body = self.block_of(statements);
         for (counter, kind, length) in counters.into_iter().rev() {
             let zero = self.builder().int(IntKind::Int, 0);
@@ -307,8 +303,8 @@ impl Draft<'_> {
                 body,
             });
         }
-        self.frame.rounds = rounds;
-        self.leave(mark);
+        self.budget.rounds = rounds;
+        self.scope.leave(mark);
         Some(body)
     }
 

@@ -2,7 +2,8 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, Mode, Name, Variable};
+use super::draft::{Draft, Mode, Name};
+use super::scope::Variable;
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -32,7 +33,7 @@ impl Draft<'_> {
     pub(super) fn global_of_type(&mut self, ty: TypeId) -> Variable {
         let variable = self.define_global(ty);
         if self.nesting > 0 {
-            self.frame.globals.push(variable);
+            self.scope.globals.push(variable);
         }
         variable
     }
@@ -49,9 +50,8 @@ impl Draft<'_> {
             self.program[object].align = Some(self.choices.pick(&[16, 32]));
         }
         self.program.items.push(Item::Define(Entity::Object(object)));
-        let variable =
-            Variable { object, depth: 0, private: false, writable: !constant, below: None };
-        self.globals.push(variable);
+        let variable = Variable::global(object, !constant);
+        self.stock.globals.push(variable);
         variable
     }
 
@@ -81,8 +81,8 @@ impl Draft<'_> {
             self.program.items.push(Item::Define(Entity::Object(object)));
             // Small enough that a sum of two fits in 16 bits.
             let value = i128::from(self.choices.range(-1200, 12000));
-            let input = Variable { object, depth: 0, private: false, writable: false, below: None };
-            self.inputs.push((input, value));
+            let input = Variable::global(object, false);
+            self.stock.inputs.push((input, value));
         }
     }
 

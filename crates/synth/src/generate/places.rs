@@ -2,7 +2,8 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, Mode, Variable};
+use super::draft::{Draft, Mode};
+use super::scope::Variable;
 use crate::features::Feature;
 
 /// What a place is wanted for.
@@ -35,32 +36,32 @@ impl Draft<'_> {
 
     /// A variable to start from.
     fn root(&mut self, purpose: Purpose, mode: Mode) -> Option<Variable> {
-        let globals = self.frame.globals.len();
-        let locals = self.frame.visible.len();
+        let globals = self.scope.globals.len();
+        let locals = self.scope.visible.len();
         if globals + locals == 0 {
             return None;
         }
         let prefer_global = self.chance(crate::parameters::Parameter::GlobalShare);
         for _ in 0..6 {
             let variable = if locals == 0 || prefer_global && globals > 0 && mode != Mode::Quiet {
-                self.frame.globals[self.choices.index(globals.max(1)).min(globals.max(1) - 1)]
+                self.scope.globals[self.choices.index(globals.max(1)).min(globals.max(1) - 1)]
             } else if locals > 0 {
                 // Recent ones more often.
                 let first = self.choices.index(locals);
                 let second = self.choices.index(locals);
-                self.frame.visible[first.max(second)]
+                self.scope.visible[first.max(second)]
             } else {
                 return None;
             };
             let suits = match (purpose, mode) {
                 (Purpose::Read, Mode::Quiet) => {
-                    self.is_quiet(&variable) && !self.frame.written.contains(&variable.object)
+                    self.is_quiet(&variable) && !self.expression.written.contains(&variable.object)
                 }
-                (Purpose::Read, _) => !self.frame.written.contains(&variable.object),
+                (Purpose::Read, _) => !self.expression.written.contains(&variable.object),
                 // An address may depend on quiet things only; the object itself may be any.
                 (Purpose::Write, _) => {
                     (variable.writable || self.is_pointer(variable.object))
-                        && !self.frame.written.contains(&variable.object)
+                        && !self.expression.written.contains(&variable.object)
                 }
             };
             if suits {
@@ -96,7 +97,7 @@ impl Draft<'_> {
                         return None;
                     }
                     if inside && root.private {
-                        self.frame.used.push(root.object);
+                        self.expression.used.push(root.object);
                     }
                     return Some(place);
                 }
@@ -127,7 +128,7 @@ impl Draft<'_> {
                         return None;
                     }
                     if inside && root.private {
-                        self.frame.used.push(root.object);
+                        self.expression.used.push(root.object);
                     }
                     let pointer = self.builder().value(place);
                     let pointer = self.guarded_pointer(pointer);
@@ -155,7 +156,7 @@ impl Draft<'_> {
     pub(super) fn index_below(&mut self, length: u64, mode: Mode) -> ExprId {
         // The counter of a loop over such an array comes first.
         let counters: Vec<ObjectId> = self
-            .frame
+            .scope
             .visible
             .iter()
             .filter(|variable| variable.below.is_some_and(|below| below <= length))
@@ -163,16 +164,16 @@ impl Draft<'_> {
             .collect();
         if !counters.is_empty() && self.choices.chance(70) {
             let counter = self.choices.pick(&counters);
-            self.frame.used.push(counter);
+            self.expression.used.push(counter);
             return self.load(counter);
         }
-        if length == 1 || self.frame.indexing || self.choices.chance(45) {
+        if length == 1 || self.expression.indexing || self.choices.chance(45) {
             return self.small_constant(length);
         }
         let mode = mode.min(Mode::Reading);
-        self.frame.indexing = true;
+        self.expression.indexing = true;
         let index = self.value(1, mode);
-        self.frame.indexing = false;
+        self.expression.indexing = false;
         let ty = self.program.type_of(index);
         // The machine and the wrappers take indices of up to 64 bits.
         let index = match self.program.resolve(ty) {
@@ -202,7 +203,7 @@ impl Draft<'_> {
     /// An lvalue of exactly this type, its qualifiers apart, for a copy of a record.
     pub(super) fn record_place(&mut self, ty: TypeId, purpose: Purpose) -> Option<ExprId> {
         let mut found = Vec::new();
-        for variable in self.frame.visible.iter().chain(&self.frame.globals) {
+        for variable in self.scope.variables() {
             let object = &self.program[variable.object];
             let qualified = object.ty.qualifiers();
             let fits = match *self.program.resolve(object.ty) {
@@ -250,8 +251,8 @@ impl Draft<'_> {
         let mut found: Vec<(Variable, Path)> = Vec::new();
         let wanted = target.unqualified();
         let none: &[Variable] = &[];
-        let locals = if constant { none } else { &self.frame.visible };
-        let globals = if constant { &self.globals } else { &self.frame.globals };
+        let locals = if constant { none } else { &self.scope.visible };
+        let globals = if constant { &self.stock.globals } else { &self.scope.globals };
         // Of very many globals the last ones are enough.
         let globals = &globals[globals.len().saturating_sub(64)..];
         for variable in locals.iter().chain(globals) {
@@ -316,7 +317,7 @@ impl Draft<'_> {
         let ty = ty.unqualified();
         let target = self.program.pointee(ty).expect("a pointer type");
         if mode == Mode::Reading && self.wants(Feature::PointerSelect) {
-            self.frame.context = super::draft::Context::Mixed;
+            self.expression.context = super::draft::Context::Mixed;
             let condition = self.value(2, Mode::Reading);
             let then = self.some_address(target, depth, false);
             let otherwise = match self.pointer_variable(ty, depth) {
@@ -346,14 +347,12 @@ impl Draft<'_> {
     /// The value of a pointer variable of this type.
     fn pointer_variable(&mut self, ty: TypeId, depth: u32) -> Option<ExprId> {
         let variables: Vec<ObjectId> = self
-            .frame
-            .visible
-            .iter()
-            .chain(&self.frame.globals)
+            .scope
+            .variables()
             .filter(|variable| {
                 variable.depth <= depth
                     && self.program[variable.object].ty == ty
-                    && !self.frame.written.contains(&variable.object)
+                    && !self.expression.written.contains(&variable.object)
             })
             .map(|variable| variable.object)
             .collect();
@@ -361,7 +360,7 @@ impl Draft<'_> {
             return None;
         }
         let object = self.choices.pick(&variables);
-        self.frame.used.push(object);
+        self.expression.used.push(object);
         Some(self.load(object))
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn choose<S: Copy, T>(
     table: &'static [Production<S, T>],
     site: S,
 ) -> Option<&'static Production<S, T>> {
-    let context = draft.frame.context;
+    let context = draft.expression.context;
     let mut weights = [0; MOST_ROWS];
     for (weight, row) in weights.iter_mut().zip(table) {
         let rate = row.rate.weight(draft);

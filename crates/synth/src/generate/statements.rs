@@ -2,8 +2,9 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, EndLabel, Mode, Name, Variable};
+use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
+use super::scope::{EndLabel, Variable};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -61,11 +62,11 @@ impl Draft<'_> {
 
     /// The statements of a block.
     pub(super) fn scope(&mut self, nesting: u32) -> Vec<StmtId> {
-        let mark = self.enter();
+        let mark = self.scope.enter();
         let label = if self.has(Feature::Goto) {
             let name = self.name(Name::Label);
             let label = self.program.labels.push(Label { name, local: false });
-            self.frame.labels.push(EndLabel { label, used: false });
+            self.scope.labels.push(EndLabel { label, used: false });
             true
         } else {
             false
@@ -78,9 +79,9 @@ impl Draft<'_> {
                 break;
             }
         }
-        self.leave(mark);
+        self.scope.leave(mark);
         if label {
-            let end = self.frame.labels.pop().expect("pushed above");
+            let end = self.scope.labels.pop().expect("pushed above");
             if end.used {
                 // Behind the label only what was visible before the block.
                 let last = self.simple_statement();
@@ -108,9 +109,9 @@ impl Draft<'_> {
                 Form::For | Form::ArrayLoop | Form::While | Form::Do | Form::BackwardGoto => {
                     !deep && self.spare() > 200
                 }
-                Form::Goto => !self.frame.labels.is_empty(),
-                Form::Break => self.frame.breakable > 0,
-                Form::Continue => self.frame.loops > 0,
+                Form::Goto => !self.scope.labels.is_empty(),
+                Form::Break => self.scope.breakable > 0,
+                Form::Continue => self.scope.loops > 0,
                 Form::Call => self.spare() > 40,
                 _ => true,
             };
@@ -118,7 +119,7 @@ impl Draft<'_> {
         });
         let form = FORMS[self.choices.weighted(&weights).unwrap_or(0)].0;
         if self.choices.chance(20) {
-            self.frame.context = self.draw_context();
+            self.expression.context = self.draw_context();
         }
         self.begin_expression();
         let made = match form {
@@ -153,12 +154,12 @@ impl Draft<'_> {
 
     /// A condition: a full expression, charged.
     pub(super) fn condition(&mut self) -> ExprId {
-        let context = self.frame.context;
+        let context = self.expression.context;
         if self.choices.chance(50) {
-            self.frame.context = super::draft::Context::Logical;
+            self.expression.context = super::draft::Context::Logical;
         }
         let value = self.full_value();
-        self.frame.context = context;
+        self.expression.context = context;
         self.charge_expr(value);
         value
     }
@@ -181,9 +182,9 @@ impl Draft<'_> {
     }
 
     fn forward_goto(&mut self) -> StmtId {
-        let index = self.choices.index(self.frame.labels.len());
-        self.frame.labels[index].used = true;
-        let label = self.frame.labels[index].label;
+        let index = self.choices.index(self.scope.labels.len());
+        self.scope.labels[index].used = true;
+        let label = self.scope.labels[index].label;
         self.conditional(Stmt::Goto(label))
     }
 
@@ -222,10 +223,8 @@ impl Draft<'_> {
     /// A pointer variable gets another target.
     fn pointer_assignment(&mut self) -> Option<StmtId> {
         let pointers: Vec<Variable> = self
-            .frame
-            .visible
-            .iter()
-            .chain(&self.frame.globals)
+            .scope
+            .variables()
             .filter(|variable| {
                 let ty = self.program[variable.object].ty;
                 variable.writable
@@ -286,16 +285,16 @@ impl Draft<'_> {
             self.program[object].align = Some(self.choices.pick(&[16, 32]));
         }
         self.begin_expression();
-        let reach = self.frame.depth;
+        let reach = self.scope.depth;
         let init = self.initialiser(ty, keep, reach);
         self.program[object].init = Some(init);
         self.charge_expr(init);
         let simple = self.program.is_scalar(ty);
         let private = simple && self.chance(Parameter::PrivateShare);
         let constant = self.is_const(ty);
-        self.frame.visible.push(Variable {
+        self.scope.visible.push(Variable {
             object,
-            depth: if keep { 0 } else { self.frame.depth },
+            depth: if keep { 0 } else { self.scope.depth },
             // A static local keeps its value between calls, and other calls may change it.
             private: private && !keep,
             writable: !constant,
@@ -351,7 +350,7 @@ impl Draft<'_> {
         };
         self.choices.shuffle(&mut labels);
         let default = self.choices.chance(75).then(|| self.choices.index(labels.len() + 1));
-        self.frame.breakable += 1;
+        self.scope.breakable += 1;
         let mut body = Vec::new();
         for position in 0..=labels.len() {
             if default == Some(position) {
@@ -367,7 +366,7 @@ impl Draft<'_> {
             body.push(self.stmt(Stmt::Case { first, last: None, body: block }));
             self.end_case(&mut body);
         }
-        self.frame.breakable -= 1;
+        self.scope.breakable -= 1;
         let body = self.block_of(body);
         self.stmt(Stmt::Switch { value, body })
     }
@@ -380,7 +379,7 @@ impl Draft<'_> {
 
     /// `return`, with a value if the function has one.
     pub(super) fn return_statement(&mut self) -> StmtId {
-        let ty = self.frame.result;
+        let ty = self.scope.result;
         self.begin_expression();
         let value = if ty == Types::VOID {
             None

@@ -55,8 +55,8 @@ impl Draft<'_> {
 
     /// An enumeration: a new one, or one that exists.
     fn enumeration(&mut self) -> EnumId {
-        if !self.enums.is_empty() && self.choices.chance(70) {
-            return self.choices.pick(&self.enums);
+        if !self.stock.enums.is_empty() && self.choices.chance(70) {
+            return self.choices.pick(&self.stock.enums);
         }
         let tag = self.name(Name::Enum);
         let negative = self.choices.chance(40);
@@ -85,13 +85,13 @@ impl Draft<'_> {
             .collect();
         self.program[id].constants = Some(constants);
         self.program.items.push(Item::Define(Entity::Enum(id)));
-        self.enums.push(id);
+        self.stock.enums.push(id);
         id
     }
 
     /// The type of a variable.
     pub(super) fn variable_type(&mut self, local: bool) -> TypeId {
-        let record = if self.can_make_record() || !self.records.is_empty() {
+        let record = if self.can_make_record() || !self.stock.records.is_empty() {
             self.weight(Feature::Struct) + self.weight(Feature::Union)
         } else {
             0
@@ -118,7 +118,7 @@ impl Draft<'_> {
 
     fn array_type(&mut self, local: bool) -> TypeId {
         let mut ty = match self.choices.below(10) {
-            0 | 1 if !local && (self.can_make_record() || !self.records.is_empty()) => {
+            0 | 1 if !local && (self.can_make_record() || !self.stock.records.is_empty()) => {
                 self.record_type()
             }
             2 if self.has(Feature::Pointer) && !local => self.pointer_type(),
@@ -156,7 +156,7 @@ impl Draft<'_> {
                     self.int_type()
                 }
             }
-            2 | 3 if !self.records.is_empty() => self.choices.pick(&self.records).ty,
+            2 | 3 if !self.stock.records.is_empty() => self.choices.pick(&self.stock.records).ty,
             _ => self.number_type(),
         };
         let mut qualifiers = self.qualifiers();
@@ -168,13 +168,14 @@ impl Draft<'_> {
     }
 
     fn can_make_record(&self) -> bool {
-        self.records.len() < MOST_RECORDS && (self.has(Feature::Struct) || self.has(Feature::Union))
+        self.stock.records.len() < MOST_RECORDS
+            && (self.has(Feature::Struct) || self.has(Feature::Union))
     }
 
     /// A record: a new one, or one that exists.
     pub(super) fn record_type(&mut self) -> TypeId {
-        if !self.can_make_record() || !self.records.is_empty() && self.choices.chance(65) {
-            return self.choices.pick(&self.records).ty;
+        if !self.can_make_record() || !self.stock.records.is_empty() && self.choices.chance(65) {
+            return self.choices.pick(&self.stock.records).ty;
         }
         let weights = [self.weight(Feature::Struct), self.weight(Feature::Union)];
         if self.choices.weighted(&weights) == Some(1) {
@@ -205,9 +206,11 @@ impl Draft<'_> {
                 }
                 1 if !packed && self.has(Feature::Pointer) => self.pointer_type(),
                 2 | 3
-                    if !packed && self.wants(Feature::NestedRecord) && !self.records.is_empty() =>
+                    if !packed
+                        && self.wants(Feature::NestedRecord)
+                        && !self.stock.records.is_empty() =>
                 {
-                    let info = self.choices.pick(&self.records);
+                    let info = self.choices.pick(&self.stock.records);
                     assignable &= info.assignable;
                     info.ty
                 }
@@ -312,20 +315,20 @@ impl Draft<'_> {
         self.program.items.push(Item::Define(Entity::Record(id)));
         let ty = self.program.types.intern(Type::Record(id));
         let bytes = self.layouts.size_of(&self.program, ty).expect("its members are complete");
-        self.records.push(RecordInfo { ty, assignable, addressable, bytes });
+        self.stock.records.push(RecordInfo { ty, assignable, addressable, bytes });
         ty
     }
 
     /// A record that may be copied.
     pub(super) fn assignable_record(&mut self) -> Option<RecordInfo> {
         let found: Vec<RecordInfo> =
-            self.records.iter().filter(|info| info.assignable).copied().collect();
+            self.stock.records.iter().filter(|info| info.assignable).copied().collect();
         if found.is_empty() { None } else { Some(self.choices.pick(&found)) }
     }
 
     /// What is known about a record type.
     pub(super) fn record_info(&self, ty: TypeId) -> Option<RecordInfo> {
-        self.records.iter().find(|info| info.ty == ty.unqualified()).copied()
+        self.stock.records.iter().find(|info| info.ty == ty.unqualified()).copied()
     }
 
     /// The range of an integer type, if numbers of 128 bits can say it.

@@ -69,7 +69,7 @@ fn writes(_: &Draft<'_>, site: Site) -> bool {
 
 /// Whether there is an expression to repeat.
 fn repeats(draft: &Draft<'_>, _: Site) -> bool {
-    !draft.frame.common.is_empty()
+    !draft.scope.common.is_empty()
 }
 
 /// Whether a call of a function may stand here.
@@ -91,12 +91,12 @@ impl Draft<'_> {
         if depth == 0 || self.chance(Parameter::LeafShare) {
             return self.leaf(mode);
         }
-        let context = self.frame.context;
+        let context = self.expression.context;
         if self.chance(Parameter::ContextChange) {
-            self.frame.context = self.draw_context();
+            self.expression.context = self.draw_context();
         }
         let expr = self.inner(Site { mode, depth: depth - 1 });
-        self.frame.context = context;
+        self.expression.context = context;
         expr
     }
 
@@ -137,7 +137,7 @@ impl Draft<'_> {
     fn remember(&mut self, expr: ExprId) {
         if self.is_copyable(expr) {
             let copy = self.copy(expr);
-            self.frame.common.push(copy);
+            self.scope.common.push(copy);
         }
     }
 
@@ -163,10 +163,10 @@ impl Draft<'_> {
     fn reuse(&mut self, expr: ExprId) -> Option<ExprId> {
         let mut objects = Vec::new();
         self.objects_in(expr, &mut objects);
-        if objects.iter().any(|object| self.frame.written.contains(object)) {
+        if objects.iter().any(|object| self.expression.written.contains(object)) {
             return None;
         }
-        self.frame.used.extend(objects);
+        self.expression.used.extend(objects);
         Some(self.copy(expr))
     }
 
@@ -193,7 +193,7 @@ impl Draft<'_> {
     /// A private local integer that the expression does not touch yet.
     fn fresh_target(&mut self) -> Option<ObjectId> {
         let candidates: Vec<ObjectId> = self
-            .frame
+            .scope
             .visible
             .iter()
             .filter(|variable| {
@@ -203,8 +203,8 @@ impl Draft<'_> {
                     && variable.depth > 0
                     && ty.qualifiers().is_empty()
                     && matches!(self.program.resolve(ty), Type::Int(_))
-                    && !self.frame.used.contains(&variable.object)
-                    && !self.frame.written.contains(&variable.object)
+                    && !self.expression.used.contains(&variable.object)
+                    && !self.expression.written.contains(&variable.object)
             })
             .map(|variable| variable.object)
             .collect();
@@ -305,7 +305,7 @@ fn cast(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
 
 fn assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let object = draft.fresh_target()?;
-    draft.frame.written.push(object);
+    draft.expression.written.push(object);
     let value = draft.value(site.depth, site.mode);
     let target = draft.object_expr(object);
     Some(draft.assign(target, value))
@@ -313,7 +313,7 @@ fn assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
 
 fn compound_assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let object = draft.fresh_target()?;
-    draft.frame.written.push(object);
+    draft.expression.written.push(object);
     let value = draft.value(site.depth, site.mode);
     let target = draft.object_expr(object);
     draft.compound_assignment(target, value)
@@ -324,7 +324,7 @@ fn increment(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
     if !draft.steps_safely(object) {
         return None;
     }
-    draft.frame.written.push(object);
+    draft.expression.written.push(object);
     let target = draft.object_expr(object);
     Some(draft.any_step(target))
 }
@@ -360,7 +360,7 @@ fn byte_swap(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
 fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     // The result is written through a pointer, while nothing else looks at it.
     let targets: Vec<ObjectId> = draft
-        .frame
+        .scope
         .visible
         .iter()
         .filter(|variable| {
@@ -388,7 +388,7 @@ fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
 }
 
 fn common(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
-    let expr = draft.choices.pick(&draft.frame.common);
+    let expr = draft.choices.pick(&draft.scope.common);
     draft.reuse(expr)
 }
 

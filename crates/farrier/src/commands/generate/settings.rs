@@ -10,15 +10,13 @@ use farrier_lang::source::LineMarker;
 use farrier_lang::{SourceText, Sources, Span};
 use farrier_synth::Config;
 use farrier_synth::features::{FEATURES, Feature};
+use farrier_synth::generate::HEAD_BYTES;
 use farrier_synth::parameters::{PARAMETERS, Parameter};
 use toml::de::{DeTable, DeValue};
 
 use crate::cli::GenArguments;
 use crate::commands::spelling;
 use crate::load;
-
-/// About how long the comment at the head of a file is.
-const HEAD_BYTES: usize = 160;
 
 /// What is asked for.
 pub(super) struct Settings {

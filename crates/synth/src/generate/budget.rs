@@ -1,0 +1,184 @@
+//! What drafting may spend: bytes of text, operations and rounds.
+
+use std::collections::BTreeMap;
+
+use farrier_lang::print::guards::{
+    Wrapper, WrapperOperation, guard_name, wrapper_definition, wrapper_of,
+};
+use farrier_lang::print::{GuardStyle, PrintOptions, print};
+use farrier_lang::{ExprId, ExprKind, Id};
+
+use super::draft::Draft;
+use crate::discharge::Discharge;
+use crate::parameters::Parameter;
+
+/// How far the size that is expected of a draft may be from the one that was asked for,
+/// in percent: a little less than that of the program in the end.
+pub(super) const NEAR: usize = 5;
+
+/// The same for the program in the end; what is promised is ten, and a comment at its
+/// head may have another length than expected.
+pub(super) const NEAR_ENOUGH: usize = 6;
+
+/// About how long the comment at the head of a file is.
+pub const HEAD_BYTES: usize = 160;
+
+/// How much of the text is for what stands outside of functions and their globals: the
+/// checksum, `main` and the header.
+pub(super) const FRAME_BYTES: usize = 420;
+
+/// About how much longer an assertion is with its value than without.
+pub(super) const ASSERTION_BYTES: usize = 80;
+
+/// About how much longer the text becomes for a guard that does not stay: most are
+/// dropped, and a few get a constant.
+const DISCHARGED_BYTES: usize = 1;
+
+/// Below so many nodes their number says nothing of the bytes for each.
+const FEW_NODES: usize = 500;
+
+/// The bytes for a node of the first function, when there are only globals to go by.
+const FIRST_NODE_BYTES: usize = 3;
+
+/// What a statement counts for in nodes; an expression is one.
+const STATEMENT_NODES: usize = 3;
+
+/// What the checks of `main` cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Checks {
+    pub(super) bytes: usize,
+    pub(super) operations: u64,
+}
+
+/// What may be spent on one function, or on one place in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// How often the current place runs in one call, at most.
+    pub(super) rounds: u64,
+    /// The operations of one call so far, at most.
+    pub(super) cost: u64,
+    /// What `cost` may become.
+    pub(super) allowance: u64,
+    /// How many nodes the program may come to have.
+    pub(super) size_limit: usize,
+}
+
+impl Budget {
+    pub(super) fn new(allowance: u64, size_limit: usize) -> Self {
+        Self { rounds: 1, cost: 0, allowance, size_limit }
+    }
+}
+
+/// How long the text of a draft is, as far as it is known.
+#[derive(Debug, Default)]
+pub(super) struct Size {
+    /// How many items have been measured, how many nodes there were then, and the
+    /// bytes of their text.
+    measured: (usize, usize, usize),
+    /// How many globals have been counted, and what their checks cost.
+    pub(super) checks: (usize, Checks),
+    /// How many expressions have been searched for guards, and of those that stay the
+    /// wrappers that they need, each with the bytes of a call.
+    searched: usize,
+    wrappers: BTreeMap<Wrapper, usize>,
+    /// The guards that stay, whatever they do, in the order of the arena.
+    pub(super) kept: Vec<ExprId>,
+}
+
+impl Draft<'_> {
+    /// How much was drafted, in nodes.
+    pub(super) fn grown(&self) -> usize {
+        self.program.exprs.len() + STATEMENT_NODES * self.program.stmts.len()
+    }
+
+    /// The bytes of the text so far.
+    pub(super) fn measure(&mut self) -> usize {
+        let (items, _, bytes) = self.size.measured;
+        let new = self.program.items.split_off(items);
+        let old = std::mem::replace(&mut self.program.items, new);
+        let mut more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
+        let new = std::mem::replace(&mut self.program.items, old);
+        self.program.items.extend(new);
+        more += self.choose_kept();
+        self.size.measured = (self.program.items.len(), self.grown(), bytes + more);
+        bytes + more
+    }
+
+    /// Chooses which of the guards drafted since the last time stay; the bytes that they
+    /// and the others add to the text. It is chosen while drafting, because wrappers are
+    /// so long that the size would be missed otherwise.
+    fn choose_kept(&mut self) -> usize {
+        let share = match self.config.discharge {
+            Discharge::Keep => 100,
+            Discharge::Mixed => self.parameter(Parameter::KeptGuards),
+            Discharge::Drop | Discharge::Flip => 0,
+        };
+        let mut bytes = 0;
+        for index in self.size.searched..self.program.exprs.len() {
+            let id = ExprId::from_index(index);
+            let expr = &self.program[id];
+            if !matches!(expr.kind, ExprKind::Guard { .. }) {
+                continue;
+            }
+            let wrapper = wrapper_of(&self.program, expr);
+            let Some(wrapper) = wrapper.filter(|_| self.choices.chance(share)) else {
+                bytes += DISCHARGED_BYTES;
+                continue;
+            };
+            self.size.kept.push(id);
+            bytes += *self.size.wrappers.entry(wrapper).or_insert_with(|| {
+                bytes += wrapper_definition(self.config.target, wrapper).len();
+                let arguments = match wrapper.operation {
+                    WrapperOperation::Index(_) => 6,
+                    WrapperOperation::Pointer => 16,
+                    _ => 0,
+                };
+                guard_name(wrapper).len() + arguments
+            });
+        }
+        self.size.searched = self.program.exprs.len();
+        bytes
+    }
+
+    /// About how many nodes make a text of `bytes`.
+    pub(super) fn nodes_in(&self, bytes: usize) -> usize {
+        let (_, nodes, measured) = self.size.measured;
+        if nodes < FEW_NODES { bytes / FIRST_NODE_BYTES } else { bytes * nodes / measured.max(1) }
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.grown() < self.budget.size_limit
+    }
+
+    /// The operations that may still run here each time, at most.
+    pub(super) fn spare(&self) -> u64 {
+        self.budget.allowance.saturating_sub(self.budget.cost) / self.budget.rounds.max(1)
+    }
+
+    /// Counts operations that run here each time.
+    pub(super) fn charge(&mut self, operations: u64) {
+        let all = operations.saturating_mul(self.budget.rounds);
+        self.budget.cost = self.budget.cost.saturating_add(all);
+    }
+
+    /// Counts the operations of a full expression.
+    pub(super) fn charge_expr(&mut self, expr: ExprId) {
+        let nodes = self.tree_size(expr);
+        self.charge(nodes);
+    }
+
+    fn tree_size(&self, expr: ExprId) -> u64 {
+        let mut nodes = 1;
+        self.program[expr].kind.for_each_operand(|operand| nodes += self.tree_size(operand));
+        nodes
+    }
+
+    /// Drafts what runs `times` in each run of what is around it.
+    pub(super) fn repeated<T>(&mut self, times: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        let rounds = self.budget.rounds;
+        self.budget.rounds = rounds.saturating_mul(times.max(1));
+        let made = work(self);
+        self.budget.rounds = rounds;
+        made
+    }
+}
