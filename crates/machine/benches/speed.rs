@@ -10,7 +10,7 @@ use std::time::Instant;
 use farrier_front::Options as FrontOptions;
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, STACK_BYTES, SourceText};
-use farrier_machine::{Options, Verdict, run};
+use farrier_machine::{Options, Verdict, Watch, run};
 
 /// Arithmetic, calls, arrays, pointers and structs in the mixture that random programs have.
 const PROGRAM: &str = "
@@ -46,7 +46,7 @@ fn measure() {
     let mut speeds = [0.0_f64; 2];
     let mut seconds = [f64::INFINITY; 2];
     for _ in 0..5 {
-        for (index, profile) in [false, true].into_iter().enumerate() {
+        for (index, profile) in [None, Some(Watch::everything())].into_iter().enumerate() {
             let options = Options { profile, ..Options::default() };
             let start = Instant::now();
             let done = run(&program, &options);

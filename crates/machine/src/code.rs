@@ -4,7 +4,7 @@
 //! their address taken, and for temporaries. All other locals are in memory. Every
 //! operation knows the expression it came from, for messages alone.
 
-use farrier_lang::{BinaryOp, FunctionId, ObjectId, StmtId, TypeId};
+use farrier_lang::{BinaryOp, ExprId, FunctionId, ObjectId, StmtId, TypeId};
 use rustc_hash::FxHashMap;
 
 use crate::kinds::{Cause, UbKind};
@@ -419,6 +419,10 @@ pub(crate) enum Op {
     SeeStmt {
         stmt: u32,
     },
+    /// A statement begins at which the values of objects are kept for the profile.
+    SeeObjects {
+        sighting: u32,
+    },
     Unsupported {
         feature: u32,
     },
@@ -440,8 +444,8 @@ pub(crate) struct Access {
 /// A guard.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Guard {
-    /// The expression, for the profile.
-    pub(crate) node: u32,
+    /// The expression, if the profile is of it.
+    pub(crate) watched: Option<ExprId>,
     /// The value when the check fails; without one, the guarded value itself.
     pub(crate) fallback: Option<Reg>,
     /// Of an index: how many elements there are, and whether it has a sign.
@@ -458,8 +462,29 @@ pub(crate) struct Exact {
     pub(crate) left: Reg,
     /// The same as `left` if there is one operand.
     pub(crate) right: Reg,
-    /// The expression, for the profile.
-    pub(crate) node: u32,
+    /// The expression, if the profile is of it.
+    pub(crate) watched: Option<ExprId>,
+}
+
+/// Where the values are that the profile keeps when a statement begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Sighting {
+    pub(crate) statement: StmtId,
+    pub(crate) objects: Box<[Whereabouts]>,
+    /// How many different tuples are kept.
+    pub(crate) most: usize,
+}
+
+/// Where the value of an object is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whereabouts {
+    Register(Scalar, Reg),
+    /// In the memory of a local.
+    Local(Scalar, u32),
+    /// In an object that lives as long as the program.
+    Static(Scalar, u32),
+    /// It has none here.
+    Nowhere,
 }
 
 /// How an index moves a pointer.
@@ -578,4 +603,5 @@ pub(crate) struct Code {
     pub(crate) guarded: FxHashMap<Position, Guard>,
     pub(crate) guards: Vec<Guard>,
     pub(crate) exacts: Vec<Exact>,
+    pub(crate) sightings: Vec<Sighting>,
 }

@@ -21,14 +21,16 @@ mod restrict;
 mod run;
 mod value;
 mod verdict;
+mod watch;
 
 use farrier_lang::Program;
 
 pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
-pub use profile::{ExprProfile, Firings, Operand, Profile, Values, counted};
+pub use profile::{ExprProfile, Floats, Integers, Observed, Profile, Tuples, Values, counted};
 pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
+pub use watch::{Chosen, Watch, Watchpoint};
 
 /// What a run may cost, and which rules it applies.
 #[derive(Clone, Debug)]
@@ -41,11 +43,8 @@ pub struct Options {
     pub depth: usize,
     /// Whether accesses must agree with effective types, C11 6.5p7.
     pub strict_aliasing: bool,
-    /// Whether to keep a profile, which costs time.
-    pub profile: bool,
-    /// Whether the profile is only of statements, conditions of `if`, guards and the
-    /// operands of what they guard, which costs less.
-    pub guards_only: bool,
+    /// What to keep a profile of, which costs time.
+    pub profile: Option<Watch>,
     /// What `main` has as `argv`, the name of the program first.
     pub arguments: Vec<Vec<u8>>,
     /// What the program can read from standard input.
@@ -59,8 +58,7 @@ impl Default for Options {
             memory: 1 << 30,
             depth: 100_000,
             strict_aliasing: true,
-            profile: false,
-            guards_only: false,
+            profile: None,
             arguments: vec![b"a.out".to_vec()],
             input: Vec::new(),
         }

@@ -28,20 +28,20 @@ use crate::library::Stream;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
+use crate::watch::{self, Watch};
 
 /// A program, ready to run. Functions are lowered when they are first called: many of a
 /// program never are.
 #[derive(Debug)]
-pub(crate) struct Image {
+pub(crate) struct Image<'a> {
     /// By function; empty for those without a body and those that were not called yet.
     pub(crate) codes: Vec<Rc<Code>>,
     /// Initialises everything that lives as long as the program.
     pub(crate) start: Rc<Code>,
     /// The slots of const objects, which are so once `start` has run.
     pub(crate) constants: Vec<u32>,
-    /// Whether the run keeps a profile, and of which expressions if not of all.
-    profiling: bool,
-    selected: Option<Vec<bool>>,
+    /// What the profile is of.
+    watch: &'a Watch,
     /// The scalar types, by type.
     scalars: Vec<Option<Scalar>>,
     /// The slots of objects that live as long as the program.
@@ -97,9 +97,8 @@ pub(crate) struct Lowerer<'a> {
     /// What is known of effects, and the registers of locals that open records watch.
     analysis: &'a mut order::Analysis,
     watched: Vec<Vec<Reg>>,
-    /// Whether the run keeps a profile, and of which expressions if not of all.
-    profiling: bool,
-    selected: Option<&'a [bool]>,
+    /// What the profile is of.
+    pub(crate) watch: &'a Watch,
     scalars: &'a [Option<Scalar>],
     /// The structures that are values and die at the end of the full expression.
     temporaries: Vec<u32>,
@@ -172,7 +171,7 @@ struct Block {
     /// Its locals in memory.
     locals: Vec<u32>,
     /// Its locals in registers.
-    registers: Vec<Reg>,
+    registers: Vec<(Reg, ObjectId)>,
 }
 
 /// A case label: its position, and the blocks that the switch enters on the way to it.
@@ -218,39 +217,13 @@ fn replaced_functions(program: &Program) -> FxHashSet<FunctionId> {
     replaced
 }
 
-/// Of how much a profile is kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Extent {
-    All,
-    /// What [`select`] finds.
-    Guards,
-}
-
-/// The guards, the operands of what they guard, and the conditions of `if`.
-fn select(program: &Program) -> Vec<bool> {
-    let mut selected = vec![false; program.exprs.len()];
-    for (id, expr) in program.exprs.iter() {
-        if let ExprKind::Guard { operand, .. } = expr.kind {
-            selected[id.index()] = true;
-            selected[operand.index()] = true;
-            program[operand].kind.for_each_operand(|operand| selected[operand.index()] = true);
-        }
-    }
-    for (_, stmt) in program.stmts.iter() {
-        if let Stmt::If { condition, .. } = stmt {
-            selected[condition.index()] = true;
-        }
-    }
-    selected
-}
-
 /// Everything of a program that does not depend on its run.
-pub(crate) fn lower(
+pub(crate) fn lower<'a>(
     program: &Program,
-    profile: Option<Extent>,
+    watch: &'a Watch,
     layouts: &mut Layouts,
     memory: &mut Memory,
-) -> Step<Image> {
+) -> Step<Image<'a>> {
     let mut slots = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
         slots.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
@@ -291,8 +264,7 @@ pub(crate) fn lower(
         codes: vec![Rc::default(); program.functions.len()],
         start: Rc::default(),
         constants,
-        profiling: profile.is_some(),
-        selected: (profile == Some(Extent::Guards)).then(|| select(program)),
+        watch,
         scalars: program.types.ids().map(|ty| Scalar::of(program, ty)).collect(),
         statics,
         literals: FxHashMap::default(),
@@ -300,7 +272,7 @@ pub(crate) fn lower(
         analysis: order::analyse(program),
     };
     let mut lowerer = image.lowerer(program, layouts, memory);
-    lowerer.profiling = false;
+    lowerer.watch = &watch::NOTHING;
     lowerer.starting = true;
     for id in initialised {
         lowerer.static_initialiser(id)?;
@@ -310,7 +282,7 @@ pub(crate) fn lower(
     Ok(image)
 }
 
-impl Image {
+impl Image<'_> {
     fn lowerer<'a>(
         &'a mut self,
         program: &'a Program,
@@ -326,8 +298,7 @@ impl Image {
             &self.functions,
             &mut self.analysis,
         );
-        lowerer.profiling = self.profiling;
-        lowerer.selected = self.selected.as_deref();
+        lowerer.watch = self.watch;
         lowerer.scalars = &self.scalars;
         lowerer
     }
@@ -356,7 +327,8 @@ impl Image {
 /// that keep a profile.
 pub(crate) fn lower_all(program: &Program) -> Vec<Rc<Code>> {
     let (mut layouts, mut memory) = (Layouts::default(), Memory::new(program.target, u64::MAX));
-    let Ok(mut image) = lower(program, Some(Extent::All), &mut layouts, &mut memory) else {
+    let watch = Watch::everything();
+    let Ok(mut image) = lower(program, &watch, &mut layouts, &mut memory) else {
         return Vec::new();
     };
     for id in program.functions.ids() {
@@ -467,8 +439,7 @@ impl<'a> Lowerer<'a> {
             assured: Assured::default(),
             analysis,
             watched: Vec::new(),
-            profiling: false,
-            selected: None,
+            watch: &watch::NOTHING,
             scalars: &[],
             temporaries: Vec::new(),
             restricted: FxHashMap::default(),
@@ -655,7 +626,7 @@ impl<'a> Lowerer<'a> {
         self.assured.remove(reg);
         self.homes.insert(object, Home::Register(reg));
         if let Some(block) = self.blocks.last_mut() {
-            block.registers.push(reg);
+            block.registers.push((reg, object));
         }
         reg
     }
@@ -761,11 +732,6 @@ impl<'a> Lowerer<'a> {
 
     fn scalar(&self, ty: TypeId) -> Option<Scalar> {
         self.scalars[ty.index()]
-    }
-
-    /// Whether the profile is of this expression too.
-    fn is_profiled(&self, expr: ExprId) -> bool {
-        self.profiling && self.selected.is_none_or(|selected| selected[expr.index()])
     }
 
     fn size_of(&mut self, ty: TypeId) -> Option<u64> {

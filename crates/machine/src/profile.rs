@@ -1,5 +1,6 @@
-//! What a run saw: how often each node was evaluated, and with which values.
+//! What a run saw of what it was asked to watch.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use farrier_lang::float::FloatValue;
@@ -9,6 +10,7 @@ use farrier_lang::{Arena, ExprId, Id, Program, StmtId};
 use crate::code::Op;
 use crate::lower::lower_all;
 use crate::value::{Scalar, Value};
+use crate::watch::{Chosen, Watch};
 
 /// How many different values of an expression are kept, and of the operands of a guard.
 const FEW: usize = 8;
@@ -21,7 +23,8 @@ pub struct Profile {
     places: Vec<u32>,
     seen: Vec<ExprProfile>,
     stmts: Vec<u64>,
-    firings: BTreeMap<u32, Firings>,
+    firings: BTreeMap<ExprId, Tuples>,
+    visits: BTreeMap<StmtId, Tuples>,
 }
 
 /// What was seen of one expression.
@@ -29,15 +32,41 @@ pub struct Profile {
 pub struct ExprProfile {
     /// How often it was evaluated.
     pub count: u64,
-    /// The integers it had as values; `None` if it never had one.
+    /// The numbers it had as values; `None` if it never had one.
     pub values: Option<Values>,
-    /// Of a guard: how often its check failed.
-    pub fired: u64,
 }
 
-/// A set of integers, in bounded memory.
+impl ExprProfile {
+    /// The integers it had as values; `None` if it never had one.
+    pub fn integers(&self) -> Option<&Integers> {
+        match &self.values {
+            Some(Values::Integers(integers)) => Some(integers),
+            _ => None,
+        }
+    }
+
+    /// The floating values it had; `None` if it never had one.
+    pub fn floats(&self) -> Option<&Floats> {
+        match &self.values {
+            Some(Values::Floats(floats)) => Some(floats),
+            _ => None,
+        }
+    }
+}
+
+/// The numbers that an expression had as values, all of its type.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Values {
+pub enum Values {
+    /// Integers.
+    Integers(Integers),
+    /// Floating values.
+    Floats(Box<Floats>),
+}
+
+/// A set of integers, in bounded memory. Those of 128 bits without a sign are kept as if
+/// they had one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Integers {
     /// The lowest.
     pub low: i128,
     /// The highest.
@@ -49,30 +78,52 @@ pub struct Values {
     many: bool,
 }
 
-/// The operands with which a guard fired, in bounded memory.
+/// A set of floating values of one format, in bounded memory. Two are the same if their
+/// bits are.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Firings {
+pub struct Floats {
+    /// The lowest and the highest number, where the negative zero is below the positive
+    /// one; `None` if there was no number.
+    pub range: Option<(FloatValue, FloatValue)>,
+    /// Whether there was one that is not a number.
+    pub nan: bool,
+    list: Vec<FloatValue>,
+    many: bool,
+}
+
+/// What came together: the operands with which a guard fired, or the values that objects
+/// had when a statement began. In bounded memory.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tuples {
+    /// How often any came.
+    pub count: u64,
     /// The different ones, in the order in which they came.
-    pub few: Vec<Vec<Operand>>,
+    pub few: Vec<Box<[Observed]>>,
     /// Whether there were more than are kept.
     pub more: bool,
 }
 
-/// An operand of a guard that fired.
+/// One value of a program, as far as it means something outside of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Operand {
-    /// An integer.
+pub enum Observed {
+    /// An integer; one of 128 bits without a sign is kept as if it had one.
     Integer(i128),
-    /// A floating value, rounded to the bits of a `double`.
-    Double(u64),
-    /// A pointer or a number that depends on an address.
+    /// A floating value.
+    Float(FloatValue),
+    /// A pointer or a number that depends on an address, or one that the library leaves
+    /// open.
     Address,
     /// A null pointer.
     Null,
+    /// There is no value: the object does not exist here, was never given one, or is no
+    /// scalar.
+    Nothing,
 }
 
-impl Operand {
+impl Observed {
+    #[inline]
     pub(crate) fn of(ty: Scalar, value: Value) -> Self {
+        let float = |format, bits| Self::Float(FloatValue { format, bits });
         match ty {
             Scalar::Pointer if (value.low, value.high) == (0, 0) => Self::Null,
             Scalar::Pointer => Self::Address,
@@ -80,36 +131,45 @@ impl Operand {
             Scalar::Int { signed: true, .. } => Self::Integer(i128::from(value.low as i64)),
             Scalar::Int { .. } | Scalar::Bool => Self::Integer(i128::from(value.low)),
             Scalar::Wide { .. } => Self::Integer(value.bits() as i128),
-            Scalar::Single => Self::Double(f64::from(f32::from_bits(value.low as u32)).to_bits()),
-            Scalar::Double => Self::Double(value.low),
-            Scalar::Float(format) => {
-                let (double, _) =
-                    FloatValue { format, bits: value.bits() }.convert(FloatFormat::Double);
-                Self::Double(double.bits as u64)
-            }
+            Scalar::Single => float(FloatFormat::Single, value.low.into()),
+            Scalar::Double => float(FloatFormat::Double, value.low.into()),
+            Scalar::Float(format) => float(format, value.bits()),
         }
     }
 }
 
 impl Profile {
-    /// An empty profile.
-    pub(crate) fn new(program: &Program) -> Self {
+    /// An empty profile, with room for what is watched.
+    pub(crate) fn new(program: &Program, watch: &Watch) -> Self {
+        let room = |none: bool, length| if none { 0 } else { length };
+        let no_exprs = matches!(watch.expressions, Chosen::None);
+        let no_stmts = matches!(watch.statements, Chosen::None);
         Self {
-            places: vec![0; program.exprs.len()],
-            seen: Vec::new(),
-            stmts: vec![0; program.stmts.len()],
-            firings: BTreeMap::new(),
+            places: vec![0; room(no_exprs, program.exprs.len())],
+            stmts: vec![0; room(no_stmts, program.stmts.len())],
+            ..Self::default()
         }
     }
 
     /// The operands with which a guard fired; `None` if it never did.
-    pub fn firings(&self, guard: ExprId) -> Option<&Firings> {
-        self.firings.get(&(guard.index() as u32))
+    pub fn firings(&self, guard: ExprId) -> Option<&Tuples> {
+        self.firings.get(&guard)
+    }
+
+    /// How often the check of a guard failed.
+    pub fn fired(&self, guard: ExprId) -> u64 {
+        self.firings(guard).map_or(0, |firings| firings.count)
+    }
+
+    /// The values that the objects of a watchpoint had together, in their order; `None` if
+    /// its statement never began.
+    pub fn visits(&self, stmt: StmtId) -> Option<&Tuples> {
+        self.visits.get(&stmt)
     }
 
     /// What was seen of an expression: of one that did not exist yet, nothing.
     pub fn expr(&self, id: ExprId) -> &ExprProfile {
-        static NOTHING: ExprProfile = ExprProfile { count: 0, values: None, fired: 0 };
+        static NOTHING: ExprProfile = ExprProfile { count: 0, values: None };
         match self.places.get(id.index()) {
             None | Some(0) => &NOTHING,
             Some(place) => &self.seen[*place as usize - 1],
@@ -118,7 +178,7 @@ impl Profile {
 
     /// How often a statement was begun; jumps into its middle do not count.
     pub fn stmt(&self, id: StmtId) -> u64 {
-        self.stmts[id.index()]
+        self.stmts.get(id.index()).copied().unwrap_or(0)
     }
 
     /// Whether a statement or anything in it was begun: the body of a switch is entered
@@ -155,30 +215,42 @@ impl Profile {
     pub(crate) fn see(&mut self, expr: u32, ty: Option<Scalar>, value: Value) {
         let seen = self.entry(expr);
         seen.count += 1;
-        let number = match ty {
+        let Some(ty) = ty else { return };
+        match (Observed::of(ty, value), &mut seen.values) {
+            (Observed::Integer(number), Some(Values::Integers(values))) => values.add(number),
+            (Observed::Integer(number), values) => {
+                *values = Some(Values::Integers(Integers::from(number)));
+            }
+            (Observed::Float(number), Some(Values::Floats(values))) => values.add(number),
+            (Observed::Float(number), values) => {
+                let mut floats = Box::<Floats>::default();
+                floats.add(number);
+                *values = Some(Values::Floats(floats));
+            }
             // The number of an address means nothing.
-            Some(Scalar::Int { .. }) if value.high != 0 => return,
-            Some(Scalar::Int { signed: true, .. }) => i128::from(value.low as i64),
-            Some(Scalar::Int { .. } | Scalar::Bool) => i128::from(value.low),
-            Some(Scalar::Wide { .. }) => value.bits() as i128,
-            _ => return,
-        };
-        match &mut seen.values {
-            Some(values) => values.add(number),
-            None => seen.values = Some(Values::from(number)),
+            (Observed::Address | Observed::Null | Observed::Nothing, _) => {}
         }
     }
 
-    pub(crate) fn fire(&mut self, guard: u32, operands: &[Operand]) {
-        self.entry(guard).fired += 1;
-        let firings = self.firings.entry(guard).or_default();
-        if firings.more || firings.few.iter().any(|known| known == operands) {
+    pub(crate) fn fire(&mut self, guard: ExprId, operands: &[Observed]) {
+        self.firings.entry(guard).or_default().add(operands, FEW);
+    }
+
+    pub(crate) fn visit(&mut self, stmt: StmtId, values: &[Observed], most: usize) {
+        self.visits.entry(stmt).or_default().add(values, most);
+    }
+}
+
+impl Tuples {
+    fn add(&mut self, tuple: &[Observed], most: usize) {
+        self.count += 1;
+        if self.more || self.few.iter().any(|known| **known == *tuple) {
             return;
         }
-        if firings.few.len() < FEW {
-            firings.few.push(operands.to_vec());
+        if self.few.len() < most {
+            self.few.push(tuple.into());
         } else {
-            firings.more = true;
+            self.more = true;
         }
     }
 }
@@ -205,13 +277,58 @@ pub fn counted(program: &Program) -> (Vec<ExprId>, Vec<StmtId>) {
     (exprs, stmts)
 }
 
-impl From<i128> for Values {
+impl From<i128> for Integers {
     fn from(number: i128) -> Self {
         Self { low: number, high: number, list: Vec::new(), many: false }
     }
 }
 
 impl Values {
+    /// Whether there was only one.
+    pub fn is_single(&self) -> bool {
+        match self {
+            Self::Integers(integers) => integers.low == integers.high,
+            Self::Floats(floats) => floats.few().is_some_and(|few| few.len() == 1),
+        }
+    }
+}
+
+impl Floats {
+    /// The different ones, in the order in which they came, if they are few.
+    pub fn few(&self) -> Option<&[FloatValue]> {
+        (!self.many).then_some(&self.list)
+    }
+
+    fn add(&mut self, number: FloatValue) {
+        if self.list.contains(&number) {
+            return;
+        }
+        if self.list.len() < FEW && !self.many {
+            self.list.push(number);
+        } else {
+            self.many = true;
+            self.list = Vec::new();
+        }
+        if number.is_nan() {
+            self.nan = true;
+            return;
+        }
+        let (low, high) = self.range.unwrap_or((number, number));
+        let low = if is_below(number, low) { number } else { low };
+        let high = if is_below(high, number) { number } else { high };
+        self.range = Some((low, high));
+    }
+}
+
+/// Whether a number is below another. Two that are equal differ in the sign of zero.
+fn is_below(left: FloatValue, right: FloatValue) -> bool {
+    match left.compare(right) {
+        Some(Ordering::Equal) => left.bits > right.bits,
+        order => order == Some(Ordering::Less),
+    }
+}
+
+impl Integers {
     /// The different ones, in the order in which they came, if they are few.
     pub fn few(&self) -> Option<&[i128]> {
         match (self.many, self.list.is_empty()) {

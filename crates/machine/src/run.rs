@@ -12,7 +12,7 @@ mod trace;
 use std::rc::Rc;
 
 use farrier_lang::layout::Layouts;
-use farrier_lang::{FunctionId, Id, ObjectId, Program, Stmt, StmtId, TypeId, UnaryOp};
+use farrier_lang::{ExprId, FunctionId, Id, ObjectId, Program, Stmt, StmtId, TypeId, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
@@ -21,16 +21,17 @@ use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::kinds::UbKind;
 use crate::library::Input;
-use crate::lower::{self, Extent, Image, object_name};
+use crate::lower::{self, Image, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::open;
 use crate::order::Area;
-use crate::profile::{Operand, Profile};
+use crate::profile::{Observed, Profile};
 use crate::value::{Scalar, Value};
 use crate::verdict::{
     At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unsupported,
 };
+use crate::watch;
 
 pub(crate) use self::trace::Observer;
 pub use self::trace::{Action, Event};
@@ -67,7 +68,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layouts: Layouts,
     pub(crate) memory: Memory,
-    image: Image,
+    image: Image<'a>,
     options: &'a Options,
     registers: Vec<Value>,
     frames: Vec<Frame>,
@@ -113,16 +114,15 @@ pub(crate) fn run<'a>(
 ) -> Run {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target, options.memory);
-    let extent = if options.guards_only { Extent::Guards } else { Extent::All };
-    let extent = options.profile.then_some(extent);
-    let image = match lower::lower(program, extent, &mut layouts, &mut memory) {
+    let watch = options.profile.as_ref().unwrap_or(&watch::NOTHING);
+    let image = match lower::lower(program, watch, &mut layouts, &mut memory) {
         Ok(image) => image,
         Err(stop) => {
             let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());
             return Run { output: Vec::new(), verdict, profile: None };
         }
     };
-    let profile = options.profile.then(|| Profile::new(program));
+    let profile = options.profile.as_ref().map(|watch| Profile::new(program, watch));
     let mut machine = Machine {
         program,
         layouts,
@@ -465,17 +465,17 @@ impl<'a> Machine<'a> {
         if !about {
             return None;
         }
-        if self.profile.is_some() {
+        if let Some(watched) = guard.watched {
             let op = self.code(function).ops[position as usize];
-            self.note_firing(guard, op);
+            self.note_firing(watched, op);
         }
         guard.fallback
     }
 
     /// Notes the operands of an operation whose guard fires.
-    fn note_firing(&mut self, guard: Guard, op: Op) {
+    fn note_firing(&mut self, guard: ExprId, op: Op) {
         let base = self.frames.last().expect("a frame is active").base;
-        let operand = |ty, reg: Reg| Operand::of(ty, self.registers[base + reg as usize]);
+        let operand = |ty, reg: Reg| Observed::of(ty, self.registers[base + reg as usize]);
         let operands = match op {
             Op::Binary { ty, left, right, .. } => vec![operand(ty, left), operand(ty, right)],
             Op::Shift { ty, left, right, .. } => {
@@ -488,7 +488,7 @@ impl<'a> Machine<'a> {
             _ => Vec::new(),
         };
         if let Some(profile) = &mut self.profile {
-            profile.fire(guard.node, &operands);
+            profile.fire(guard, &operands);
         }
     }
 
@@ -497,8 +497,8 @@ impl<'a> Machine<'a> {
         if fits {
             return value;
         }
-        if let Some(profile) = &mut self.profile {
-            profile.fire(guard.node, &[Operand::of(ty, value)]);
+        if let (Some(watched), Some(profile)) = (guard.watched, &mut self.profile) {
+            profile.fire(watched, &[Observed::of(ty, value)]);
         }
         guard.fallback.map_or(value, |reg| self.registers[base + reg as usize])
     }

@@ -1,9 +1,12 @@
 //! What a run sees: values, counts and guards.
 
 use farrier_front::Options as FrontOptions;
-use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, ExprKind, Program, SourceText};
-use farrier_machine::{Ending, Operand, Options, Run, Verdict, certify, run};
+use farrier_lang::float::FloatValue;
+use farrier_lang::target::{FloatFormat, X86_64_LINUX};
+use farrier_lang::{Dialect, ExprId, ExprKind, ObjectId, Program, SourceText, StmtId};
+use farrier_machine::{
+    Chosen, Ending, Observed, Options, Profile, Run, Verdict, Watch, Watchpoint, certify, run,
+};
 
 fn parse(text: &str) -> Program {
     let options = FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
@@ -12,8 +15,12 @@ fn parse(text: &str) -> Program {
         .unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message))
 }
 
+fn watched(program: &Program, watch: Watch) -> Run {
+    run(program, &Options { profile: Some(watch), ..Options::default() })
+}
+
 fn profiled(program: &Program) -> Run {
-    run(program, &Options { profile: true, ..Options::default() })
+    watched(program, Watch::everything())
 }
 
 #[track_caller]
@@ -25,8 +32,33 @@ fn exits_with(run: &Run, status: i32) {
 }
 
 /// The text of an expression as the program had it.
-fn excerpt(program: &Program, id: farrier_lang::ExprId) -> &str {
+fn excerpt(program: &Program, id: ExprId) -> &str {
     program.expr_span(id).and_then(|span| program.sources.excerpt(span)).unwrap_or("")
+}
+
+/// The expression that has a value and this text.
+fn expression(program: &Program, text: &str) -> ExprId {
+    let (exprs, _) = farrier_machine::counted(program);
+    let found = exprs.into_iter().find(|id| excerpt(program, *id) == text);
+    found.unwrap_or_else(|| panic!("there is no `{text}`"))
+}
+
+/// The statement that begins with this text.
+fn statement(program: &Program, text: &str) -> StmtId {
+    let begins = |id: &StmtId| {
+        let span = program.stmt_span(*id).and_then(|span| program.sources.excerpt(span));
+        span.is_some_and(|span| span.starts_with(text))
+    };
+    program.stmts.ids().find(begins).unwrap_or_else(|| panic!("there is no `{text}`"))
+}
+
+fn double(value: f64) -> Observed {
+    Observed::Float(FloatValue { format: FloatFormat::Double, bits: value.to_bits().into() })
+}
+
+fn object(program: &Program, name: &str) -> ObjectId {
+    let named = |id: &ObjectId| program[*id].name.is_some_and(|it| program.text(it) == name);
+    program.objects.ids().find(named).unwrap_or_else(|| panic!("there is no `{name}`"))
 }
 
 #[test]
@@ -38,31 +70,13 @@ fn values_are_counted_and_bounded() {
     let run = profiled(&program);
     exits_with(&run, 0);
     let profile = run.profile.expect("it was asked for");
-    let product = program
-        .exprs
-        .ids()
-        .find(|id| {
-            matches!(program[*id].kind, ExprKind::Binary(..)) && excerpt(&program, *id) == "i * 2"
-        })
-        .expect("the product is there");
-    let seen = profile.expr(product);
+    let seen = profile.expr(expression(&program, "i * 2"));
     assert_eq!(seen.count, 23);
-    let values = seen.values.as_ref().expect("it had values");
+    let values = seen.integers().expect("it had values");
     assert_eq!((values.low, values.high), (-6, 38));
     assert_eq!(values.few(), None, "more values than are kept");
-    let condition = program
-        .exprs
-        .ids()
-        .find(|id| excerpt(&program, *id) == "i < 20")
-        .expect("the condition is there");
-    assert_eq!(
-        profile
-            .expr(condition)
-            .values
-            .as_ref()
-            .and_then(|values| values.few().map(<[i128]>::to_vec)),
-        Some(vec![1, 0])
-    );
+    let condition = profile.expr(expression(&program, "i < 20"));
+    assert_eq!(condition.integers().and_then(|values| values.few()), Some(&[1, 0][..]));
 }
 
 #[test]
@@ -122,12 +136,12 @@ fn guards_that_fire_have_their_fallback() {
         .exprs
         .ids()
         .filter(|id| matches!(program[*id].kind, ExprKind::Guard { .. }))
-        .map(|id| profile.expr(id).fired)
+        .map(|id| profile.fired(id))
         .collect();
     assert_eq!(fired, [1, 1, 0, 1, 1, 1, 1, 1, 1]);
-    use Operand::{Double, Integer, Null};
+    use Observed::{Integer, Null};
     let max = i128::from(i32::MAX);
-    let operands: Vec<Option<Vec<Vec<Operand>>>> = program
+    let operands: Vec<Option<Vec<Box<[Observed]>>>> = program
         .exprs
         .ids()
         .filter(|id| matches!(program[*id].kind, ExprKind::Guard { .. }))
@@ -136,15 +150,15 @@ fn guards_that_fire_have_their_fallback() {
     assert_eq!(
         operands,
         [
-            Some(vec![vec![Integer(max), Integer(1)]]),
-            Some(vec![vec![Integer(max), Integer(1)]]),
+            Some(vec![[Integer(max), Integer(1)].into()]),
+            Some(vec![[Integer(max), Integer(1)].into()]),
             None,
-            Some(vec![vec![Integer(5), Integer(0)]]),
-            Some(vec![vec![Integer(1), Integer(40)]]),
-            Some(vec![vec![Integer(-max - 1)]]),
-            Some(vec![vec![Double(1e30_f64.to_bits())]]),
-            Some(vec![vec![Integer(9)]]),
-            Some(vec![vec![Null]]),
+            Some(vec![[Integer(5), Integer(0)].into()]),
+            Some(vec![[Integer(1), Integer(40)].into()]),
+            Some(vec![[Integer(-max - 1)].into()]),
+            Some(vec![[double(1e30)].into()]),
+            Some(vec![[Integer(9)].into()]),
+            Some(vec![[Null].into()]),
         ]
     );
 }
@@ -164,7 +178,7 @@ fn the_operands_of_a_guard_are_bounded() {
         .find(|id| matches!(program[*id].kind, ExprKind::Guard { .. }))
         .expect("there is a guard");
     let firings = profile.firings(guard).expect("it fired");
-    assert_eq!((profile.expr(guard).fired, firings.few.len(), firings.more), (100, 8, true));
+    assert_eq!((profile.fired(guard), firings.few.len(), firings.more), (100, 8, true));
 }
 
 /// Every value below one that was evaluated for certain was evaluated as often.
@@ -199,6 +213,195 @@ fn no_evaluation_is_forgotten() {
         .collect();
     assert_eq!(never, ["2", "f(2)"]);
     assert!(stmts.iter().all(|id| profile.ran(&program, *id)));
+}
+
+#[test]
+fn floating_values_are_kept_as_bits() {
+    let program = parse(
+        "double zero; float f(float x) { return x * 2; } \
+         int main(void) { double v[] = { 1.5, -0.0, 0.0, 1.0 / 3 }; long double w = 0; \
+         for (int i = 0; i < 4; i++) w += v[i] / (zero + 1); \
+         for (int i = 0; i < 3; i++) w -= 0 * (i / zero); \
+         for (int i = 0; i < 99; i++) f(i); return 0; }",
+    );
+    let run = profiled(&program);
+    exits_with(&run, 0);
+    let profile = run.profile.expect("it was asked for");
+    let bits = |values: &[f64]| values.iter().map(|it| double(*it)).collect::<Vec<_>>();
+    let few = |text| {
+        let few = profile.expr(expression(&program, text)).floats().and_then(|it| it.few());
+        few.map(|few| few.iter().copied().map(Observed::Float).collect::<Vec<_>>())
+    };
+    assert_eq!(few("v[i]"), Some(bits(&[1.5, -0.0, 0.0, 1.0 / 3.0])));
+    // Negative zero is below the positive one, though they are equal.
+    let quotient = profile.expr(expression(&program, "v[i] / (zero + 1)"));
+    let range = quotient.floats().and_then(|floats| floats.range);
+    assert_eq!(
+        range.map(|(low, high)| [low, high].map(Observed::Float)),
+        Some([double(-0.0), double(1.5)])
+    );
+    // The first is not a number, and has no place between the others.
+    let mixed = profile.expr(expression(&program, "i / zero")).floats().expect("it had values");
+    assert!(mixed.nan);
+    assert_eq!(mixed.few().map(<[FloatValue]>::len), Some(2));
+    let infinity = FloatValue::infinity(FloatFormat::Double);
+    assert_eq!(mixed.range, Some((infinity, infinity)));
+    // In their own formats, and no more than are kept.
+    let product = profile.expr(expression(&program, "x * 2"));
+    let floats = product.floats().expect("it had values");
+    let single =
+        |value: f32| FloatValue { format: FloatFormat::Single, bits: value.to_bits().into() };
+    assert_eq!((product.count, floats.few(), floats.nan), (99, None, false));
+    assert_eq!(floats.range, Some((single(0.0), single(196.0))));
+    let sum = profile.expr(expression(&program, "w += v[i] / (zero + 1)"));
+    let formats = sum.floats().and_then(|floats| floats.range).map(|(low, _)| low.format);
+    assert_eq!(formats, Some(FloatFormat::X87));
+}
+
+const LOOP: &str = "int total; double half; \
+    void f(int n) { for (int i = 0; i < n; i++) { int twice; long *p = 0; twice = 2 * i; \
+    half = twice / 4.0; total += twice; } { int other = 77; total += other - 77; } } \
+    int main(void) { f(3); f(2); return total - 8; }";
+
+fn at(program: &Program, text: &str, names: &[&str], most: usize) -> Watch {
+    let objects = names.iter().map(|name| object(program, name)).collect();
+    let points = [(statement(program, text), Watchpoint { objects, most })].into();
+    Watch { points, ..Watch::default() }
+}
+
+#[test]
+fn objects_are_seen_together_where_a_statement_begins() {
+    use Observed::{Address, Integer, Nothing, Null};
+    let program = parse(LOOP);
+    type Row<'a> = (&'a str, &'a [&'a str], &'a [&'a [Observed]]);
+    let rows: [Row<'_>; 6] = [
+        (
+            "total +=",
+            &["i", "twice", "half"],
+            &[
+                &[Integer(0), Integer(0), double(0.0)],
+                &[Integer(1), Integer(2), double(0.5)],
+                &[Integer(2), Integer(4), double(1.0)],
+            ],
+        ),
+        // Before it is assigned; a pointer that is null.
+        (
+            "twice =",
+            &["n", "p", "twice"],
+            &[&[Integer(3), Null, Nothing], &[Integer(2), Null, Nothing]],
+        ),
+        // Parameters, statics, and locals of a block that is not open.
+        (
+            "for (",
+            &["n", "total", "i", "twice"],
+            &[
+                &[Integer(3), Integer(0), Nothing, Nothing],
+                &[Integer(2), Integer(6), Nothing, Nothing],
+            ],
+        ),
+        // The register of a local whose block was left is that of another now.
+        ("{ int other", &["twice", "i", "other"], &[&[Nothing, Nothing, Nothing]]),
+        ("total += other", &["twice", "i", "other"], &[&[Nothing, Nothing, Integer(77)]]),
+        // Locals of other functions.
+        ("f(3)", &["n", "total"], &[&[Nothing, Integer(0)]]),
+    ];
+    for (text, names, expected) in rows {
+        let run = watched(&program, at(&program, text, names, 8));
+        exits_with(&run, 0);
+        let profile = run.profile.expect("it was asked for");
+        let visits = profile.visits(statement(&program, text)).expect("it began");
+        let few: Vec<&[Observed]> = visits.few.iter().map(|it| &**it).collect();
+        assert_eq!((few.as_slice(), visits.more), (expected, false), "{text}");
+    }
+    let program = parse(
+        "struct s { int a; } s; int g; int *q = &g; int main(void) { unsigned char c; int x; \
+         int *r = &x; *r = 5; __int128 wide = -1; return x - 5; }",
+    );
+    let run = watched(&program, at(&program, "return", &["s", "q", "c", "x", "wide"], 1));
+    exits_with(&run, 0);
+    let profile = run.profile.expect("it was asked for");
+    let visits = profile.visits(statement(&program, "return")).expect("it began");
+    assert_eq!(*visits.few[0], [Nothing, Address, Nothing, Integer(5), Integer(-1)]);
+}
+
+#[test]
+fn the_tuples_of_a_watchpoint_are_bounded() {
+    let program = parse(
+        "int main(void) { int a = 0; for (int i = 0; i < 1000; i++) { a = i % 7; a++; } return a; }",
+    );
+    for (most, kept, more) in [(0, 0, true), (3, 3, true), (7, 7, false), (99, 7, false)] {
+        let run = watched(&program, at(&program, "a++", &["a"], most));
+        exits_with(&run, 6);
+        let profile = run.profile.expect("it was asked for");
+        let visits = profile.visits(statement(&program, "a++")).expect("it began");
+        assert_eq!((visits.count, visits.few.len(), visits.more), (1000, kept, more));
+    }
+}
+
+/// A look at an object is no access: not for the order of evaluation, nor for `restrict`.
+#[test]
+fn to_look_at_an_object_is_no_access() {
+    let program = parse(
+        "int g; int f(int *restrict p) { *p = 1; g = g; return *p; } int h; \
+         int k(void) { h; return 1; } int main(void) { int x = 3; f(&x); \
+         return (h = 0) + k() - 1; }",
+    );
+    let without = run(&program, &Options::default());
+    let mut watch = at(&program, "return *p", &["x", "g", "p"], 8);
+    watch.points.extend(at(&program, "return 1", &["h"], 8).points);
+    assert_eq!(watched(&program, watch).verdict, without.verdict.clone());
+}
+
+/// How many operations a request adds to a run, and what is known afterwards.
+#[test]
+fn what_is_not_watched_costs_nothing() {
+    let program = parse(
+        "int a[4] = { 1, 2, 3, 4 }; \
+         int main(void) { int sum = 0; for (int i = 0; i < 8; i++) { \
+         sum += a[__farrier_index_int_or(i, 4, 0)] + (long)-1; } if (sum == 6) sum = -6; \
+         return sum + 6; }",
+    );
+    let steps = |profile: Option<Watch>| {
+        let run = run(&program, &Options { profile, ..Options::default() });
+        match run.verdict {
+            Verdict::Defined(behavior) => (behavior.steps, run.profile),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (plain, none) = steps(None);
+    assert_eq!(none, None);
+    let sum = expression(&program, "sum == 6");
+    let branch = statement(&program, "if (");
+    let guard = expression(&program, "__farrier_index_int_or(i, 4, 0)");
+    let known =
+        |profile: &Profile| [profile.expr(sum).count, profile.stmt(branch), profile.fired(guard)];
+    let none = Watch::default;
+    let points = at(&program, "sum +=", &["i", "sum"], 4).points;
+    let rows: [(&str, Watch, u64, [u64; 3]); 7] = [
+        ("nothing", none(), 0, [0, 0, 0]),
+        (
+            "an expression",
+            Watch { expressions: [sum].into_iter().collect(), ..none() },
+            1,
+            [1, 0, 0],
+        ),
+        (
+            "a statement",
+            Watch { statements: [branch].into_iter().collect(), ..none() },
+            1,
+            [0, 1, 0],
+        ),
+        // What a guard does is noted where it fires, which needs no operation.
+        ("a guard", Watch { guards: [guard].into_iter().collect(), ..none() }, 0, [0, 0, 4]),
+        ("all guards", Watch { guards: Chosen::All, ..none() }, 0, [0, 0, 4]),
+        ("objects", Watch { points, ..none() }, 8, [0, 0, 0]),
+        ("other nodes", Watch { expressions: Chosen::from_iter([]), ..none() }, 0, [0, 0, 0]),
+    ];
+    for (name, watch, more, seen) in rows {
+        let (taken, profile) = steps(Some(watch));
+        let profile = profile.expect("it was asked for");
+        assert_eq!((taken - plain, known(&profile)), (more, seen), "{name}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use farrier_lang::print::GuardStyle;
 use farrier_lang::print::guards::wrapper_of;
 use farrier_lang::*;
-use farrier_machine::Profile;
+use farrier_machine::{Profile, Values};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -355,7 +355,7 @@ impl Counter<'_> {
         let seen = self.profile.expr(id);
         self.census.expressions.total += 1;
         self.census.expressions.executed += u64::from(runs);
-        let one_value = seen.values.as_ref().is_some_and(|values| values.low == values.high);
+        let one_value = seen.values.as_ref().is_some_and(Values::is_single);
         if runs && one_value && seen.count > 1 {
             self.census.constant += 1;
         }

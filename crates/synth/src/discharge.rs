@@ -18,7 +18,7 @@ mod tests;
 
 use farrier_lang::print::guards::wrapper_of;
 use farrier_lang::{ExprId, ExprKind, Fallback, Id, Program};
-use farrier_machine::{Options, Profile, Verdict, run};
+use farrier_machine::{Chosen, Options, Profile, Verdict, Watch, run};
 
 use crate::choices::Choices;
 use crate::parameters::Parameter;
@@ -143,11 +143,10 @@ pub fn discharge_from(
         tally.kept = guards;
         return Ok(tally);
     }
-    let options = Options { profile: true, guards_only: true, ..options.clone() };
     let mut stale = old.is_some() && how != Discharge::Drop;
     let mut profile = match old {
         Some(old) if stale => old,
-        _ => profile_of(program, &options)?,
+        _ => profile_of(program, watch(program), options)?,
     };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
@@ -162,7 +161,7 @@ pub fn discharge_from(
             break;
         }
         tally.runs += 1;
-        match profile_of(rewriter.program, &options) {
+        match profile_of(rewriter.program, watch(rewriter.program), options) {
             Ok(next) => {
                 profile = next;
                 rewriter.commit();
@@ -195,9 +194,27 @@ fn is_guard(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Guard { .. })
 }
 
+/// What has to be known of guards: how often each was evaluated and how often it fired,
+/// and the values of what it guards and of its operands.
+pub(crate) fn watch(program: &Program) -> Watch {
+    let mut watch = Watch { guards: Chosen::All, ..Watch::default() };
+    for (id, expr) in program.exprs.iter() {
+        if let ExprKind::Guard { operand, .. } = expr.kind {
+            watch.expressions.insert(id);
+            watch.expressions.insert(operand);
+            program[operand].kind.for_each_operand(|operand| watch.expressions.insert(operand));
+        }
+    }
+    watch
+}
+
 /// The profile of a run, if the program is defined.
-fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdict>> {
-    let run = run(program, options);
+pub(crate) fn profile_of(
+    program: &Program,
+    watch: Watch,
+    options: &Options,
+) -> Result<Profile, Box<Verdict>> {
+    let run = run(program, &Options { profile: Some(watch), ..options.clone() });
     match (run.verdict, run.profile) {
         (Verdict::Defined(_), Some(profile)) => Ok(profile),
         (verdict, _) => Err(Box::new(verdict)),
@@ -208,11 +225,11 @@ fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdi
 fn is_good_enough(rewriter: &Rewriter<'_>, open: &[OpenGuard], profile: &Profile) -> bool {
     let mut always = 0;
     for one in open {
-        let seen = profile.expr(one.guard);
-        if seen.fired == 0 || one.stays || rewriter.guard(one.guard).is_none() {
+        let fired = profile.fired(one.guard);
+        if fired == 0 || one.stays || rewriter.guard(one.guard).is_none() {
             continue;
         }
-        if seen.fired != seen.count {
+        if fired != profile.expr(one.guard).count {
             return false;
         }
         always += 1;
@@ -230,7 +247,7 @@ fn rewrite_fired(
 ) -> bool {
     let mut changed = false;
     for one in open.iter_mut() {
-        if profile.expr(one.guard).fired == 0 || one.stays || rewriter.guard(one.guard).is_none() {
+        if profile.fired(one.guard) == 0 || one.stays || rewriter.guard(one.guard).is_none() {
             continue;
         }
         let certain = one.rewritten || tally.runs >= CERTAIN_FROM;
@@ -284,8 +301,7 @@ impl End<'_> {
         };
         self.states[id.index()] = State::Decided;
         let stays = state == State::Stays;
-        let seen = self.profile.expr(id);
-        let (count, fired) = (seen.count, seen.fired);
+        let (count, fired) = (self.profile.expr(id).count, self.profile.fired(id));
         if count == 0 && fired == 0 {
             self.tally.unreached += 1;
         }

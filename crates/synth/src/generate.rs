@@ -21,12 +21,12 @@ mod values;
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
 use farrier_lang::*;
-use farrier_machine::{Certified, Options, Profile, Verdict, certify, run};
+use farrier_machine::{Certified, Options, Verdict, Watch, certify, run};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
 use crate::census::{Census, census};
-use crate::discharge::{Discharge, Tally, discharge_from};
+use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
 pub use budget::HEAD_BYTES;
@@ -120,7 +120,8 @@ impl Generated {
     /// What is in the program, from one more run.
     pub fn census(&self) -> Census {
         let program = self.certified.program();
-        let ran = run(program, &Options { profile: true, ..Options::default() });
+        let watch = Some(Watch::everything());
+        let ran = run(program, &Options { profile: watch, ..Options::default() });
         census(program, &ran.profile.expect("it was asked for"), self.style)
     }
 
@@ -237,27 +238,21 @@ fn prove(
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
-    let guards = Options { guards_only: true, ..options.clone() };
-    let profile = profile_of(&program, &guards)?;
+    let mut watch = discharge::watch(&program);
+    revive::watch(&program, &mut watch);
+    let profile = profile_of(&program, watch, &options)?;
     let revived = revive::revive(&mut program, &profile, &fixed, choices);
     let old = (revived > 0).then_some(profile);
     let tally = discharge_from(&mut program, config.discharge, &kept, old, &options, choices)?;
     if !assertions.is_empty() {
-        let profile = profile_of(&program, &options)?;
+        let expressions = assertions.iter().map(|assertion| assertion.actual).collect();
+        let watch = Watch { expressions, ..Watch::default() };
+        let profile = profile_of(&program, watch, &options)?;
         finish::fill_in(&mut program, &assertions, &profile);
     }
     let files = split::files(&mut program, config.split, &PrintOptions { guards: style });
     let certified = certify(program, &strict)?;
     Ok(Generated { certified, files, style, tally, weights, parameters, refused: Vec::new() })
-}
-
-/// What a run of a program saw.
-fn profile_of(program: &Program, options: &Options) -> Result<Profile, Box<Verdict>> {
-    let ran = run(program, &Options { profile: true, ..options.clone() });
-    match (ran.verdict, ran.profile) {
-        (Verdict::Defined(_), Some(profile)) => Ok(profile),
-        (verdict, _) => Err(Box::new(verdict)),
-    }
 }
 
 /// A program before its guards are discharged.

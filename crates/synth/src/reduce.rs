@@ -346,7 +346,8 @@ impl Engine<'_, '_, '_> {
         self.progress.pass = pass.name;
         let accepted = self.progress.accepted;
         let tree = self.best.program().clone();
-        let machine = Machine { profile: true, ..self.machine() };
+        let machine =
+            Machine { profile: Some(farrier_machine::Watch::everything()), ..self.machine() };
         let profile = (pass.needs_profile && shared.options.check_undefined)
             .then(|| run(&tree, &machine).profile)
             .flatten();

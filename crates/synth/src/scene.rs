@@ -135,7 +135,7 @@ impl<'a> Scene<'a> {
 
     /// The value that an integer always had, if it was evaluated.
     pub(crate) fn known_value(&self, id: ExprId) -> Option<i128> {
-        let values = self.profile.as_ref()?.expr(id).values.as_ref()?;
+        let values = self.profile.as_ref()?.expr(id).integers()?;
         match values.few() {
             Some(&[only]) => Some(only),
             _ => None,

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use anyhow::Context;
 use farrier_front::{Diagnostic, Failure, Note, Reason};
 use farrier_lang::{Program, Span};
-use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict};
+use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict, Watch};
 use serde::Serialize;
 
 use crate::cli::{CheckArguments, Format};
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         strict_aliasing: !arguments.no_strict_aliasing,
         arguments: defaults.arguments.iter().cloned().chain(given).collect(),
         input,
-        profile: arguments.profile.is_some(),
+        profile: arguments.profile.is_some().then(Watch::everything),
         ..defaults
     };
     let run = match arguments.trace {

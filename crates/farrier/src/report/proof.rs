@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use farrier_lang::print::print_expr;
 use farrier_lang::{BinaryOp, ExprId, ExprKind, Program, Type, TypeId, UnaryOp, integer_type};
-use farrier_machine::{Behavior, Certified, Options, Profile, Verdict, certify, run};
+use farrier_machine::{
+    Behavior, Certified, Chosen, Options, Profile, Verdict, Watch, certify, run,
+};
 use serde::Serialize;
 
 /// How many operations are listed.
@@ -39,7 +41,8 @@ pub(crate) struct Operation {
 
 /// Asks the machine.
 pub(crate) fn prove(program: Program, options: &Options) -> Proof {
-    let profiled = run(&program, &Options { profile: true, ..options.clone() });
+    let watch = Watch { expressions: Chosen::All, ..Watch::default() };
+    let profiled = run(&program, &Options { profile: Some(watch), ..options.clone() });
     let (operations, more) = match &profiled.profile {
         Some(profile) => operations(&program, profile),
         None => (Vec::new(), 0),
@@ -154,7 +157,7 @@ fn known(program: &Program, profile: &Profile, expr: ExprId) -> Option<(i128, i1
     {
         return known(program, profile, inner);
     }
-    let values = profile.expr(expr).values.as_ref()?;
+    let values = profile.expr(expr).integers()?;
     Some((values.low, values.high))
 }
 

@@ -23,7 +23,7 @@ impl Lowerer<'_> {
     pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
         let value = self.value_inner(expr, want);
-        if self.is_profiled(expr)
+        if self.watch.expressions.contains(expr)
             && let Ok(src) = value
         {
             let ty = self.scalar(self.program.type_of(expr));
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
 
     /// Counts an expression whose value nobody needs.
     pub(super) fn count(&mut self, expr: ExprId) {
-        if self.is_profiled(expr) {
+        if self.watch.expressions.contains(expr) {
             let (expr, src) = (farrier_lang::Id::index(expr) as u32, self.temporary());
             self.emit(Op::SeeValue { expr, ty: None, src });
         }
@@ -297,16 +297,18 @@ impl Lowerer<'_> {
         Ok(position)
     }
 
-    /// The value of an integer constant, or of one that is negated or converted once. A
-    /// profile wants to see every value, so then it is computed when the program runs.
+    /// The value of an integer constant, or of one that is negated or converted once. One
+    /// that is watched is computed when the program runs.
     fn literal(&self, expr: ExprId) -> Option<Value> {
-        if self.profiling {
-            return None;
-        }
         let number = |expr: ExprId| match self.program[expr].kind {
-            ExprKind::Int(value) => Some(Value { low: value, high: 0 }),
+            ExprKind::Int(value) if !self.watch.expressions.contains(expr) => {
+                Some(Value { low: value, high: 0 })
+            }
             _ => None,
         };
+        if self.watch.expressions.contains(expr) {
+            return None;
+        }
         match self.program[expr].kind {
             ExprKind::Unary(op @ (UnaryOp::Minus | UnaryOp::BitNot), operand) => {
                 let ty = self.scalar(self.program.type_of(operand))?;

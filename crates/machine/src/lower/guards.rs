@@ -1,6 +1,6 @@
 //! Guards: operations that may be undefined, with what happens instead.
 
-use farrier_lang::{ExprId, ExprKind, Fallback, GuardCheck, Id, UnaryOp};
+use farrier_lang::{ExprId, ExprKind, Fallback, GuardCheck, UnaryOp};
 
 use farrier_lang::print::guards::wrapper_of;
 
@@ -24,7 +24,8 @@ impl Lowerer<'_> {
             Fallback::Value(value) => Some(self.value(value)?),
             Fallback::FirstOperand => None,
         };
-        let guard = Guard { node: expr.index() as u32, fallback: given, bound: 0, signed: false };
+        let watched = self.watch.guards.contains(expr).then_some(expr);
+        let guard = Guard { watched, fallback: given, bound: 0, signed: false };
         match check {
             GuardCheck::Operation => {
                 let value = self.guarded_operation(guard, operand, want)?;
@@ -86,8 +87,8 @@ impl Lowerer<'_> {
             }
         };
         let tested = self.temporary();
-        let node = guard.node;
-        self.code.exacts.push(Exact { op, from, to, left, right, node });
+        let watched = guard.watched;
+        self.code.exacts.push(Exact { op, from, to, left, right, watched });
         let exact = self.code.exacts.len() as u32 - 1;
         self.emit(Op::CheckExact { dst: tested, exact });
         let dst = self.temporary();

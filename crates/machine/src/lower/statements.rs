@@ -4,7 +4,7 @@ use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Stmt, StmtId, Storage, T
 
 use super::places::Place;
 use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
-use crate::code::{Loop, Op, Position, Reg, SwitchTable};
+use crate::code::{Loop, Op, Position, Reg, Sighting, SwitchTable, Whereabouts};
 use crate::kinds::UbKind;
 use crate::value::Scalar;
 use crate::verdict::{At, Step};
@@ -13,8 +13,11 @@ impl Lowerer<'_> {
     pub(super) fn statement(&mut self, id: StmtId) -> Step {
         let outer = std::mem::replace(&mut self.at, At::Stmt(id));
         let mark = self.next;
-        if self.profiling {
+        if self.watch.statements.contains(id) {
             self.emit(Op::SeeStmt { stmt: farrier_lang::Id::index(id) as u32 });
+        }
+        if !self.watch.points.is_empty() {
+            self.see_objects(id);
         }
         self.statement_inner(id)?;
         // Registers of locals stay; they were taken before the mark or by the block.
@@ -23,6 +26,40 @@ impl Lowerer<'_> {
         }
         self.at = outer;
         Ok(())
+    }
+
+    /// Keeps the values of the objects that are watched when the statement begins.
+    #[cold]
+    fn see_objects(&mut self, statement: StmtId) {
+        let Some(point) = self.watch.points.get(&statement) else { return };
+        let objects = point.objects.iter().map(|object| self.whereabouts(*object)).collect();
+        self.code.sightings.push(Sighting { statement, objects, most: point.most });
+        let sighting = self.code.sightings.len() as u32 - 1;
+        self.emit(Op::SeeObjects { sighting });
+    }
+
+    /// Where the value of an object is, seen from here.
+    fn whereabouts(&self, object: ObjectId) -> Whereabouts {
+        let Some(scalar) = self.scalar(self.program[object].ty) else {
+            return Whereabouts::Nowhere;
+        };
+        if let Some(slot) = self.statics.get(&object) {
+            return Whereabouts::Static(scalar, *slot);
+        }
+        match self.homes.get(&object) {
+            Some(Home::Memory(local)) => Whereabouts::Local(scalar, *local),
+            // Once its block is closed, the register may be that of another local.
+            Some(Home::Register(reg))
+                if *reg < self.code.parameters
+                    || self
+                        .blocks
+                        .iter()
+                        .any(|block| block.registers.contains(&(*reg, object))) =>
+            {
+                Whereabouts::Register(scalar, *reg)
+            }
+            _ => Whereabouts::Nowhere,
+        }
     }
 
     fn statement_inner(&mut self, id: StmtId) -> Step {
@@ -407,7 +444,7 @@ impl Lowerer<'_> {
                     self.emit(Op::Enter { local });
                 }
             }
-            for &reg in &block.registers {
+            for &(reg, _) in &block.registers {
                 self.emit(Op::Forget { dst: reg });
             }
         }

@@ -2,11 +2,11 @@
 
 use farrier_lang::{FunctionId, IntegerType};
 
-use super::Machine;
+use super::{DEAD, Machine};
 use crate::arithmetic;
-use crate::code::Op;
-use crate::memory::Origin;
-use crate::profile::Operand;
+use crate::code::{Op, Whereabouts};
+use crate::memory::{Location, Origin};
+use crate::profile::Observed;
 use crate::value::Value;
 use crate::verdict::{Step, undefined, unspecified, unsupported};
 
@@ -97,12 +97,16 @@ impl Machine<'_> {
                 let exact = self.code(function).exacts[exact as usize];
                 let (left, right) = (value(self, exact.left), value(self, exact.right));
                 let fits = arithmetic::is_exact(exact.op, exact.from, exact.to, left, right)?;
-                if !fits && let Some(profile) = &mut self.profile {
-                    let mut operands = vec![Operand::of(exact.from, left)];
-                    operands.extend(exact.op.map(|_| Operand::of(exact.from, right)));
-                    profile.fire(exact.node, &operands);
+                let watched = exact.watched.filter(|_| !fits);
+                if let (Some(watched), Some(profile)) = (watched, &mut self.profile) {
+                    let operands = [left, right].map(|value| Observed::of(exact.from, value));
+                    profile.fire(watched, &operands[..1 + usize::from(exact.op.is_some())]);
                 }
                 (dst, Value::int(i64::from(fits)))
+            }
+            Op::SeeObjects { sighting } => {
+                self.see_objects(function, base, locals, sighting);
+                return Ok(());
             }
             Op::VaEnd { list } => return self.end_list(value(self, list)),
             Op::Undefined { kind, message } => {
@@ -120,6 +124,43 @@ impl Machine<'_> {
         };
         self.registers[base + dst as usize] = result;
         Ok(())
+    }
+
+    /// Keeps the values that objects have now. To look at them is no access of the program.
+    fn see_objects(
+        &mut self,
+        function: Option<FunctionId>,
+        base: usize,
+        locals: usize,
+        sighting: u32,
+    ) {
+        let memory = &mut self.memory;
+        let watchers = (std::mem::take(&mut memory.order), std::mem::take(&mut memory.restrict));
+        let sighting = &self.code(function).sightings[sighting as usize];
+        let value = |place: &Whereabouts| {
+            let (ty, slot) = match *place {
+                Whereabouts::Nowhere => return Observed::Nothing,
+                Whereabouts::Register(ty, reg) => {
+                    return match self.registers[base + reg as usize] {
+                        Value::UNINITIALISED => Observed::Nothing,
+                        value => Observed::of(ty, value),
+                    };
+                }
+                Whereabouts::Local(ty, local) => (ty, self.locals[locals + local as usize]),
+                Whereabouts::Static(ty, slot) => (ty, slot),
+            };
+            let at = Location::new(slot, 0);
+            if slot == DEAD || self.memory.is_missing(at, ty.value_bytes(self.program).into()) {
+                return Observed::Nothing;
+            }
+            self.load_scalar(at, ty).map_or(Observed::Nothing, |value| Observed::of(ty, value))
+        };
+        let values: Vec<Observed> = sighting.objects.iter().map(value).collect();
+        let (statement, most) = (sighting.statement, sighting.most);
+        (self.memory.order, self.memory.restrict) = watchers;
+        if let Some(profile) = &mut self.profile {
+            profile.visit(statement, &values, most);
+        }
     }
 
     /// Begins the life of a variable array of `size` bytes.

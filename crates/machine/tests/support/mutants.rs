@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use farrier_front::parse;
 use farrier_lang::{Dialect, Program, SourceText, target};
-use farrier_machine::{Options, run};
+use farrier_machine::{Options, Watch, run};
 
 /// Whoever makes the choices: a number below the bound.
 pub(crate) type Choose<'a> = &'a mut dyn FnMut(usize) -> usize;
@@ -62,7 +62,7 @@ pub(crate) fn check(text: &str, choose: Choose<'_>) -> bool {
 
 fn check_program(program: &Program, choose: Choose<'_>) {
     let options = Options {
-        profile: choose(2) == 1,
+        profile: (choose(2) == 1).then(Watch::everything),
         strict_aliasing: choose(4) != 0,
         input: b"12 ab\n\n".to_vec(),
         ..small()

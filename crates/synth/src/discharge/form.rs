@@ -2,7 +2,7 @@
 //! operands. A form can be evaluated at every width, so that 4 bits prove the table.
 
 use farrier_lang::{BinaryOp, IntegerType, UnaryOp};
-use farrier_machine::Values;
+use farrier_machine::Integers;
 
 /// An operation that can fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,7 +151,7 @@ impl Seen {
 
     /// What a profile says about an operand of this type; `None` if its numbers are
     /// not in order, as those of unsigned 128 bits beyond the signed ones.
-    pub(super) fn new(ty: IntegerType, values: &Values) -> Option<Self> {
+    pub(super) fn new(ty: IntegerType, values: &Integers) -> Option<Self> {
         let few = values.few().map(<[i128]>::to_vec).unwrap_or_default();
         let zero =
             if few.is_empty() { values.low <= 0 && values.high >= 0 } else { few.contains(&0) };

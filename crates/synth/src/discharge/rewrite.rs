@@ -216,7 +216,7 @@ impl<'a> Rewriter<'a> {
     /// The values of an operand; `None` if it is new, or had none that are numbers.
     fn seen(&self, profile: &Profile, id: ExprId, ty: IntegerType) -> Option<Seen> {
         let known = id.index() < self.length;
-        known.then(|| Seen::new(ty, profile.expr(id).values.as_ref()?))?
+        known.then(|| Seen::new(ty, profile.expr(id).integers()?))?
     }
 
     /// What is known about a guarded operation on integers.

@@ -1,7 +1,7 @@
 //! Every rewrite, on all values of 4 bits.
 
 use farrier_lang::{ArithmeticFault, BinaryOp, IntegerType, UnaryOp};
-use farrier_machine::Values;
+use farrier_machine::Integers;
 
 use super::form::{Form, Operation, Operator, Seen, Step, can_fail};
 use super::rows::{ROWS, Site, choose};
@@ -93,7 +93,7 @@ fn range(low: i128, high: i128) -> Seen {
 }
 
 fn one(ty: IntegerType, value: i128) -> Seen {
-    Seen::new(ty, &Values::from(value)).expect("small numbers are in order")
+    Seen::new(ty, &Integers::from(value)).expect("small numbers are in order")
 }
 
 /// All forms that the table can make of an operation at 4 bits, and more.

@@ -20,7 +20,7 @@ pub(super) struct Assertion {
     /// The statement, which only evaluates the value so far.
     statement: StmtId,
     /// The value, converted to `long long`.
-    actual: ExprId,
+    pub(super) actual: ExprId,
     /// The integer as the program writes it.
     name: String,
     printf: FunctionId,
@@ -479,7 +479,7 @@ pub(super) fn fill_in(program: &mut Program, assertions: &[Assertion], profile: 
     let mut layouts = Layouts::default();
     let mut builder = Builder { program, layouts: &mut layouts, permissive: false };
     for Assertion { statement, actual, name, printf } in assertions {
-        let seen = profile.expr(*actual).values.as_ref();
+        let seen = profile.expr(*actual).integers();
         let value = seen.map(|values| values.low).expect("main evaluates every assertion");
         let magnitude =
             builder.int(IntKind::LongLong, value.unsigned_abs().min(i64::MAX as u128) as u64);

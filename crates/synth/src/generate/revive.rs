@@ -6,13 +6,23 @@
 //! allowed for, because that counts every branch.
 
 use farrier_lang::*;
-use farrier_machine::Profile;
+use farrier_machine::{Profile, Watch};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
 
 /// How many of the conditions that could be turned around are, in percent.
 const TURNED: u32 = 70;
+
+/// What has to be known of conditions: how often each was met, and the values that it had.
+pub(super) fn watch(program: &Program, watch: &mut Watch) {
+    for (id, stmt) in program.stmts.iter() {
+        if let Stmt::If { condition, .. } = stmt {
+            watch.statements.insert(id);
+            watch.expressions.insert(*condition);
+        }
+    }
+}
 
 /// Negates conditions that kept code from running, except those of `fixed` statements,
 /// on which the end of the program depends; how many.
@@ -29,7 +39,7 @@ pub(super) fn revive(
         if profile.stmt(id) == 0 || fixed.contains(&id) {
             continue;
         }
-        let Some(values) = &profile.expr(condition).values else { continue };
+        let Some(values) = profile.expr(condition).integers() else { continue };
         let never = values.low == 0 && values.high == 0;
         let always = values.low > 0 || values.high < 0;
         let leaves =
@@ -126,7 +136,8 @@ mod tests {
     fn revived(text: &str) -> String {
         let mut program = parse(text);
         for seed in 0..8 {
-            let ran = run(&program, &Options { profile: true, ..Options::default() });
+            let watch = Some(Watch::everything());
+            let ran = run(&program, &Options { profile: watch, ..Options::default() });
             let profile = ran.profile.expect("it was asked for");
             revive(&mut program, &profile, &FxHashSet::default(), &mut Choices::new(seed));
         }

@@ -6,7 +6,7 @@ use farrier_lang::edit::apply;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{BinaryOp, Dialect, ExprKind, Program, SourceText, well_formed};
-use farrier_machine::{Options as Machine, certify, run};
+use farrier_machine::{Options as Machine, Watch, certify, run};
 
 use super::*;
 use crate::{Config, generate};
@@ -345,7 +345,7 @@ fn every_pass_does_what_it_says() {
         for (name, before, after) in pairs {
             let program = parse(before);
             let wanted = parse(after);
-            let options = Machine { profile: true, ..Machine::default() };
+            let options = Machine { profile: Some(Watch::everything()), ..Machine::default() };
             let profile = run(&program, &options).profile;
             let edits = (pass.edits)(&Scene::new(&program, profile));
             let mut results = Vec::new();
@@ -417,11 +417,11 @@ fn names_of_passes_are_unique() {
 
 /// Whether a program evaluates a shift to the right by three or more of something large.
 fn shifts(program: &Program) -> bool {
-    let options = Machine { profile: true, ..Machine::default() };
+    let options = Machine { profile: Some(Watch::everything()), ..Machine::default() };
     let Some(profile) = run(program, &options).profile else { return false };
     program.exprs.ids().any(|id| match program[id].kind {
         ExprKind::Binary(BinaryOp::Shr, ..) => {
-            profile.expr(id).values.as_ref().is_some_and(|values| values.high > 3)
+            profile.expr(id).integers().is_some_and(|values| values.high > 3)
         }
         _ => false,
     })

@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 
 use anyhow::Result;
+use farrier_lang::target::FloatFormat;
 use farrier_lang::{
     ExprId, ExprKind, GuardCheck, Program, Span, Stmt, StmtId, integer_type, print,
 };
-use farrier_machine::{Operand, Profile, Run, Verdict};
+use farrier_machine::{Observed, Profile, Run, Verdict};
 use serde::Serialize;
 
 /// A longer excerpt is cut.
@@ -129,7 +130,7 @@ fn expression(program: &Program, profile: &Profile, id: ExprId) -> Expression {
         true => (value as u128).to_string(),
         false => value.to_string(),
     };
-    let range = seen.values.as_ref().filter(|values| !unsigned || values.low >= 0);
+    let range = seen.integers().filter(|values| !unsigned || values.low >= 0);
     Expression {
         place: place(program, program.expr_span(id)),
         kind: expression_kind(&node.kind),
@@ -141,7 +142,7 @@ fn expression(program: &Program, profile: &Profile, id: ExprId) -> Expression {
         count: seen.count,
         low: range.map(|values| number(values.low)),
         high: range.map(|values| number(values.high)),
-        values: seen.values.as_ref().and_then(|values| {
+        values: seen.integers().and_then(|values| {
             let few = values.few()?;
             Some(few.iter().map(|value| number(*value)).collect())
         }),
@@ -154,11 +155,14 @@ fn expression(program: &Program, profile: &Profile, id: ExprId) -> Expression {
 
 fn guard(profile: &Profile, id: ExprId, check: GuardCheck) -> Guard {
     let firings = profile.firings(id);
-    let words = |operand: &Operand| match *operand {
-        Operand::Integer(value) => value.to_string(),
-        Operand::Double(bits) => f64::from_bits(bits).to_string(),
-        Operand::Address => "address".to_owned(),
-        Operand::Null => "null".to_owned(),
+    let words = |operand: &Observed| match *operand {
+        Observed::Integer(value) => value.to_string(),
+        Observed::Float(value) => {
+            let (double, _) = value.convert(FloatFormat::Double);
+            f64::from_bits(double.bits as u64).to_string()
+        }
+        Observed::Null => "null".to_owned(),
+        Observed::Address | Observed::Nothing => "address".to_owned(),
     };
     Guard {
         check: match check {
@@ -167,7 +171,7 @@ fn guard(profile: &Profile, id: ExprId, check: GuardCheck) -> Guard {
             GuardCheck::Index { .. } => "index",
             GuardCheck::Pointer => "pointer",
         },
-        fired: profile.expr(id).fired,
+        fired: profile.fired(id),
         operands: firings.map_or_else(Vec::new, |firings| {
             firings.few.iter().map(|operands| operands.iter().map(words).collect()).collect()
         }),

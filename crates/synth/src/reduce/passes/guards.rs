@@ -13,8 +13,7 @@ pub(super) fn guards(scene: &Scene<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
     for at in scene.exprs() {
         let ExprKind::Guard { operand, fallback, .. } = program[at].kind else { continue };
-        let seen = scene.profile.as_ref().map(|profile| profile.expr(at));
-        let fired = seen.is_some_and(|seen| seen.fired > 0);
+        let fired = scene.profile.as_ref().is_some_and(|profile| profile.fired(at) > 0);
         let with = match fallback {
             _ if !fired => Some(operand),
             Fallback::Value(value) => Some(value),

@@ -10,7 +10,7 @@ use farrier_lang::{
     BinaryOp, Entity, ExprId, ExprKind, IntKind, Item, Linkage, Object, ObjectId, Stmt, StmtId,
     Storage, Type, TypeId, Types, UnaryOp,
 };
-use farrier_machine::Values;
+use farrier_machine::Integers;
 
 use crate::scene::{Scene, literal, push};
 
@@ -85,7 +85,7 @@ fn evaluated(scene: &Scene<'_>) -> Vec<Operation> {
     let Some(profile) = &scene.profile else { return Vec::new() };
     let seen = |id: ExprId| {
         let Type::Int(kind) = *program.resolve(program.type_of(id)) else { return None };
-        let values = profile.expr(id).values.as_ref()?;
+        let values = profile.expr(id).integers()?;
         (kind.rank() >= IntKind::Int.rank()).then(|| (kind, some_of(values)))
     };
     let mut known = BTreeSet::new();
@@ -122,7 +122,7 @@ fn evaluated(scene: &Scene<'_>) -> Vec<Operation> {
     found
 }
 
-fn some_of(values: &Values) -> Vec<i128> {
+fn some_of(values: &Integers) -> Vec<i128> {
     match values.few() {
         Some(few) => few.iter().copied().take(MOST_VALUES).collect(),
         None => vec![values.low, values.high],

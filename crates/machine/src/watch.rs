@@ -1,0 +1,93 @@
+//! What a run is asked to watch.
+
+use std::collections::BTreeMap;
+
+use farrier_lang::{Arena, ExprId, Id, ObjectId, StmtId};
+
+/// What a profile is of. Whether something is watched is decided when its function is
+/// lowered, so that everything else costs nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// The expressions that are counted, with their values.
+    pub expressions: Chosen<ExprId>,
+    /// The statements that are counted.
+    pub statements: Chosen<StmtId>,
+    /// The guards whose firings are counted, with their operands.
+    pub guards: Chosen<ExprId>,
+    /// The objects whose values are kept whenever a statement begins.
+    pub points: BTreeMap<StmtId, Watchpoint>,
+}
+
+/// Nothing at all.
+pub(crate) static NOTHING: Watch = Watch {
+    expressions: Chosen::None,
+    statements: Chosen::None,
+    guards: Chosen::None,
+    points: BTreeMap::new(),
+};
+
+impl Watch {
+    /// All expressions, statements and guards.
+    pub fn everything() -> Self {
+        Self {
+            expressions: Chosen::All,
+            statements: Chosen::All,
+            guards: Chosen::All,
+            points: BTreeMap::new(),
+        }
+    }
+}
+
+/// Some nodes of a program.
+#[derive(Clone, Debug, Default)]
+pub enum Chosen<I: Id> {
+    /// None of them.
+    #[default]
+    None,
+    /// All of them.
+    All,
+    /// Those that are marked; what lies after the end is not.
+    These(Arena<I, bool>),
+}
+
+impl<I: Id> Chosen<I> {
+    /// Whether a node is among them.
+    #[inline]
+    pub fn contains(&self, id: I) -> bool {
+        match self {
+            Self::None => false,
+            Self::All => true,
+            Self::These(marked) => id.index() < marked.len() && marked[id],
+        }
+    }
+
+    /// Chooses one more.
+    pub fn insert(&mut self, id: I) {
+        if matches!(self, Self::None) {
+            *self = Self::These(Arena::default());
+        }
+        if let Self::These(marked) = self {
+            while marked.len() <= id.index() {
+                marked.push(false);
+            }
+            marked[id] = true;
+        }
+    }
+}
+
+impl<I: Id> FromIterator<I> for Chosen<I> {
+    fn from_iter<T: IntoIterator<Item = I>>(ids: T) -> Self {
+        let mut chosen = Self::None;
+        ids.into_iter().for_each(|id| chosen.insert(id));
+        chosen
+    }
+}
+
+/// What is watched whenever a statement begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Watchpoint {
+    /// The objects. Those that are no scalars, or do not exist there, have no value.
+    pub objects: Vec<ObjectId>,
+    /// How many different tuples of their values are kept at most.
+    pub most: usize,
+}
