@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use crate::features::Feature;
+use crate::generate::CHECKSUM_FUNCTION;
 
 /// How often something occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,7 +64,9 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
         labels: FxHashSet::default(),
         counters: FxHashSet::default(),
         seen: FxHashMap::default(),
-        loops: 0,
+        driver: false,
+        top: FxHashSet::default(),
+        graph: false,
         conditional: false,
         in_switch: false,
     };
@@ -89,14 +92,26 @@ struct Counter<'a> {
     counters: FxHashSet<ObjectId>,
     /// The expressions of the function, by their shape.
     seen: FxHashMap<u64, u32>,
-    loops: u32,
+    /// Whether this is `main` or a function that only its checks call.
+    driver: bool,
+    /// The labels that stand side by side in the function.
+    top: FxHashSet<LabelId>,
+    /// Whether a jump leads forwards to one of them.
+    graph: bool,
     /// Whether the statement is the branch of an `if`.
     conditional: bool,
     in_switch: bool,
 }
 
 impl Counter<'_> {
+    /// Counts a feature, unless it is the business of the driver, which is not drawn.
     fn add(&mut self, feature: Feature, executed: bool) {
+        if !self.driver {
+            self.count(feature, executed);
+        }
+    }
+
+    fn count(&mut self, feature: Feature, executed: bool) {
         let count = &mut self.census.features[feature as usize];
         count.total += 1;
         count.executed += u64::from(executed);
@@ -111,27 +126,40 @@ impl Counter<'_> {
         self.census.functions.total += 1;
         self.census.functions.executed += u64::from(runs);
         let function = &self.program[id];
-        if self.program.text(function.name) == "main" && !function.parameters.is_empty() {
-            self.add(Feature::HiddenArgument, runs);
+        let name = self.program.text(function.name);
+        self.driver = name == "main" || name == CHECKSUM_FUNCTION;
+        if name == "main" && !function.parameters.is_empty() {
+            self.count(Feature::HiddenArgument, runs);
         }
-        if self.is_graph(body) {
-            self.add(Feature::Graph, runs);
+        if function.specifiers.inline {
+            self.add(Feature::Inline, runs);
+        }
+        if !function.attributes.is_empty() {
+            self.add(Feature::Attribute, runs);
         }
         if self.is_helper(id) {
             self.add(Feature::Helper, runs);
         }
+        self.top = self.labels_of(body);
+        self.graph = false;
         self.stmt(body);
+        if self.graph {
+            self.add(Feature::Graph, runs);
+        }
     }
 
-    /// Three labelled blocks or more side by side.
-    fn is_graph(&self, body: StmtId) -> bool {
-        let Stmt::Block(statements) = &self.program[body] else { return false };
-        let labelled =
-            statements.iter().filter(|id| matches!(self.program[**id], Stmt::Label(..))).count();
-        labelled >= 3
+    /// The labels of the statements of a block. In structured code no jump leads forwards
+    /// to one that stands in the body of a function itself.
+    fn labels_of(&self, body: StmtId) -> FxHashSet<LabelId> {
+        let Stmt::Block(statements) = &self.program[body] else { return FxHashSet::default() };
+        let label = |id: &StmtId| match self.program[*id] {
+            Stmt::Label(label, _) => Some(label),
+            _ => None,
+        };
+        statements.iter().filter_map(label).collect()
     }
 
-    /// A function of integers that ends within two statements.
+    /// A function of two integers that does nothing but return, perhaps after a test.
     fn is_helper(&self, id: FunctionId) -> bool {
         let function = &self.program[id];
         let integers = function.parameters.len() == 2
@@ -142,9 +170,12 @@ impl Counter<'_> {
         let Some(Stmt::Block(statements)) = function.body.map(|body| &self.program[body]) else {
             return false;
         };
+        let returns = |id: StmtId| matches!(self.program[id], Stmt::Return(_));
         integers
-            && statements.len() <= 2
-            && statements.last().is_some_and(|id| matches!(self.program[*id], Stmt::Return(_)))
+            && statements.iter().all(|id| match self.program[*id] {
+                Stmt::If { then, otherwise: None, .. } => returns(then),
+                _ => returns(*id),
+            })
     }
 
     fn stmt(&mut self, id: StmtId) {
@@ -175,11 +206,11 @@ impl Counter<'_> {
             Stmt::While { condition, body } => {
                 self.add(Feature::While, runs);
                 self.expr(condition, runs);
-                self.body(body);
+                self.stmt(body);
             }
             Stmt::DoWhile { body, condition } => {
                 self.add(Feature::Do, runs);
-                self.body(body);
+                self.stmt(body);
                 self.expr(condition, runs);
             }
             Stmt::For { init, condition, step, body } => {
@@ -198,6 +229,7 @@ impl Counter<'_> {
             }
             Stmt::Goto(label) => {
                 let backward = self.labels.contains(&label);
+                self.graph |= !backward && self.top.contains(&label);
                 self.add(if backward { Feature::BackwardGoto } else { Feature::Goto }, runs);
             }
             Stmt::Break if conditional => self.add(Feature::Break, runs),
@@ -223,12 +255,6 @@ impl Counter<'_> {
                 self.add(Feature::SwitchFallthrough, self.profile.stmt(pair[1]) > 0);
             }
         }
-    }
-
-    fn body(&mut self, body: StmtId) {
-        self.loops += 1;
-        self.stmt(body);
-        self.loops -= 1;
     }
 
     fn for_loop(
@@ -257,7 +283,7 @@ impl Counter<'_> {
             self.expr(step, self.is_evaluated(step));
         }
         let new = counter.is_some_and(|counter| self.counters.insert(counter));
-        self.body(body);
+        self.stmt(body);
         if let Some(counter) = counter
             && new
         {
@@ -294,12 +320,7 @@ impl Counter<'_> {
 
     fn expr_indexed_by(&self, expr: ExprId, counter: ObjectId) -> bool {
         let kind = &self.program[expr].kind;
-        if let ExprKind::Index(_, index) = kind
-            && self.objects(*index).contains(&counter)
-        {
-            return true;
-        }
-        let mut found = false;
+        let mut found = self.is_element(expr, counter);
         kind.for_each_operand(|operand| found = found || self.expr_indexed_by(operand, counter));
         found
     }
@@ -327,9 +348,10 @@ impl Counter<'_> {
     fn initialiser(&mut self, init: ExprId, runs: bool, fixed: bool) {
         match &self.program[init].kind {
             ExprKind::InitList(items) => {
-                let gap = (0..).zip(items.iter()).any(|(index, item)| match item.place {
-                    InitPlace::Field(field) => field != index,
-                    InitPlace::Elements { first, .. } => first != u64::from(index),
+                let named = self.named_fields(init);
+                let gap = items.iter().enumerate().any(|(position, item)| match item.place {
+                    InitPlace::Field(field) => named.get(position) != Some(&field),
+                    InitPlace::Elements { first, .. } => first != position as u64,
                 });
                 if gap {
                     self.add(Feature::DesignatedInit, runs);
@@ -350,6 +372,15 @@ impl Counter<'_> {
         }
     }
 
+    /// The members of a record that an initialiser can name.
+    fn named_fields(&self, init: ExprId) -> Vec<u32> {
+        let Type::Record(id) = *self.program.resolve(self.program.type_of(init)) else {
+            return Vec::new();
+        };
+        let fields = self.program[id].fields.as_deref().unwrap_or(&[]).iter();
+        (0..).zip(fields).filter(|(_, field)| field.name.is_some()).map(|(at, _)| at).collect()
+    }
+
     /// An expression that is evaluated, or not.
     fn expr(&mut self, id: ExprId, runs: bool) {
         let seen = self.profile.expr(id);
@@ -362,8 +393,17 @@ impl Counter<'_> {
         if !runs && self.is_wild(id) {
             self.census.wild += 1;
         }
-        for feature in self.features_of(id) {
+        let mut found = Vec::new();
+        if let ExprKind::Load(_) | ExprKind::Assign(..) | ExprKind::Cast(_) = self.program[id].kind
+        {
+            found.extend(number_feature(self.program.resolve(self.program.type_of(id))));
+        }
+        found.extend(EXPRESSIONS.iter().filter(|(_, test)| test(self, id)).map(|row| row.0));
+        for feature in found {
             self.add(feature, runs);
+        }
+        if self.driver && self.sets_input(id) {
+            self.count(Feature::HiddenInput, runs);
         }
         if self.repeats(id) {
             self.add(Feature::CommonSubexpression, runs);
@@ -444,187 +484,6 @@ impl Counter<'_> {
         (hasher.finish(), nodes)
     }
 
-    fn features_of(&self, id: ExprId) -> Vec<Feature> {
-        use Feature as F;
-        let program = self.program;
-        let Expr { kind, ty } = &program[id];
-        let mut found = Vec::new();
-        match kind {
-            ExprKind::Load(_) | ExprKind::Assign(..) | ExprKind::Cast(_) => {
-                found.extend(number_feature(program.resolve(*ty)));
-            }
-            _ => {}
-        }
-        if program.is_lvalue(id) {
-            if ty.qualifiers().contains(Qualifiers::VOLATILE) {
-                found.push(F::Volatile);
-            }
-            if ty.qualifiers().contains(Qualifiers::CONST) {
-                found.push(F::Const);
-            }
-        }
-        if wrapper_of(program, &program[id]).is_some_and(|wrapper| wrapper.is_macro(self.style)) {
-            found.push(F::MacroWrapper);
-        }
-        match kind {
-            ExprKind::EnumConstant(_) => found.push(F::Enum),
-            ExprKind::Member(base, index) => {
-                if let Type::Record(record) = *program.resolve(program.type_of(*base)) {
-                    let record = &program[record];
-                    found.push(match record.kind {
-                        RecordKind::Struct => F::Struct,
-                        RecordKind::Union => F::Union,
-                    });
-                    if record.packed {
-                        found.push(F::Packed);
-                    }
-                    let field = record.fields.as_deref().map(|fields| &fields[*index as usize]);
-                    if field.is_some_and(|field| field.bits.is_some()) {
-                        found.push(F::BitField);
-                    }
-                }
-                if matches!(program[*base].kind, ExprKind::Member(..)) {
-                    found.push(F::NestedRecord);
-                }
-            }
-            ExprKind::Index(base, _) => {
-                found.push(F::Array);
-                if let ExprKind::Decay(inner) = program[*base].kind
-                    && matches!(program[inner].kind, ExprKind::Index(..))
-                {
-                    found.push(F::MultiArray);
-                }
-            }
-            ExprKind::Deref(pointer) => {
-                found.push(F::Pointer);
-                let target = program.pointee(program.type_of(*pointer));
-                if target.is_some_and(|target| program.pointee(target).is_some()) {
-                    found.push(F::PointerToPointer);
-                }
-            }
-            ExprKind::Convert(operand)
-                if program.pointee(*ty).is_some()
-                    && matches!(program[*operand].kind, ExprKind::Int(0)) =>
-            {
-                found.push(F::NullPointer);
-            }
-            ExprKind::CompoundLiteral(_) => found.push(F::CompoundLiteral),
-            ExprKind::String(_) => found.push(F::StringLiteral),
-            ExprKind::Binary(op, ..) => found.push(match op {
-                BinaryOp::Add | BinaryOp::Sub => F::Arithmetic,
-                BinaryOp::Mul => F::Multiplication,
-                BinaryOp::Div | BinaryOp::Rem => F::Division,
-                BinaryOp::Shl | BinaryOp::Shr => F::Shift,
-                BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => F::Bitwise,
-                _ => F::Comparison,
-            }),
-            ExprKind::Logical(..) => found.push(F::Logical),
-            ExprKind::Unary(..) => found.push(F::Unary),
-            ExprKind::Conditional { .. } => found.push(if program.pointee(*ty).is_some() {
-                F::PointerSelect
-            } else {
-                F::Ternary
-            }),
-            ExprKind::Comma(..) => found.push(F::Comma),
-            ExprKind::Cast(_) => found.push(F::Cast),
-            ExprKind::Assign(_, value) => {
-                if matches!(program.resolve(*ty), Type::Record(_)) {
-                    found.push(F::RecordCopy);
-                }
-                if self.is_effect(*value) {
-                    found.push(F::AssignExpression);
-                }
-            }
-            ExprKind::CompoundAssign { value, .. } => {
-                found.push(F::CompoundAssign);
-                let element = self.loops > 0 && self.reads_element(*value);
-                if element {
-                    found.push(F::Reduction);
-                }
-            }
-            ExprKind::Step(..) => found.push(F::Increment),
-            ExprKind::Builtin(builtin, _) => {
-                let name = builtin.name();
-                found.push(if name.contains("overflow") {
-                    F::OverflowBuiltin
-                } else if name.contains("bswap") {
-                    F::ByteSwap
-                } else {
-                    F::BitBuiltin
-                });
-            }
-            ExprKind::Call(callee, arguments) => {
-                self.call_features(*callee, arguments, *ty, &mut found)
-            }
-            _ => {}
-        }
-        if let ExprKind::Binary(_, left, right) | ExprKind::Logical(_, left, right) = kind {
-            let assigns = |expr: &ExprId| matches!(program[*expr].kind, ExprKind::Assign(..));
-            if [left, right].into_iter().any(|side| self.through_conversions(*side, assigns)) {
-                found.push(F::AssignExpression);
-            }
-        }
-        found
-    }
-
-    fn call_features(
-        &self,
-        callee: ExprId,
-        arguments: &[ExprId],
-        ty: TypeId,
-        found: &mut Vec<Feature>,
-    ) {
-        use Feature as F;
-        let program = self.program;
-        match program[callee].kind {
-            ExprKind::Decay(inner) => {
-                if let ExprKind::Function(function) = program[inner].kind {
-                    let target = &program[function];
-                    if target.body.is_none() {
-                        return;
-                    }
-                    found.push(F::Call);
-                    if target.specifiers.inline {
-                        found.push(F::Inline);
-                    }
-                    if !target.attributes.is_empty() {
-                        found.push(F::Attribute);
-                    }
-                    if Some(function) == self.function {
-                        found.push(F::Recursion);
-                    }
-                    let main = self
-                        .function
-                        .is_some_and(|function| program.text(program[function].name) == "main");
-                    if main
-                        && target
-                            .attributes
-                            .iter()
-                            .any(|attribute| program.text(attribute.name) == "noinline")
-                    {
-                        found.push(F::HiddenInput);
-                    }
-                }
-            }
-            ExprKind::Load(place) => found.push(match program[place].kind {
-                ExprKind::Index(..) => F::FunctionTable,
-                _ => F::FunctionPointer,
-            }),
-            _ => {}
-        }
-        if matches!(program.resolve(ty), Type::Record(_)) {
-            found.push(F::RecordResult);
-        }
-        for argument in arguments {
-            let ty = program.type_of(*argument);
-            match program.resolve(ty) {
-                Type::Record(_) => found.push(F::RecordParameter),
-                Type::Pointer(_) => found.push(F::PointerParameter),
-                _ => {}
-            }
-        }
-    }
-
     fn through_conversions(&self, expr: ExprId, test: impl Fn(&ExprId) -> bool) -> bool {
         match self.program[expr].kind {
             ExprKind::Convert(inner) | ExprKind::Cast(inner) => {
@@ -634,19 +493,211 @@ impl Counter<'_> {
         }
     }
 
-    fn is_effect(&self, expr: ExprId) -> bool {
-        self.through_conversions(expr, |expr| {
-            matches!(self.program[*expr].kind, ExprKind::Assign(..))
-        })
+    fn assigns(&self, id: ExprId) -> bool {
+        self.through_conversions(id, |id| matches!(self.program[*id].kind, ExprKind::Assign(..)))
     }
 
-    fn reads_element(&self, expr: ExprId) -> bool {
-        self.through_conversions(expr, |expr| match self.program[*expr].kind {
-            ExprKind::Load(place) => matches!(self.program[place].kind, ExprKind::Index(..)),
+    /// Whether an operand of something else is an assignment.
+    fn has_assigned_operand(&self, id: ExprId) -> bool {
+        match self.program[id].kind {
+            ExprKind::Assign(_, value) => self.assigns(value),
+            ExprKind::Binary(_, left, right) | ExprKind::Logical(_, left, right) => {
+                self.assigns(left) || self.assigns(right)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a binary operator is one of these, and no part of the lowest number of a type.
+    fn operates(&self, id: ExprId, ops: &[BinaryOp]) -> bool {
+        match self.program[id].kind {
+            ExprKind::Binary(op, left, _) => ops.contains(&op) && !self.is_negative_number(left),
+            _ => false,
+        }
+    }
+
+    /// A negative number is written with an operator, but drawn as a constant.
+    fn is_negative_number(&self, id: ExprId) -> bool {
+        self.through_conversions(id, |id| match self.program[*id].kind {
+            ExprKind::Unary(UnaryOp::Minus, operand) => {
+                matches!(self.program[operand].kind, ExprKind::Int(_))
+            }
             _ => false,
         })
     }
+
+    /// Whether the lvalue that an expression is has a qualifier.
+    fn is_qualified(&self, id: ExprId, qualifier: Qualifiers) -> bool {
+        self.program.type_of(id).qualifiers().contains(qualifier) && self.program.is_lvalue(id)
+    }
+
+    /// The record of which an expression is a member, and the member.
+    fn member(&self, id: ExprId) -> Option<(&Record, &Field)> {
+        let ExprKind::Member(base, index) = self.program[id].kind else { return None };
+        let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
+            return None;
+        };
+        let record = &self.program[record];
+        Some((record, &record.fields.as_deref()?[index as usize]))
+    }
+
+    fn is_pointer(&self, id: ExprId) -> bool {
+        self.program.pointee(self.program.type_of(id)).is_some()
+    }
+
+    fn is_record(&self, id: ExprId) -> bool {
+        matches!(self.program.resolve(self.program.type_of(id)), Type::Record(_))
+    }
+
+    /// The function of the program that an expression calls by its name.
+    fn callee(&self, id: ExprId) -> Option<FunctionId> {
+        let ExprKind::Call(callee, _) = self.program[id].kind else { return None };
+        let ExprKind::Decay(name) = self.program[callee].kind else { return None };
+        let ExprKind::Function(function) = self.program[name].kind else { return None };
+        self.program[function].body.map(|_| function)
+    }
+
+    /// Whether an expression calls a function through a pointer, or through a table.
+    fn calls_through(&self, id: ExprId, table: bool) -> bool {
+        let ExprKind::Call(callee, _) = self.program[id].kind else { return false };
+        let ExprKind::Load(place) = self.program[callee].kind else { return false };
+        matches!(self.program[place].kind, ExprKind::Index(..)) == table
+    }
+
+    /// Whether some argument of a call is like that.
+    fn passes(&self, id: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
+        match &self.program[id].kind {
+            ExprKind::Call(_, arguments) => arguments.iter().any(|argument| test(*argument)),
+            _ => false,
+        }
+    }
+
+    fn builtin(&self, id: ExprId) -> Option<&'static str> {
+        match self.program[id].kind {
+            ExprKind::Builtin(builtin, _) => Some(builtin.name()),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is an element whose index is the counter of a loop around it.
+    fn reads_element(&self, id: ExprId) -> bool {
+        self.through_conversions(id, |id| match self.program[*id].kind {
+            ExprKind::Load(place) => self.counters.iter().any(|it| self.is_element(place, *it)),
+            _ => false,
+        })
+    }
+
+    /// `array[counter]`
+    fn is_element(&self, id: ExprId, counter: ObjectId) -> bool {
+        let ExprKind::Index(_, index) = self.program[id].kind else { return false };
+        self.through_conversions(index, |index| match self.program[*index].kind {
+            ExprKind::Load(place) => {
+                matches!(self.program[place].kind, ExprKind::Object(object) if object == counter)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether `main` gives a global a value here that is not a constant.
+    fn sets_input(&self, id: ExprId) -> bool {
+        match self.program[id].kind {
+            ExprKind::Assign(place, value) => {
+                matches!(self.program[place].kind, ExprKind::Object(_))
+                    && (self.callee(value).is_some() || !self.objects(value).is_empty())
+            }
+            _ => false,
+        }
+    }
 }
+
+/// How a feature is recognised in an expression.
+type Test = fn(&Counter<'_>, ExprId) -> bool;
+
+/// The features of expressions, and of types and objects as expressions use them.
+#[rustfmt::skip]
+static EXPRESSIONS: &[(Feature, Test)] = &[
+    (Feature::Volatile, |counter, id| counter.is_qualified(id, Qualifiers::VOLATILE)),
+    (Feature::Const, |counter, id| counter.is_qualified(id, Qualifiers::CONST)),
+    (Feature::Enum, |counter, id| matches!(counter.program[id].kind, ExprKind::EnumConstant(_))),
+    (Feature::Struct, |counter, id| counter.member(id).is_some_and(|(record, _)| record.kind == RecordKind::Struct)),
+    (Feature::Union, |counter, id| counter.member(id).is_some_and(|(record, _)| record.kind == RecordKind::Union)),
+    (Feature::Packed, |counter, id| counter.member(id).is_some_and(|(record, _)| record.packed)),
+    (Feature::BitField, |counter, id| counter.member(id).is_some_and(|(_, field)| field.bits.is_some())),
+    (Feature::NestedRecord, |counter, id| match counter.program[id].kind {
+        ExprKind::Member(base, _) => counter.member(base).is_some(),
+        _ => false,
+    }),
+    (Feature::Array, |counter, id| matches!(counter.program[id].kind, ExprKind::Index(..))),
+    (Feature::MultiArray, |counter, id| match counter.program[id].kind {
+        ExprKind::Index(base, _) => match counter.program[base].kind {
+            ExprKind::Decay(inner) => matches!(counter.program[inner].kind, ExprKind::Index(..)),
+            _ => false,
+        },
+        _ => false,
+    }),
+    (Feature::Pointer, |counter, id| matches!(counter.program[id].kind, ExprKind::Deref(_))),
+    (Feature::PointerToPointer, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Deref(_)) && counter.is_pointer(id)
+    }),
+    (Feature::NullPointer, |counter, id| match counter.program[id].kind {
+        ExprKind::Convert(operand) => {
+            counter.is_pointer(id) && matches!(counter.program[operand].kind, ExprKind::Int(0))
+        }
+        _ => false,
+    }),
+    (Feature::CompoundLiteral, |counter, id| matches!(counter.program[id].kind, ExprKind::CompoundLiteral(_))),
+    (Feature::StringLiteral, |counter, id| matches!(counter.program[id].kind, ExprKind::String(_))),
+    (Feature::Arithmetic, |counter, id| counter.operates(id, &[BinaryOp::Add, BinaryOp::Sub])),
+    (Feature::Multiplication, |counter, id| counter.operates(id, &[BinaryOp::Mul])),
+    (Feature::Division, |counter, id| counter.operates(id, &[BinaryOp::Div, BinaryOp::Rem])),
+    (Feature::Shift, |counter, id| counter.operates(id, &[BinaryOp::Shl, BinaryOp::Shr])),
+    (Feature::Bitwise, |counter, id| {
+        counter.operates(id, &[BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor])
+    }),
+    (Feature::Comparison, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Binary(op, ..) if op.is_comparison())
+    }),
+    (Feature::Logical, |counter, id| matches!(counter.program[id].kind, ExprKind::Logical(..))),
+    (Feature::Unary, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Unary(..)) && !counter.is_negative_number(id)
+    }),
+    (Feature::Ternary, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Conditional { .. }) && !counter.is_pointer(id)
+    }),
+    (Feature::PointerSelect, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Conditional { .. }) && counter.is_pointer(id)
+    }),
+    (Feature::Comma, |counter, id| matches!(counter.program[id].kind, ExprKind::Comma(..))),
+    (Feature::Cast, |counter, id| matches!(counter.program[id].kind, ExprKind::Cast(_))),
+    (Feature::AssignExpression, |counter, id| counter.has_assigned_operand(id)),
+    (Feature::RecordCopy, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Assign(..)) && counter.is_record(id)
+    }),
+    (Feature::CompoundAssign, |counter, id| matches!(counter.program[id].kind, ExprKind::CompoundAssign { .. })),
+    (Feature::Reduction, |counter, id| match counter.program[id].kind {
+        ExprKind::CompoundAssign { value, .. } => counter.reads_element(value),
+        _ => false,
+    }),
+    (Feature::Increment, |counter, id| matches!(counter.program[id].kind, ExprKind::Step(..))),
+    (Feature::OverflowBuiltin, |counter, id| counter.builtin(id).is_some_and(|name| name.contains("overflow"))),
+    (Feature::ByteSwap, |counter, id| counter.builtin(id).is_some_and(|name| name.contains("bswap"))),
+    (Feature::BitBuiltin, |counter, id| counter.builtin(id).is_some_and(|name| {
+        ["popcount", "parity", "clz", "ctz", "ffs", "clrsb"].iter().any(|part| name.contains(part))
+    })),
+    (Feature::Call, |counter, id| counter.callee(id).is_some_and(|callee| !counter.is_helper(callee))),
+    (Feature::Recursion, |counter, id| counter.callee(id).is_some_and(|callee| Some(callee) == counter.function)),
+    (Feature::FunctionPointer, |counter, id| counter.calls_through(id, false)),
+    (Feature::FunctionTable, |counter, id| counter.calls_through(id, true)),
+    (Feature::RecordResult, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Call(..)) && counter.is_record(id)
+    }),
+    (Feature::RecordParameter, |counter, id| counter.passes(id, |argument| counter.is_record(argument))),
+    (Feature::PointerParameter, |counter, id| counter.passes(id, |argument| counter.is_pointer(argument))),
+    (Feature::MacroWrapper, |counter, id| {
+        wrapper_of(counter.program, &counter.program[id])
+            .is_some_and(|wrapper| wrapper.is_macro(counter.style))
+    }),
+];
 
 /// The feature that an integer type is.
 fn number_feature(ty: &Type) -> Option<Feature> {

@@ -33,6 +33,7 @@ pub use budget::HEAD_BYTES;
 use budget::{ASSERTION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
 use draft::{Draft, Role};
 use finish::Assertion;
+pub(crate) use finish::CHECKSUM_FUNCTION;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;

@@ -11,6 +11,9 @@ use super::draft::{Draft, Mode, Name};
 use super::scope::{Scope, Variable};
 use crate::features::Feature;
 
+/// The function that folds a value into the checksum.
+pub(crate) const CHECKSUM_FUNCTION: &str = "mix";
+
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
 const PRIME: u64 = 0x100_0000_01b3;
 
@@ -334,7 +337,7 @@ impl Draft<'_> {
         let fold = self.compound_assign(BinaryOp::BitXor, place, high);
         let fold = self.stmt(Stmt::Expr(fold));
         let body = self.block_of(vec![assign, fold]);
-        let name = self.program.names.intern("mix");
+        let name = self.program.names.intern(CHECKSUM_FUNCTION);
         self.define(name, Types::VOID, &[value], Linkage::Internal, body)
     }
 
