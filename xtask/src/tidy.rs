@@ -6,6 +6,7 @@
 mod kinds;
 mod layers;
 mod links;
+mod modules;
 mod rust_code;
 mod text;
 
@@ -45,6 +46,11 @@ pub(crate) const RULES: &[Rule] = &[
         name: "direction of dependencies",
         reason: "The judge must not know the judged, and pure crates stay pure only if they depend on pure ones.",
         check: layers::check,
+    },
+    Rule {
+        name: "direction inside the command",
+        reason: "What hunts, judges and keeps must work without the command line, so nothing imports from above.",
+        check: modules::check,
     },
     Rule {
         name: "one purity",

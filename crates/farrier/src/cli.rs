@@ -6,6 +6,7 @@ mod triage;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
@@ -13,13 +14,19 @@ use clap_complete::Shell;
 use farrier_lang::target::{TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target};
 use farrier_synth::discharge::Discharge;
-use farrier_synth::{Check, Preset};
+use farrier_synth::{Check, Config, Preset};
 
 use crate::terminal::Color;
 
 pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
 pub(crate) use report::ReportArguments;
 pub(crate) use triage::TriageArguments;
+
+/// How long a generated program is by default, as it is written in options.
+static SIZE: LazyLock<String> = LazyLock::new(|| number_text(Config::default().size as u64));
+
+/// How many operations a generated program executes by default.
+static STEPS: LazyLock<String> = LazyLock::new(|| number_text(Config::default().steps));
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -297,10 +304,10 @@ pub(crate) struct GenArguments {
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) discharge: Option<DischargeName>,
     /// How long a program is, in bytes, without the comment at its head: 1k to 16M
-    #[arg(long, value_name = "BYTES", default_value = "80k", value_parser = parse_size)]
+    #[arg(long, value_name = "BYTES", default_value = SIZE.as_str(), value_parser = parse_size)]
     pub(crate) size: u64,
     /// How many operations a program executes at most: 1k to 1G
-    #[arg(long, value_name = "N", default_value = "100k", value_parser = parse_steps)]
+    #[arg(long, value_name = "N", default_value = STEPS.as_str(), value_parser = parse_steps)]
     pub(crate) steps: u64,
     /// What a program does with its results
     #[arg(long, value_enum, default_value_t)]
@@ -590,6 +597,7 @@ fn parse_number(text: &str, least: u64, most: u64) -> Result<u64, String> {
         [.., b'k' | b'K'] => (&text[..text.len() - 1], 1_000),
         [.., b'M'] => (&text[..text.len() - 1], 1_000_000),
         [.., b'G'] => (&text[..text.len() - 1], 1_000_000_000),
+        [.., b'T'] => (&text[..text.len() - 1], 1_000_000_000_000),
         _ => (text, 1),
     };
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

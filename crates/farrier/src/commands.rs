@@ -7,6 +7,7 @@ pub(crate) mod findings;
 pub(crate) mod fmt;
 pub(crate) mod generate;
 pub(crate) mod hunt;
+pub(crate) mod load;
 pub(crate) mod reduce;
 pub(crate) mod reference;
 pub(crate) mod report;

@@ -11,6 +11,39 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::analysis::{Analysis, Divergence};
 pub(crate) use self::store::{Reduction, Settings, Store, StoredReduction, Tally, Work};
 
+/// What the findings are to be about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Mode {
+    /// Compiled programs that do not do what they should.
+    WrongCode,
+    /// Compilers that break down or refuse a valid program; nothing that they make is run.
+    Crash,
+    /// Both.
+    #[default]
+    Both,
+}
+
+impl Mode {
+    /// Its name in options.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::WrongCode => "wrong-code",
+            Self::Crash => "crash",
+            Self::Both => "both",
+        }
+    }
+
+    /// Whether it looks for this kind.
+    pub(crate) fn wants(self, kind: FindingKind) -> bool {
+        match self {
+            Self::WrongCode => kind.is_wrong_code(),
+            Self::Crash => !kind.is_wrong_code(),
+            Self::Both => true,
+        }
+    }
+}
+
 /// By what a compiler was judged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -157,4 +190,19 @@ pub(crate) fn case_hash(sources: &[SourceText]) -> String {
         }
     }
     hasher.finalize().to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_wants_its_kinds() {
+        for kind in FindingKind::ALL {
+            assert!(Mode::Both.wants(kind));
+            assert_ne!(Mode::Crash.wants(kind), Mode::WrongCode.wants(kind));
+        }
+        assert!(Mode::WrongCode.wants(FindingKind::RunHang));
+        assert!(Mode::Crash.wants(FindingKind::ValidProgramRejected));
+    }
 }

@@ -1,6 +1,7 @@
 //! What this machine gives: a sandbox, compilers, and signals.
 
 use std::fs::DirBuilder;
+use std::hash::{BuildHasher, RandomState};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,6 +65,12 @@ pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Res
         }
     }
     Ok(subjects)
+}
+
+/// A seed that is short enough to be typed.
+pub(crate) fn draw_seed() -> u64 {
+    // The keys of the hash maps of the library are the randomness that is at hand.
+    RandomState::new().hash_one(std::process::id()) >> 32
 }
 
 /// The first signal asks to stop, the second stops.

@@ -28,38 +28,7 @@ pub(crate) use self::corpus::Corpus;
 pub(crate) use self::mutants::Mutant;
 use self::queue::Numbers;
 use self::worker::Shared;
-use crate::finding::{Finding, Settings, Store, Tally};
-
-/// What the findings are to be about.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
-pub(crate) enum Mode {
-    /// Compiled programs that do not do what they should
-    WrongCode,
-    /// Compilers that break down or refuse a valid program; nothing that they make is run
-    Crash,
-    /// Both
-    #[default]
-    Both,
-}
-
-impl Mode {
-    /// Its name in options.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::WrongCode => "wrong-code",
-            Self::Crash => "crash",
-            Self::Both => "both",
-        }
-    }
-
-    fn wants(self, kind: FindingKind) -> bool {
-        match self {
-            Self::WrongCode => kind.is_wrong_code(),
-            Self::Crash => !kind.is_wrong_code(),
-            Self::Both => true,
-        }
-    }
-}
+use crate::finding::{Finding, Mode, Settings, Store, Tally};
 
 /// Why a compiled program is not run where only its compiler is tested.
 const NOT_RUN: &str = "it is compiled, not run";
@@ -275,20 +244,5 @@ pub(crate) fn with_output(ending: &str, output: &[u8]) -> String {
     match output {
         [] => ending.to_owned(),
         output => format!("{ending}, output:\n{}", String::from_utf8_lossy(output)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mode_wants_its_kinds() {
-        for kind in FindingKind::ALL {
-            assert!(Mode::Both.wants(kind));
-            assert_ne!(Mode::Crash.wants(kind), Mode::WrongCode.wants(kind));
-        }
-        assert!(Mode::WrongCode.wants(FindingKind::RunHang));
-        assert!(Mode::Crash.wants(FindingKind::ValidProgramRejected));
     }
 }

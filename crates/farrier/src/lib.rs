@@ -9,7 +9,6 @@ mod commands;
 mod finding;
 mod host;
 mod hunt;
-mod load;
 mod output;
 mod reduce;
 mod report;
@@ -44,7 +43,7 @@ pub fn main() -> ExitCode {
     let status = match stack::run(|| run(&cli, talk)) {
         Ok(Ok(status)) => status,
         Ok(Err(error)) => {
-            talk.error(&error);
+            commands::load::tell(&error, talk);
             Status::Failed
         }
         Err(stack::Panicked) => {

@@ -7,8 +7,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use farrier_synth::Preset;
 
-use super::EXIT_STATUS;
-use crate::hunt::Mode;
+use super::{EXIT_STATUS, parse_number, parse_size};
+use crate::finding::Mode;
 
 const HUNT_EXAMPLES: &str = "\
 Examples:
@@ -57,11 +57,11 @@ pub(crate) struct HuntArguments {
     #[arg(long, value_parser = PossibleValuesParser::new(Preset::ALL.map(Preset::name)))]
     pub(crate) preset: Option<String>,
     /// * How long a program is, in bytes: 1k to 16M [default: 40k]
-    #[arg(long, value_name = "BYTES", value_parser = parse_program_size)]
-    pub(crate) size: Option<usize>,
+    #[arg(long, value_name = "BYTES", value_parser = parse_size)]
+    pub(crate) size: Option<u64>,
     /// * What to look for [default: both]
     #[arg(long, value_enum)]
-    pub(crate) mode: Option<Mode>,
+    pub(crate) mode: Option<ModeName>,
     /// * How many random sets of its own flags a compiler gets for each program [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) flag_sets: Option<u32>,
@@ -107,6 +107,29 @@ pub(crate) struct HuntArguments {
     /// Stop when the directory holds more than this
     #[arg(long, value_name = "BYTES", default_value = "2G", value_parser = parse_bytes)]
     pub(crate) disk: u64,
+}
+
+/// What a hunt looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub(crate) enum ModeName {
+    /// Compiled programs that do not do what they should
+    WrongCode,
+    /// Compilers that break down or refuse a valid program; nothing that they make is run
+    Crash,
+    /// Both
+    #[default]
+    Both,
+}
+
+impl ModeName {
+    /// The mode it names.
+    pub(crate) fn mode(self) -> Mode {
+        match self {
+            Self::WrongCode => Mode::WrongCode,
+            Self::Crash => Mode::Crash,
+            Self::Both => Mode::Both,
+        }
+    }
 }
 
 /// Which programs a hunt keeps.
@@ -162,16 +185,10 @@ pub(crate) struct HuntDirectory {
     pub(crate) json: bool,
 }
 
-/// Splits a number from its unit.
-fn number(text: &str) -> Result<(u64, &str), String> {
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
-    let number = digits.parse().map_err(|_| "it begins with a number".to_owned())?;
-    Ok((number, unit))
-}
-
-pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, unit) = number(text)?;
+    let number: u64 = digits.parse().map_err(|_| "it begins with a number".to_owned())?;
     let seconds = match unit {
         "" | "s" => 1,
         "m" => 60,
@@ -183,23 +200,7 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
 }
 
 fn parse_bytes(text: &str) -> Result<u64, String> {
-    let (number, unit) = number(text)?;
-    let factor = match unit {
-        "" => 1,
-        "k" | "K" => 1000,
-        "M" => 1_000_000,
-        "G" => 1_000_000_000,
-        "T" => 1_000_000_000_000,
-        _ => return Err("a size ends in k, M, G or T".to_owned()),
-    };
-    number.checked_mul(factor).ok_or_else(|| "it is too big".to_owned())
-}
-
-fn parse_program_size(text: &str) -> Result<usize, String> {
-    match parse_bytes(text)? {
-        size @ 1_000..=16_000_000 => Ok(usize::try_from(size).expect("it is small")),
-        _ => Err("a program has 1k to 16M".to_owned()),
-    }
+    parse_number(text, 0, u64::MAX)
 }
 
 #[cfg(test)]
@@ -214,7 +215,14 @@ mod tests {
         assert!(parse_time("99999999999999999999d").is_err());
         assert!(parse_time("9999999999999999999d").is_err());
         assert_eq!(parse_bytes("2G"), Ok(2_000_000_000));
-        assert_eq!(parse_program_size("40k"), Ok(40_000));
-        assert!(parse_program_size("1").is_err() && parse_program_size("17M").is_err());
+        assert_eq!(parse_bytes("3T"), Ok(3_000_000_000_000));
+    }
+
+    #[test]
+    fn every_mode_has_its_own_name() {
+        for name in ModeName::value_variants() {
+            let value = name.to_possible_value().expect("no value is hidden");
+            assert_eq!(value.get_name(), name.mode().name());
+        }
     }
 }

@@ -8,14 +8,14 @@ mod trace;
 use std::os::unix::ffi::OsStrExt;
 
 use anyhow::Context;
-use farrier_front::{Diagnostic, Failure, Note, Reason};
 use farrier_lang::{Program, Span};
 use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict, Watch};
 use serde::Serialize;
 
 use crate::cli::{CheckArguments, Format};
-use crate::terminal::Talk;
-use crate::{Status, load, output};
+use crate::commands::load;
+use crate::terminal::{Report, Talk};
+use crate::{Status, output};
 
 /// The most calls that a message lists.
 const MAX_CALLS: usize = 10;
@@ -85,16 +85,18 @@ fn report(program: &Program, verdict: &Verdict, talk: Talk) {
             };
             talk.note(&format!("defined: {ending}, {} operations", behavior.steps));
         }
-        Verdict::Undefined(ub) => talk.finding(&undefined(program, ub)),
+        Verdict::Undefined(ub) => talk.report(&undefined(program, ub), &program.sources),
         Verdict::Unspecified(found) => {
             let message =
                 format!("unspecified behaviour ({}): {}", found.cause.name(), found.message);
-            talk.finding(&failure(program, message, found.at, Vec::new(), None));
+            let marks = vec![mark(program, found.at, String::new())];
+            talk.report(&Report { message, marks, help: None }, &program.sources);
         }
         Verdict::Unsupported(found) => {
             let message = format!("unsupported: {}", found.feature);
-            let help = "the program may be right or wrong: Farrier cannot tell".to_owned();
-            talk.finding(&failure(program, message, found.at, Vec::new(), Some(help)));
+            let marks = vec![mark(program, found.at, String::new())];
+            let help = Some("the program may be right or wrong: Farrier cannot tell".to_owned());
+            talk.report(&Report { message, marks, help }, &program.sources);
         }
         Verdict::Exhausted(limit) => talk.note(&gave_up(*limit)),
     }
@@ -113,44 +115,20 @@ fn gave_up(limit: Limit) -> String {
     }
 }
 
-fn undefined(program: &Program, ub: &Ub) -> Failure {
+fn undefined(program: &Program, ub: &Ub) -> Report {
     let message = format!("undefined behaviour ({}): {}", ub.kind.name(), ub.message);
-    let mut notes: Vec<Note> = ub
-        .related
-        .iter()
-        .map(|(at, label)| Note { span: span(program, *at), label: label.clone() })
-        .collect();
+    let mut marks = vec![mark(program, ub.at, String::new())];
+    marks.extend(ub.related.iter().map(|(at, label)| mark(program, *at, label.clone())));
     for call in ub.stack.iter().take(MAX_CALLS) {
         let name = program.text(program[call.function].name);
         if call.from != At::Nowhere {
-            let label = format!("in `{name}`, called here");
-            notes.push(Note { span: span(program, call.from), label });
+            marks.push(mark(program, call.from, format!("in `{name}`, called here")));
         }
     }
-    let help = format!("{}: {}", ub.kind.citation(), ub.kind.rule());
-    failure(program, message, ub.at, notes, Some(help))
+    let help = Some(format!("{}: {}", ub.kind.citation(), ub.kind.rule()));
+    Report { message, marks, help }
 }
 
-fn span(program: &Program, at: At) -> Span {
-    at.span(program).unwrap_or_default()
-}
-
-fn failure(
-    program: &Program,
-    message: String,
-    at: At,
-    notes: Vec<Note>,
-    help: Option<String>,
-) -> Failure {
-    Failure {
-        sources: program.sources.clone(),
-        diagnostic: Diagnostic {
-            reason: Reason::Constraint,
-            message,
-            span: span(program, at),
-            label: String::new(),
-            notes,
-            help,
-        },
-    }
+fn mark(program: &Program, at: At, label: String) -> (Span, String) {
+    (at.span(program).unwrap_or_default(), label)
 }

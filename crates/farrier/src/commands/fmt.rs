@@ -3,8 +3,9 @@
 use farrier_lang::print::{PrintOptions, print};
 
 use crate::cli::FmtArguments;
+use crate::commands::load;
 use crate::terminal::Talk;
-use crate::{Status, load, output};
+use crate::{Status, output};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &FmtArguments, talk: Talk) -> anyhow::Result<Status> {

@@ -7,12 +7,11 @@ mod header;
 mod settings;
 
 use std::ffi::OsString;
-use std::hash::{BuildHasher, RandomState};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use farrier_lang::STACK_BYTES;
@@ -20,7 +19,8 @@ use farrier_lang::STACK_BYTES;
 use self::destination::Destination;
 use self::settings::Settings;
 use crate::cli::GenArguments;
-use crate::terminal::Talk;
+use crate::host::draw_seed;
+use crate::terminal::{Line, Talk};
 use crate::{Status, output};
 
 /// Runs the command.
@@ -31,9 +31,9 @@ pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status
         return Ok(Status::Fine);
     }
     let count = arguments.count.unwrap_or(1);
-    let first = arguments.seed.unwrap_or_else(|| draw_seed(count));
+    let first = arguments.seed.unwrap_or_else(|| draw_seed().clamp(1, u64::from(u32::MAX - count)));
     let last =
-        first.checked_add(u64::from(count) - 1).context("there is no seed behind the last")?;
+        first.checked_add(u64::from(count) - 1).context("there is no seed after the last")?;
     let destination = Destination::of(arguments);
     // First of all, so that nothing is written if not all of it can be.
     destination.prepare(first..=last, arguments.force)?;
@@ -53,15 +53,8 @@ pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status
     Ok(status)
 }
 
-/// A seed that is short enough to be typed; those of all programs fit behind it.
-fn draw_seed(count: u32) -> u64 {
-    // The keys of the hash maps of the library are the randomness that is at hand.
-    let random = RandomState::new().hash_one(std::process::id()) >> 32;
-    random.clamp(1, u64::from(u32::MAX - count))
-}
-
 /// What became of a seed.
-enum Outcome {
+enum Made {
     /// Its program was written; what there is to say about it.
     Written(Option<String>),
     /// Every draft was refused; why the last one was.
@@ -82,46 +75,46 @@ struct Job<'a> {
 
 impl Job<'_> {
     /// Makes the program of a seed and writes it.
-    fn make(&self, seed: u64) -> Outcome {
+    fn make(&self, seed: u64) -> Made {
         let started = Instant::now();
         let config = &self.settings.config;
         let made = catch_unwind(AssertUnwindSafe(|| farrier_synth::generate(seed, config)));
         let made = match made {
             Ok(Ok(made)) => made,
-            Ok(Err(refused)) => return Outcome::GaveUp(explanation::last_reason(&refused)),
-            Err(_) => return Outcome::Panicked,
+            Ok(Err(refused)) => return Made::GaveUp(explanation::last_reason(&refused)),
+            Err(_) => return Made::Panicked,
         };
         let time = started.elapsed();
         let header = header::header(&self.command(seed), &self.settings.file, &made);
         let explanation =
             self.arguments.explain.then(|| explanation::text(seed, config, &made, time));
         match self.destination.write(seed, &header, &made) {
-            Ok(()) => Outcome::Written(explanation),
-            Err(error) => Outcome::Failed(error),
+            Ok(()) => Made::Written(explanation),
+            Err(error) => Made::Failed(error),
         }
     }
 
     /// Tells the user what became of a seed.
-    fn report(&self, seed: u64, outcome: Outcome) -> anyhow::Result<Status> {
-        match outcome {
-            Outcome::Written(explanation) => {
+    fn report(&self, seed: u64, made: Made) -> anyhow::Result<Status> {
+        match made {
+            Made::Written(explanation) => {
                 if let Some(text) = explanation {
                     self.talk.pass_on(&text);
                 }
                 Ok(Status::Fine)
             }
-            Outcome::GaveUp(reason) => {
+            Made::GaveUp(reason) => {
                 self.talk.note(&format!(
                     "gave up on seed {seed}: every draft was refused, the last one because {reason}; \
                      try another seed, or more --steps"
                 ));
                 Ok(Status::GaveUp)
             }
-            Outcome::Panicked => {
+            Made::Panicked => {
                 self.talk.bug(self.command(seed).into_iter().map(OsString::from));
                 Ok(Status::Failed)
             }
-            Outcome::Failed(error) => Err(error),
+            Made::Failed(error) => Err(error),
         }
     }
 
@@ -140,8 +133,8 @@ impl Job<'_> {
         let workers = workers.min(count as usize);
         if workers == 1 {
             // A process with one thread allocates faster.
-            let outcomes = (0..count).map(|index| (index, self.make(first + u64::from(index))));
-            return self.report_all(first, count, outcomes);
+            let mades = (0..count).map(|index| (index, self.make(first + u64::from(index))));
+            return self.report_all(first, count, mades);
         }
         let next = AtomicU32::new(0);
         let (sender, receiver) = mpsc::channel();
@@ -156,9 +149,9 @@ impl Job<'_> {
                             if index >= count {
                                 return;
                             }
-                            let outcome = self.make(first + u64::from(index));
+                            let made = self.make(first + u64::from(index));
                             // Who does not listen any more has given up.
-                            if sender.send((index, outcome)).is_err() {
+                            if sender.send((index, made)).is_err() {
                                 return;
                             }
                         }
@@ -177,27 +170,27 @@ impl Job<'_> {
         &self,
         first: u64,
         count: u32,
-        outcomes: impl Iterator<Item = (u32, Outcome)>,
+        mades: impl Iterator<Item = (u32, Made)>,
     ) -> anyhow::Result<Status> {
-        let mut progress = self.talk.progress(count);
-        let mut waiting: Vec<Option<Outcome>> = (0..count).map(|_| None).collect();
+        let mut line = Line::new(Duration::ZERO, None);
+        let mut waiting: Vec<Option<Made>> = (0..count).map(|_| None).collect();
         let mut said = 0;
         let mut status = Status::Fine;
-        for (done, (index, outcome)) in (1..).zip(outcomes) {
-            waiting[index as usize] = Some(outcome);
-            while let Some(outcome) = waiting.get_mut(said).and_then(Option::take) {
-                progress.clear();
+        for (done, (index, made)) in (1..).zip(mades) {
+            waiting[index as usize] = Some(made);
+            while let Some(made) = waiting.get_mut(said).and_then(Option::take) {
+                line.clear();
                 let seed = first + said as u64;
-                match self.report(seed, outcome)? {
+                match self.report(seed, made)? {
                     Status::Failed => status = Status::Failed,
                     Status::GaveUp if status == Status::Fine => status = Status::GaveUp,
                     _ => {}
                 }
                 said += 1;
             }
-            progress.show(done);
+            line.show(|| format!("{done} of {count}"));
         }
-        progress.clear();
+        line.clear();
         Ok(status)
     }
 }

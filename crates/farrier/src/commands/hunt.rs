@@ -3,8 +3,6 @@
 mod progress;
 mod selection;
 
-use std::hash::{BuildHasher, RandomState};
-use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,9 +15,9 @@ use farrier_synth::Preset;
 
 use self::progress::Progress;
 use crate::cli::{HuntArguments, Keep};
-use crate::finding::{Settings, Store};
-use crate::host::{sandbox, watch_signals};
-use crate::hunt::{Corpus, Event, Hunt, Limits, Mode, OwnFlags, Tested};
+use crate::finding::{Mode, Settings, Store};
+use crate::host::{draw_seed, sandbox, watch_signals};
+use crate::hunt::{Corpus, Event, Hunt, Limits, OwnFlags, Tested};
 use crate::terminal::Talk;
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
@@ -38,8 +36,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let (store, settings) = Store::open(&arguments.dir, || begin(arguments, given.as_ref()))?;
     agree(arguments, &settings)?;
     let corpus = same_corpus(given, &settings)?;
-    let mode = <Mode as clap::ValueEnum>::from_str(&settings.mode, false)
-        .map_err(|_| anyhow::anyhow!("the hunt has a mode `{}` that is unknown", settings.mode))?;
+    let mode = settings.mode;
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
@@ -71,7 +68,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         disk: arguments.disk,
     };
     let started = Instant::now();
-    let mut progress = Progress::new(std::io::stderr().is_terminal(), &store, sandbox)?;
+    let mut progress = Progress::new(&store, sandbox)?;
     let mut failure = None;
     let mut full = false;
     let store = hunt.run(store, &limits, &base, |event| {
@@ -131,13 +128,11 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
 
 /// The settings of a new hunt.
 fn begin(arguments: &HuntArguments, corpus: Option<&Corpus>) -> Settings {
-    // The keys of the hash maps of the library are the randomness that is at hand.
-    let random = || RandomState::new().hash_one(std::process::id()) >> 32;
     Settings {
-        seed: arguments.seed.unwrap_or_else(random),
+        seed: arguments.seed.unwrap_or_else(draw_seed),
         preset: arguments.preset.clone().unwrap_or_else(|| Preset::default().name().to_owned()),
-        size: arguments.size.unwrap_or(DEFAULT_SIZE),
-        mode: arguments.mode.unwrap_or_default().name().to_owned(),
+        size: arguments.size.map_or(DEFAULT_SIZE, |size| size as usize),
+        mode: arguments.mode.unwrap_or_default().mode(),
         flag_sets: arguments.flag_sets.unwrap_or(1),
         subject: arguments.subject.clone(),
         subjects: arguments.subjects.as_deref().map(absolute),
@@ -173,7 +168,8 @@ fn agree(arguments: &HuntArguments, settings: &Settings) -> anyhow::Result<()> {
     same("--seed", arguments.seed.map(text), text(settings.seed))?;
     same("--preset", arguments.preset.clone(), settings.preset.clone())?;
     same("--size", arguments.size.map(|size| size.to_string()), settings.size.to_string())?;
-    same("--mode", arguments.mode.map(|mode| mode.name().to_owned()), settings.mode.clone())?;
+    let mode = |mode: Mode| mode.name().to_owned();
+    same("--mode", arguments.mode.map(|name| mode(name.mode())), mode(settings.mode))?;
     let sets = |number: u32| number.to_string();
     same("--flag-sets", arguments.flag_sets.map(sets), sets(settings.flag_sets))?;
     let subjects = |list: &[String]| match list {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ use farrier_lang::{Program, SourceText};
 use farrier_synth::reduce::Progress;
 
 use crate::cli::{ProgramArguments, ReduceArguments};
+use crate::commands::load;
 use crate::finding::Store;
-use crate::host::sandbox;
-use crate::host::watch_signals;
+use crate::host::{sandbox, watch_signals};
 use crate::hunt::mutant_of;
 use crate::reduce::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
-use crate::terminal::Talk;
-use crate::{Status, load, output};
+use crate::terminal::{self, Talk};
+use crate::{Status, output};
 
 /// How often the line of progress on a terminal is written.
 const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
@@ -66,7 +66,7 @@ fn of_file(
         true => Err("C++".to_owned()),
         false => match load::program(&program_arguments(arguments, file), talk) {
             Ok(program) => Ok(program),
-            Err(load::Error::Refused(failure)) => Err(failure.diagnostic.message.clone()),
+            Err(load::Error::Refused(refused)) => Err(refused.report.message.clone()),
             Err(error) => return Err(error.into()),
         },
     };
@@ -327,59 +327,36 @@ impl Passes {
 
 /// What the user sees while it runs.
 struct Line {
+    line: terminal::Line,
     started: Instant,
-    /// When it was written.
-    written: Instant,
     before: u64,
     /// The size of the best so far.
     bytes: u64,
-    terminal: bool,
-    /// Whether the cursor stands behind a line that was not ended.
-    open: bool,
 }
 
 impl Line {
     fn new(before: u64) -> Self {
-        let now = Instant::now();
-        let terminal = io::stderr().is_terminal();
-        Self { started: now, written: now, before, bytes: before, terminal, open: false }
+        let line = terminal::Line::new(TERMINAL_INTERVAL, Some(LINE_INTERVAL));
+        Self { line, started: Instant::now(), before, bytes: before }
     }
 
     fn tell(&mut self, step: &Step<'_>) {
-        let progress = match step {
-            Step::Best { text, progress } => {
-                self.bytes = text.len() as u64;
-                progress
-            }
-            Step::Tried(progress) => progress,
-        };
-        let interval = if self.terminal { TERMINAL_INTERVAL } else { LINE_INTERVAL };
-        if self.written.elapsed() < interval {
-            return;
+        let (Step::Best { progress, .. } | Step::Tried(progress)) = step;
+        if let Step::Best { text, .. } = step {
+            self.bytes = text.len() as u64;
         }
-        self.written = Instant::now();
-        let text = format!(
-            "{} bytes ({}), {} tests, {} undefined, {:.0} s, {}",
-            self.bytes,
-            self.percent(),
-            progress.judged,
-            progress.undefined,
-            self.started.elapsed().as_secs_f64(),
-            progress.pass
-        );
-        // Nobody can be told that nobody can be told.
-        let _ = if self.terminal {
-            write!(io::stderr(), "\r{text:<90}")
-        } else {
-            writeln!(io::stderr(), "{text}")
-        };
-        self.open = self.terminal;
+        let (bytes, percent) = (self.bytes, self.percent());
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.line.show(|| {
+            format!(
+                "{bytes} bytes ({percent}), {} tests, {} undefined, {seconds:.0} s, {}",
+                progress.judged, progress.undefined, progress.pass
+            )
+        });
     }
 
     fn end(&mut self) {
-        if self.open {
-            let _ = writeln!(io::stderr());
-        }
+        self.line.clear();
     }
 
     fn percent(&self) -> String {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 use farrier_harness::Scratch;
@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::cli::TriageArguments;
 use crate::finding::{Analysis, Finding, Store};
 use crate::host::sandbox;
-use crate::terminal::Talk;
+use crate::terminal::{Line, Talk};
 use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
 use crate::{Status, output, reduce};
 
@@ -61,8 +61,10 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
             break;
         }
         for (index, finding) in next.iter().enumerate() {
-            let mut line = Line::new(format!("{}/{} {}", index + 1, next.len(), finding.name));
-            let done = triage.look_into(finding, &mut |what| line.show(what))?;
+            let mut line = Line::new(Duration::ZERO, None);
+            let place = format!("{}/{} {}", index + 1, next.len(), finding.name);
+            let done = triage
+                .look_into(finding, &mut |doing| line.show(|| format!("{place}: {doing}")))?;
             line.clear();
             match done {
                 Done::Analysed(analysis) => talk.note(&summary(&analysis)),
@@ -108,31 +110,6 @@ fn summary(analysis: &Analysis) -> String {
         let _ = write!(text, "; doubtful: {doubt}");
     }
     text
-}
-
-/// A line on the terminal that changes.
-struct Line {
-    live: bool,
-    what: String,
-}
-
-impl Line {
-    fn new(what: String) -> Self {
-        Self { live: io::stderr().is_terminal(), what }
-    }
-
-    fn show(&mut self, doing: &str) {
-        if self.live {
-            // Nobody can be told that nobody can be told.
-            let _ = write!(io::stderr(), "\r\x1b[K{}: {doing}", self.what);
-        }
-    }
-
-    fn clear(&self) {
-        if self.live {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-        }
-    }
 }
 
 /// Findings of one cause.

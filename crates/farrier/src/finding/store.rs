@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use history::Work;
 pub(crate) use reductions::{Reduction, StoredReduction};
 
-use super::{Basis, Finding, case_hash};
+use super::{Basis, Finding, Mode, case_hash};
 
 /// The number by which our databases are recognised: `Farr`.
 const APPLICATION: i32 = 0x4661_7272;
@@ -103,7 +103,7 @@ pub(crate) struct Settings {
     pub(crate) seed: u64,
     pub(crate) preset: String,
     pub(crate) size: usize,
-    pub(crate) mode: String,
+    pub(crate) mode: Mode,
     pub(crate) flag_sets: u32,
     pub(crate) subject: Vec<String>,
     pub(crate) subjects: Option<PathBuf>,

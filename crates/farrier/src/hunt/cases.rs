@@ -7,10 +7,9 @@ use farrier_lang::{SourceText, Target};
 use farrier_machine::{Behavior, Ending};
 use farrier_synth::{Check, Choices, Config, Preset, generate};
 
-use super::Mode;
 use super::corpus::{Corpus, Piece};
 use super::mutants::{self, Mutant};
-use crate::finding::{Basis, Finding, Settings, Tally, case_hash};
+use crate::finding::{Basis, Finding, Mode, Settings, Tally, case_hash};
 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;

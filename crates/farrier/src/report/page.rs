@@ -192,7 +192,7 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
         ("seed", settings.seed.to_string()),
         ("preset", settings.preset.clone()),
         ("size", format!("{} bytes", grouped(settings.size as u64))),
-        ("mode", settings.mode.clone()),
+        ("mode", settings.mode.name().to_owned()),
         ("random sets of flags", settings.flag_sets.to_string()),
         (
             "subjects",

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use farrier_machine::Ending;
-use farrier_synth::Generated;
+use farrier_synth::{Config, Generated};
 
 use super::settings::FileSettings;
 use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text};
@@ -61,10 +61,11 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     if arguments.preset != PresetName::default() {
         option("preset", value_name(&arguments.preset));
     }
-    if arguments.size != 80_000 {
+    let defaults = Config::default();
+    if arguments.size != defaults.size as u64 {
         option("size", number_text(arguments.size));
     }
-    if arguments.steps != 100_000 {
+    if arguments.steps != defaults.steps {
         option("steps", number_text(arguments.steps));
     }
     if let Some(discharge) = arguments.discharge {

@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use anyhow::bail;
-use farrier_front::{Diagnostic, Failure, Reason};
 use farrier_lang::source::LineMarker;
 use farrier_lang::{SourceText, Sources, Span};
 use farrier_synth::Config;
@@ -15,8 +14,9 @@ use farrier_synth::parameters::{PARAMETERS, Parameter};
 use toml::de::{DeTable, DeValue};
 
 use crate::cli::GenArguments;
+use crate::commands::load::{self, Refused};
 use crate::commands::spelling;
-use crate::load;
+use crate::terminal::Report;
 
 /// What is asked for.
 pub(super) struct Settings {
@@ -137,7 +137,7 @@ impl Trouble {
     }
 
     /// The same for the user.
-    fn at(self, path: &Path, text: &str) -> Box<Failure> {
+    fn at(self, path: &Path, text: &str) -> Box<Refused> {
         let name: std::sync::Arc<str> = path.to_string_lossy().into();
         let mut sources = Sources::default();
         let start = sources.next_start();
@@ -145,15 +145,10 @@ impl Trouble {
         sources.push(SourceText::new(name, text), vec![marker]);
         let offset = |at: usize| start + at.min(text.len()) as u32;
         let span = Span { start: offset(self.range.start), end: offset(self.range.end) };
-        let diagnostic = Diagnostic {
-            reason: Reason::Constraint,
-            message: self.message,
-            span,
-            label: String::new(),
-            notes: Vec::new(),
-            help: Some("docs/reference/features.md has the names and the values".to_owned()),
-        };
-        Box::new(Failure { sources, diagnostic })
+        let help = "docs/reference/features.md has the names and the values".to_owned();
+        let marks = vec![(span, String::new())];
+        let report = Report { message: self.message, marks, help: Some(help) };
+        Box::new(Refused { report, sources })
     }
 }
 

@@ -11,6 +11,7 @@ use farrier_harness::{Sandbox, processor_time};
 use super::clock;
 use crate::finding::{Finding, Store};
 use crate::hunt::Event;
+use crate::terminal::Line;
 use crate::triage::open_findings;
 
 /// How often a line is written where there is no terminal.
@@ -21,13 +22,12 @@ const LIVE_INTERVAL: Duration = Duration::from_millis(250);
 
 /// What has happened since the start.
 pub(super) struct Progress {
-    live: bool,
+    line: Line,
     started: Instant,
     sandbox: Sandbox,
     /// Processor time that had gone by at the start, such as for finding the compilers: all,
     /// and that of compilers and compiled programs.
     before: (Duration, Duration),
-    shown: Option<Instant>,
     programs: u64,
     trials: u64,
     infrastructure: u64,
@@ -38,13 +38,12 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Nothing has happened yet.
-    pub(super) fn new(live: bool, store: &Store, sandbox: Sandbox) -> anyhow::Result<Self> {
+    pub(super) fn new(store: &Store, sandbox: Sandbox) -> anyhow::Result<Self> {
         Ok(Self {
-            live,
+            line: Line::new(LIVE_INTERVAL, Some(PLAIN_INTERVAL)),
             started: Instant::now(),
             before: (processor_time().unwrap_or_default(), sandbox.spent()),
             sandbox,
-            shown: None,
             programs: 0,
             trials: 0,
             infrastructure: 0,
@@ -64,7 +63,7 @@ impl Progress {
             Event::Finding(finding) => {
                 *self.kinds.entry(finding.kind.clone()).or_default() += 1;
                 let line = line(&finding);
-                self.wipe();
+                self.line.clear();
                 // Whoever does not listen finds it in the store.
                 let _ = writeln!(io::stdout().lock(), "{line}");
                 self.last = Some(line);
@@ -75,24 +74,13 @@ impl Progress {
 
     /// Says how far the hunt is, if it is time to.
     pub(super) fn show(&mut self, stopping: bool) {
-        let interval = if self.live { LIVE_INTERVAL } else { PLAIN_INTERVAL };
-        let since = self.shown.unwrap_or(self.started);
-        if since.elapsed() < interval {
-            return;
+        if self.line.is_due() {
+            let text = self.text(stopping);
+            self.line.show(|| text);
         }
-        self.shown = Some(Instant::now());
-        let line = self.line(stopping);
-        let mut stderr = io::stderr().lock();
-        let _ = if self.live {
-            let width = terminal_size::terminal_size().map_or(80, |(width, _)| width.0);
-            let cut: String = line.chars().take(usize::from(width).saturating_sub(1)).collect();
-            write!(stderr, "\r\x1b[K{cut}").and_then(|()| stderr.flush())
-        } else {
-            writeln!(stderr, "{line}")
-        };
     }
 
-    fn line(&self, stopping: bool) -> String {
+    fn text(&self, stopping: bool) -> String {
         let time = self.started.elapsed();
         let mut line = format!(
             "{} | {} programs, {:.2}/s, {} trials",
@@ -124,22 +112,14 @@ impl Progress {
         (all > 0.0).then(|| (100.0 * tested / all).min(100.0))
     }
 
-    fn wipe(&self) {
-        if self.live {
-            let mut stderr = io::stderr().lock();
-            let _ = write!(stderr, "\r\x1b[K").and_then(|()| stderr.flush());
-        }
-    }
-
     /// Says something that is no finding.
-    pub(super) fn say(&mut self, line: &str) {
-        self.wipe();
-        let _ = writeln!(io::stderr().lock(), "{line}");
+    pub(super) fn say(&mut self, text: &str) {
+        self.line.say(text);
     }
 
     /// The live line goes away.
-    pub(super) fn end(&self) {
-        self.wipe();
+    pub(super) fn end(&mut self) {
+        self.line.clear();
     }
 
     /// What came of it.

@@ -65,8 +65,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::finding::Divergence;
-    use crate::finding::Settings;
+    use crate::finding::{Divergence, Mode, Settings};
 
     fn analysis() -> Analysis {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -130,7 +129,7 @@ mod tests {
             seed: 1,
             preset: "default".to_owned(),
             size: 1000,
-            mode: "both".to_owned(),
+            mode: Mode::Both,
             flag_sets: 0,
             subject: Vec::new(),
             subjects: None,

@@ -4,14 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use farrier_front::{Failure, Options};
+use farrier_front::{Diagnostic, Failure, Options};
 use farrier_harness::{
     PreprocessOptions, Preprocessed, Unit, decode, default_compiler, preprocess,
 };
-use farrier_lang::{Program, SourceText};
+use farrier_lang::{Program, SourceText, Sources};
 
 use crate::cli::ProgramArguments;
-use crate::terminal::Talk;
+use crate::terminal::{Report, Talk};
 
 /// How long all texts of a program may be together, in bytes: places in them are
 /// 32-bit numbers.
@@ -48,8 +48,32 @@ pub(crate) enum Error {
     #[error(transparent)]
     Preprocess(#[from] farrier_harness::Error),
     /// The text is not a program.
-    #[error("{}", .0.diagnostic.message)]
-    Refused(Box<Failure>),
+    #[error("{}", .0.report.message)]
+    Refused(Box<Refused>),
+}
+
+/// A text in which something is wrong.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) report: Report,
+    pub(crate) sources: Sources,
+}
+
+impl From<Failure> for Refused {
+    fn from(Failure { diagnostic, sources }: Failure) -> Self {
+        let Diagnostic { message, span, label, notes, help, .. } = diagnostic;
+        let notes = notes.into_iter().map(|note| (note.span, note.label));
+        let marks = std::iter::once((span, label)).chain(notes).collect();
+        Self { report: Report { message, marks, help }, sources }
+    }
+}
+
+/// Says why a command failed.
+pub(crate) fn tell(error: &anyhow::Error, talk: Talk) {
+    match error.downcast_ref::<Error>() {
+        Some(Error::Refused(refused)) => talk.report(&refused.report, &refused.sources),
+        known => talk.error(error, known.and_then(Error::help).as_deref()),
+    }
 }
 
 impl Error {
@@ -98,7 +122,8 @@ pub(crate) fn program(arguments: &ProgramArguments, talk: Talk) -> Result<Progra
         dialect: arguments.standard.dialect(),
         permissive: arguments.permissive,
     };
-    farrier_front::parse(&inputs, &options).map_err(Error::Refused)
+    farrier_front::parse(&inputs, &options)
+        .map_err(|failure| Error::Refused(Box::new((*failure).into())))
 }
 
 /// Reads a file that the program of `arguments` will read.
