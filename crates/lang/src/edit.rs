@@ -27,8 +27,8 @@
 
 mod apply;
 mod compose;
-mod draft;
-mod links;
+pub(crate) mod draft;
+pub(crate) mod links;
 
 pub use apply::{Absorbed, Applied, Conflict, ConflictKind, apply, undo};
 pub use compose::{

@@ -49,6 +49,19 @@ impl Names {
         Some(Symbol::from_index(found as usize))
     }
 
+    /// The symbol of `base` if nothing is called that; otherwise of `base_1`, `base_2` and so
+    /// on: a name that occurs nowhere in the program.
+    pub fn fresh(&mut self, base: &str) -> Symbol {
+        if self.find(base).is_none() {
+            return self.intern(base);
+        }
+        let stem = base.trim_end_matches(|c: char| c.is_ascii_digit());
+        let stem = stem.strip_suffix('_').unwrap_or(base);
+        let names = (1_u64..).map(|number| format!("{stem}_{number}"));
+        let fresh = names.into_iter().find(|name| self.find(name).is_none());
+        self.intern(&fresh.expect("there are more numbers than names"))
+    }
+
     /// The text of `symbol`.
     pub fn text(&self, symbol: Symbol) -> &str {
         &self.text[self.range(symbol.index())]

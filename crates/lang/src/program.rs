@@ -436,6 +436,20 @@ impl Program {
         found
     }
 
+    /// The function that a program starts with, if it is defined.
+    pub fn main(&self) -> Option<FunctionId> {
+        let name = self.names.find("main")?;
+        self.items.iter().find_map(|item| match *item {
+            Item::Define(Entity::Function(id)) if self[id].name == name => Some(id),
+            _ => None,
+        })
+    }
+
+    /// Whether a program starts with this function.
+    pub fn is_main(&self, function: FunctionId) -> bool {
+        self.text(self[function].name) == "main"
+    }
+
     /// The text of a name.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.names.text(symbol)

@@ -25,7 +25,7 @@ macro_rules! per_arena {
     ($($arena:ident: $id:ty => $value:ty, $method:ident;)*) => {
         /// How many nodes each arena holds.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) struct Lengths {
+        pub(crate) struct Lengths {
             $(pub(super) $arena: usize,)*
             names: usize,
             types: usize,
@@ -38,7 +38,7 @@ macro_rules! per_arena {
         })*
 
         impl Lengths {
-            pub(super) fn of(program: &Program) -> Self {
+            pub(crate) fn of(program: &Program) -> Self {
                 Self {
                     $($arena: program.$arena.len(),)*
                     names: program.names.len(),
@@ -47,7 +47,7 @@ macro_rules! per_arena {
             }
 
             /// Forgets the nodes beyond. Names and types stay: nothing can refer to them.
-            pub(super) fn truncate(&self, program: &mut Program) {
+            pub(crate) fn truncate(&self, program: &mut Program) {
                 $(program.$arena.truncate(self.$arena);)*
                 program.expr_spans.truncate(self.exprs);
                 program.stmt_spans.truncate(self.stmts);

@@ -37,7 +37,7 @@ pub enum Holder {
 
 /// Calls `visit` with each node directly below `node` and with what holds the link.
 /// The initialiser of a declared object counts as below its declaration.
-pub(super) fn for_each_child(
+pub(crate) fn for_each_child(
     program: &Program,
     node: TreeNode,
     visit: &mut impl FnMut(TreeNode, Holder),
