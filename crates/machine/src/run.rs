@@ -291,7 +291,7 @@ impl<'a> Machine<'a> {
         for slot in std::mem::take(&mut self.image.constants) {
             self.memory.slots[slot as usize].constant = true;
         }
-        let Some(main) = self.main() else {
+        let Some(main) = self.program.main() else {
             return unsupported("a program without `main`");
         };
         self.make_ready(main)?;
@@ -321,12 +321,6 @@ impl<'a> Machine<'a> {
         }
         let (layouts, memory) = (&mut self.layouts, &mut self.memory);
         self.image.lower_function(self.program, layouts, memory, function)
-    }
-
-    fn main(&self) -> Option<FunctionId> {
-        let name = self.program.names.find("main")?;
-        let mut functions = self.program.functions.iter();
-        functions.find(|(_, f)| f.name == name && f.body.is_some()).map(|(id, _)| id)
     }
 
     fn push_frame(

@@ -126,9 +126,9 @@ impl Counter<'_> {
         self.census.functions.total += 1;
         self.census.functions.executed += u64::from(runs);
         let function = &self.program[id];
-        let name = self.program.text(function.name);
-        self.driver = name == "main" || name == CHECKSUM_FUNCTION;
-        if name == "main" && !function.parameters.is_empty() {
+        let main = self.program.is_main(id);
+        self.driver = main || self.program.text(function.name) == CHECKSUM_FUNCTION;
+        if main && !function.parameters.is_empty() {
             self.count(Feature::HiddenArgument, runs);
         }
         if function.specifiers.inline {

@@ -14,7 +14,7 @@ use farrier_lang::{
 use farrier_machine::Profile;
 
 pub(crate) use jumps::Jumps;
-pub(crate) use values::{adapted, copy, integer, literal, plain, push, zero};
+pub(crate) use values::{adapted, plain, push, zero};
 
 /// A program with the answers to what is often asked of it.
 pub struct Scene<'a> {
@@ -126,11 +126,11 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn main(&self) -> Option<FunctionId> {
-        self.functions().find(|function| self.is_main(*function))
+        self.program.main()
     }
 
     pub(crate) fn is_main(&self, function: FunctionId) -> bool {
-        self.program.text(self.program[function].name) == "main"
+        self.program.is_main(function)
     }
 
     /// The value that an integer always had, if it was evaluated.

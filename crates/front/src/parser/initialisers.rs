@@ -2,7 +2,7 @@
 
 use farrier_lang::{
     ArrayLength, Encoding, ExprId, ExprKind, InitItem, InitPlace, IntKind, RecordKind, Span, Type,
-    TypeId,
+    TypeId, copy,
 };
 
 use super::places::{Places, Slot};
@@ -455,7 +455,17 @@ impl Parser<'_> {
     /// A copy of an expression that can be evaluated twice without harm.
     fn copy_constant(&mut self, expr: ExprId) -> Parse<ExprId> {
         let span = self.expr_span(expr);
-        self.copies += 1;
+        if !self.is_repeatable(expr) {
+            return Err(self.unsupported(
+                span,
+                "a range initialised with this expression cannot be changed in part",
+            ));
+        }
+        let before = self.program.exprs.len();
+        let copy = copy::expr(&mut self.program, expr);
+        let after = self.program.exprs.len();
+        self.program.expr_spans.resize(after, span);
+        self.copies += (after - before) as u32;
         if self.copies > MAX_COPIES {
             return Err(Self::with_help(
                 self.error(
@@ -466,38 +476,33 @@ impl Parser<'_> {
                 "initialise each element once",
             ));
         }
-        let ty = self.program.type_of(expr);
-        let kind = match self.program[expr].kind.clone() {
-            kind @ (ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::String(_)
-            | ExprKind::Object(_)
-            | ExprKind::Function(_)
-            | ExprKind::EnumConstant(_)
-            | ExprKind::LabelAddress(_)
-            | ExprKind::SizeofType(_)) => kind,
-            ExprKind::Unary(op, operand) => ExprKind::Unary(op, self.copy_constant(operand)?),
-            ExprKind::Convert(operand) => ExprKind::Convert(self.copy_constant(operand)?),
-            ExprKind::Cast(operand) => ExprKind::Cast(self.copy_constant(operand)?),
-            ExprKind::Decay(operand) => ExprKind::Decay(self.copy_constant(operand)?),
-            ExprKind::AddressOf(operand) => ExprKind::AddressOf(self.copy_constant(operand)?),
-            ExprKind::Member(operand, index) => {
-                ExprKind::Member(self.copy_constant(operand)?, index)
-            }
-            ExprKind::Index(left, right) => {
-                ExprKind::Index(self.copy_constant(left)?, self.copy_constant(right)?)
-            }
-            ExprKind::Binary(op, left, right) => {
-                ExprKind::Binary(op, self.copy_constant(left)?, self.copy_constant(right)?)
-            }
-            _ => {
-                return Err(self.unsupported(
-                    span,
-                    "a range initialised with this expression cannot be changed in part",
-                ));
-            }
-        };
-        self.node(span, kind, ty)
+        Ok(copy)
+    }
+
+    /// Whether it makes no difference how often an expression is evaluated.
+    fn is_repeatable(&self, expr: ExprId) -> bool {
+        let kind = &self.program[expr].kind;
+        let mut repeatable = matches!(
+            kind,
+            ExprKind::Int(_)
+                | ExprKind::Float(_)
+                | ExprKind::String(_)
+                | ExprKind::Object(_)
+                | ExprKind::Function(_)
+                | ExprKind::EnumConstant(_)
+                | ExprKind::LabelAddress(_)
+                | ExprKind::SizeofType(_)
+                | ExprKind::Unary(..)
+                | ExprKind::Convert(_)
+                | ExprKind::Cast(_)
+                | ExprKind::Decay(_)
+                | ExprKind::AddressOf(_)
+                | ExprKind::Member(..)
+                | ExprKind::Index(..)
+                | ExprKind::Binary(..)
+        );
+        kind.for_each_operand(|operand| repeatable = repeatable && self.is_repeatable(operand));
+        repeatable
     }
 
     /// The place after `next` that is initialised by what follows; returns the place after it.

@@ -180,7 +180,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         flows: vec![Flow::default(); program.functions.len()],
         flow: Flow::default(),
         returns_twice: false,
-        named: program.functions.iter().map(|(_, f)| program.text(f.name) == "main").collect(),
+        named: program.functions.ids().map(|id| program.is_main(id)).collect(),
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
     };

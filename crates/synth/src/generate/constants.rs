@@ -109,10 +109,9 @@ impl Draft<'_> {
             fits(*kind) && (target.int_signed(*kind) || value >= 0 && magnitude > i64::MAX as u128)
         });
         let Some(first) = first else {
-            // The lowest number: one below the lowest that has a positive counterpart.
-            let almost = self.literal(value + 1);
-            let one = self.builder().int(IntKind::Int, 1);
-            return self.binary(BinaryOp::Sub, almost, one);
+            // The lowest number has no magnitude in any of them.
+            let literal = self.program.literal(value, IntKind::LongLong);
+            return literal.expect("values have 64 bits");
         };
         let kind = if self.choices.chance(75) {
             KINDS[first]
@@ -124,10 +123,6 @@ impl Draft<'_> {
                 .collect();
             self.choices.pick(&wider)
         };
-        let constant = self.builder().int(kind, magnitude as u64);
-        if value >= 0 {
-            return constant;
-        }
-        self.unary(UnaryOp::Minus, constant)
+        self.program.literal(value, kind).expect("the type holds it")
     }
 }

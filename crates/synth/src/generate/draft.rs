@@ -335,47 +335,6 @@ impl<'a> Draft<'a> {
 
     /// A copy of an expression, which a tree may hold in a second place.
     pub(super) fn copy(&mut self, expr: ExprId) -> ExprId {
-        let Expr { kind, ty } = self.program[expr].clone();
-        let kind = match kind {
-            ExprKind::Unary(op, operand) => ExprKind::Unary(op, self.copy(operand)),
-            ExprKind::Binary(op, left, right) => {
-                ExprKind::Binary(op, self.copy(left), self.copy(right))
-            }
-            ExprKind::Logical(op, left, right) => {
-                ExprKind::Logical(op, self.copy(left), self.copy(right))
-            }
-            ExprKind::Conditional { condition, then, otherwise } => ExprKind::Conditional {
-                condition: self.copy(condition),
-                then: then.map(|then| self.copy(then)),
-                otherwise: self.copy(otherwise),
-            },
-            ExprKind::Load(operand) => ExprKind::Load(self.copy(operand)),
-            ExprKind::Decay(operand) => ExprKind::Decay(self.copy(operand)),
-            ExprKind::Convert(operand) => ExprKind::Convert(self.copy(operand)),
-            ExprKind::Cast(operand) => ExprKind::Cast(self.copy(operand)),
-            ExprKind::Member(operand, field) => ExprKind::Member(self.copy(operand), field),
-            ExprKind::Index(base, index) => ExprKind::Index(self.copy(base), self.copy(index)),
-            ExprKind::Deref(operand) => ExprKind::Deref(self.copy(operand)),
-            ExprKind::AddressOf(operand) => ExprKind::AddressOf(self.copy(operand)),
-            ExprKind::Comma(left, right) => ExprKind::Comma(self.copy(left), self.copy(right)),
-            ExprKind::Builtin(builtin, arguments) => ExprKind::Builtin(
-                builtin,
-                arguments.iter().map(|argument| self.copy(*argument)).collect(),
-            ),
-            ExprKind::Guard { check, operand, fallback } => ExprKind::Guard {
-                check,
-                operand: self.copy(operand),
-                fallback: match fallback {
-                    Fallback::FirstOperand => Fallback::FirstOperand,
-                    Fallback::Value(value) => Fallback::Value(self.copy(value)),
-                },
-            },
-            ExprKind::Int(_)
-            | ExprKind::Object(_)
-            | ExprKind::EnumConstant(_)
-            | ExprKind::Function(_) => kind,
-            other => unreachable!("only expressions without effects are copied: {other:?}"),
-        };
-        self.program.exprs.push(Expr { kind, ty })
+        copy::expr(&mut self.program, expr)
     }
 }

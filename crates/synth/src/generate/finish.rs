@@ -302,7 +302,7 @@ impl Draft<'_> {
             }
         }
         let arguments = if !self.config.target.environment.prints_long_long {
-            let text = string(&mut self.builder(), "checksum = %08lx%08lx\n");
+            let text = self.program.string("checksum = %08lx%08lx\n");
             let [high, low] = [32, 0].map(|count| {
                 let value = self.load(sum);
                 let count = self.builder().int(IntKind::Int, count);
@@ -311,7 +311,7 @@ impl Draft<'_> {
             });
             vec![text, high, low]
         } else {
-            let text = string(&mut self.builder(), "checksum = %llx\n");
+            let text = self.program.string("checksum = %llx\n");
             vec![text, self.load(sum)]
         };
         body.push(call_statement(&mut self.builder(), printf, arguments));
@@ -472,7 +472,7 @@ impl Draft<'_> {
                 }
             }
         }
-        let text = string(&mut self.builder(), "OK\n");
+        let text = self.program.string("OK\n");
         body.push(call_statement(&mut self.builder(), printf, vec![text]));
     }
 }
@@ -484,40 +484,18 @@ pub(super) fn fill_in(program: &mut Program, assertions: &[Assertion], profile: 
     for Assertion { statement, actual, name, printf } in assertions {
         let seen = profile.expr(*actual).integers();
         let value = seen.map(|values| values.low).expect("main evaluates every assertion");
-        let magnitude =
-            builder.int(IntKind::LongLong, value.unsigned_abs().min(i64::MAX as u128) as u64);
-        let expected = match value {
-            0.. => magnitude,
-            _ => {
-                let negative = builder.unary(UnaryOp::Minus, magnitude).expect("an integer");
-                if value == i128::from(i64::MIN) {
-                    let one = builder.int(IntKind::Int, 1);
-                    builder.binary(BinaryOp::Sub, negative, one).expect("integers")
-                } else {
-                    negative
-                }
-            }
-        };
+        let expected = builder.program.literal(value, IntKind::LongLong);
+        let expected = expected.expect("an assertion is about 64 bits");
         let condition =
             builder.binary(BinaryOp::NotEqual, *actual, expected).expect("both are integers");
-        let text = string(&mut builder, "NG %s\n");
-        let name = string(&mut builder, name);
+        let text = builder.program.string("NG %s\n");
+        let name = builder.program.string(name);
         let say = call_statement(&mut builder, *printf, vec![text, name]);
         let one = builder.int(IntKind::Int, 1);
         let stop = builder.program.stmts.push(Stmt::Return(Some(one)));
         let then = builder.program.stmts.push(Stmt::Block([say, stop].into()));
         builder.program[*statement] = Stmt::If { condition, then, otherwise: None };
     }
-}
-
-/// A string literal.
-fn string(builder: &mut Builder<'_>, text: &str) -> ExprId {
-    let units: Box<[u32]> = text.bytes().map(u32::from).collect();
-    let length = units.len() as u64 + 1;
-    let literal = StringLiteral { encoding: Encoding::Plain, units };
-    let id = builder.program.strings.push(literal);
-    let ty = builder.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length));
-    builder.node(ExprKind::String(id), ty)
 }
 
 /// The call of a function as a statement.

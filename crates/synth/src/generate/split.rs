@@ -41,7 +41,7 @@ fn is_test(program: &Program, item: Item) -> bool {
     match item {
         Item::Define(Entity::Function(id)) => {
             let function = &program[id];
-            function.linkage == Linkage::External && program.text(function.name) != "main"
+            function.linkage == Linkage::External && !program.is_main(id)
         }
         _ => false,
     }
@@ -54,10 +54,9 @@ fn share(program: &Program, item: Item, here: bool, driver: bool) -> Option<Item
         Item::Define(Entity::Object(id)) if !here => {
             (!internal(program[id].linkage)).then_some(Item::Declare(Entity::Object(id)))
         }
-        Item::Define(Entity::Function(id)) if !here => {
-            let main = program.text(program[id].name) == "main";
-            (!main && !internal(program[id].linkage)).then_some(Item::Declare(Entity::Function(id)))
-        }
+        Item::Define(Entity::Function(id)) if !here => (!program.is_main(id)
+            && !internal(program[id].linkage))
+        .then_some(Item::Declare(Entity::Function(id))),
         // The library is called by the driver alone.
         Item::Declare(Entity::Function(_)) => driver.then_some(item),
         _ => Some(item),

@@ -141,7 +141,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether [`copy`](Self::copy) knows all of an expression.
+    /// Whether an expression may stand twice: nothing in it acts or makes an object.
     fn is_copyable(&self, expr: ExprId) -> bool {
         let kind = &self.program[expr].kind;
         let here = !matches!(

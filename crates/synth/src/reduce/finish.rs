@@ -1,18 +1,13 @@
 //! What is done with a program when nothing makes it smaller.
 
 use farrier_lang::edit::{Change, Draft, apply};
-use farrier_lang::{
-    BinaryOp, Entity, ExprId, ExprKind, IntKind, Item, Program, Stmt, StmtId, Types,
-};
+use farrier_lang::{BinaryOp, ExprId, ExprKind, IntKind, Program, Stmt, StmtId, Types};
 
-use crate::scene::{literal, push};
+use crate::scene::push;
 
 /// The last statement of `main`, and what it returns.
 pub fn returned_by_main(program: &Program) -> Option<(StmtId, ExprId)> {
-    let main = program.items.iter().find_map(|item| match *item {
-        Item::Define(Entity::Function(id)) if program.text(program[id].name) == "main" => Some(id),
-        _ => None,
-    })?;
+    let main = program.main()?;
     let Stmt::Block(stmts) = &program[program[main].body?] else { return None };
     let last = *stmts.last()?;
     match program[last] {
@@ -29,7 +24,7 @@ pub fn self_checking(program: &Program, status: i32) -> Option<Program> {
         return None;
     }
     let mut draft = Draft::new(program);
-    let right = literal(&mut draft, status.into(), IntKind::Int)?;
+    let right = draft.program.literal(status.into(), IntKind::Int)?;
     let differs = push(&mut draft, ExprKind::Binary(BinaryOp::NotEqual, value, right), Types::INT);
     let with = draft.program.stmts.push(Stmt::Return(Some(differs)));
     let edit = draft.edit(vec![Change::ReplaceStmt { at, with }]);

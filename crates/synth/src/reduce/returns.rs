@@ -16,7 +16,7 @@ pub(super) fn forgets_a_result(program: &Program) -> bool {
 /// Whether a function has a result. That of `main` is 0 where nothing else is said.
 pub(super) fn must_return(program: &Program, function: FunctionId) -> bool {
     let Type::Function(ty) = program.resolve(program[function].ty) else { return false };
-    *program.resolve(ty.result) != Type::Void && program.text(program[function].name) != "main"
+    *program.resolve(ty.result) != Type::Void && !program.is_main(function)
 }
 
 /// Whether what is behind a statement may come next. Where that is not plain, it may.

@@ -1,7 +1,7 @@
 //! Small new nodes: constants of a type, and values made to fit where another type stands.
 
 use farrier_lang::edit::Draft;
-use farrier_lang::{Expr, ExprId, ExprKind, IntKind, Program, Type, TypeId, Types, UnaryOp};
+use farrier_lang::{Expr, ExprId, ExprKind, Program, Type, TypeId, Types};
 
 /// Adds an expression to a draft.
 pub(crate) fn push(draft: &mut Draft, kind: ExprKind, ty: TypeId) -> ExprId {
@@ -75,67 +75,4 @@ pub(crate) fn adapted(draft: &mut Draft, value: ExprId, ty: TypeId) -> Option<Ex
         }
         _ => None,
     }
-}
-
-/// A new constant of an integer type, if there is one.
-pub(crate) fn integer(draft: &mut Draft, value: i128, ty: TypeId) -> Option<ExprId> {
-    let int = i128::from(i32::MIN) + 1..=i128::from(i32::MAX);
-    let small =
-        if draft.program.target.int_bits(IntKind::Int) == 16 { -0x7fff..=0x7fff } else { int };
-    let written = match draft.program.resolve(ty) {
-        _ if small.contains(&value) => Types::INT,
-        Type::Int(kind) if kind.rank() >= IntKind::Int.rank() => Types::int(*kind),
-        _ => return None,
-    };
-    let magnitude = u64::try_from(value.unsigned_abs()).ok()?;
-    let mut node = push(draft, ExprKind::Int(magnitude), written);
-    if value < 0 {
-        if magnitude >> 63 != 0 {
-            return None;
-        }
-        node = push(draft, ExprKind::Unary(UnaryOp::Minus, node), written);
-    }
-    Some(converted(draft, node, ty))
-}
-
-/// A constant whose text has this type.
-pub(crate) fn literal(draft: &mut Draft, value: i128, kind: IntKind) -> Option<ExprId> {
-    let target = draft.program.target;
-    let bits = target.int_bits(kind) - u32::from(target.int_signed(kind));
-    let magnitude = value.unsigned_abs();
-    // The lowest number has no magnitude of its type, and nothing wider can be written.
-    if magnitude >> bits.min(64) != 0 {
-        return None;
-    }
-    let ty = Types::int(kind);
-    let node = push(draft, ExprKind::Int(u64::try_from(magnitude).ok()?), ty);
-    Some(if value < 0 { push(draft, ExprKind::Unary(UnaryOp::Minus, node), ty) } else { node })
-}
-
-/// A copy of an expression; `None` for forms that are rare where copies help.
-pub(crate) fn copy(program: &mut Program, id: ExprId) -> Option<ExprId> {
-    let Expr { kind, ty } = program[id].clone();
-    let kind = match kind {
-        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Object(_) | ExprKind::EnumConstant(_) => {
-            kind
-        }
-        ExprKind::Load(of) => ExprKind::Load(copy(program, of)?),
-        ExprKind::Convert(of) => ExprKind::Convert(copy(program, of)?),
-        ExprKind::Cast(of) => ExprKind::Cast(copy(program, of)?),
-        ExprKind::Unary(op, of) => ExprKind::Unary(op, copy(program, of)?),
-        ExprKind::Step(op, of) => ExprKind::Step(op, copy(program, of)?),
-        ExprKind::Member(of, field) => ExprKind::Member(copy(program, of)?, field),
-        ExprKind::Binary(op, left, right) => {
-            ExprKind::Binary(op, copy(program, left)?, copy(program, right)?)
-        }
-        ExprKind::Assign(left, right) => {
-            ExprKind::Assign(copy(program, left)?, copy(program, right)?)
-        }
-        ExprKind::CompoundAssign { op, target, value, computation } => {
-            let (target, value) = (copy(program, target)?, copy(program, value)?);
-            ExprKind::CompoundAssign { op, target, value, computation }
-        }
-        _ => return None,
-    };
-    Some(program.exprs.push(Expr { kind, ty }))
 }

@@ -43,8 +43,7 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
 /// Whether what the program does depends on how it is called.
 fn reads_arguments(made: &Generated) -> bool {
     let program = made.certified.program();
-    let mut functions = program.functions.iter().map(|(_, function)| function);
-    functions.any(|main| program.text(main.name) == "main" && !main.parameters.is_empty())
+    program.main().is_some_and(|main| !program[main].parameters.is_empty())
 }
 
 /// What a comment may hold: in a shell, the two quotes between the signs are nothing.

@@ -3,10 +3,10 @@
 use farrier_lang::edit::{Anchor, Change, Draft, Edit, remove_field};
 use farrier_lang::{
     Entity, Expr, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers, Item, Linkage,
-    Object, Program, RecordKind, Stmt, StmtId, Storage, Type, Types,
+    Object, Program, RecordKind, Stmt, StmtId, Storage, Type, Types, copy,
 };
 
-use crate::scene::{Scene, adapted, copy, integer, push, zero};
+use crate::scene::{Scene, adapted, push, zero};
 
 /// The changes that take all items of an entity out.
 fn without_items(program: &Program, entity: Entity) -> Vec<Change> {
@@ -179,7 +179,7 @@ fn without_use(
         let with = match value {
             Some(value) => adapted(draft, value, ty)?,
             None => match scene.known_value(parent).filter(|_| known) {
-                Some(value) => integer(draft, value, ty)?,
+                Some(value) => draft.program.integer(value, ty)?,
                 None => zero(draft, ty)?,
             },
         };
@@ -344,7 +344,7 @@ fn copied(
         if !matches!(program[at].kind, ExprKind::Call(..)) {
             return None;
         }
-        let copy = copy(&mut draft.program, value)?;
+        let copy = copy::expr(&mut draft.program, value);
         let with = match scene.whole_statement(at) {
             Some(_) => copy,
             None => adapted(draft, copy, program.type_of(at))?,

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use farrier_lang::edit::{Change, Draft, Edit};
 use farrier_lang::{
     ArrayLength, Expr, ExprId, ExprKind, InitItem, ObjectId, Program, Stmt, StringLiteral, Type,
-    Types,
+    Types, copy,
 };
 
-use crate::scene::{Scene, adapted, copy, integer, plain, push, root, zero};
+use crate::scene::{Scene, adapted, plain, push, root, zero};
 
 /// The expressions that are values and can be replaced by any other of their type.
 fn values<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = ExprId> + use<'a> {
@@ -45,7 +45,7 @@ pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
         let plain = !scene.program.is_literal(at) && !scene.program.has_effect(at);
         let kept = !plain || arguments.contains(&at);
         let Some(value) = scene.known_value(at).filter(|_| !kept) else { continue };
-        if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {
+        if let Some(with) = draft.program.integer(value, scene.program.type_of(at)) {
             changes.push(Change::ReplaceExpr { at, with });
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
         if scene.program.is_literal(at) {
             continue;
         }
-        if let Some(with) = integer(&mut draft, value, scene.program.type_of(at)) {
+        if let Some(with) = draft.program.integer(value, scene.program.type_of(at)) {
             let edit = replace(&mut draft, at, with);
             edits[usize::from(scene.program.has_effect(at))].push(edit);
         } else {
@@ -103,7 +103,7 @@ pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
         if small || scene.whole_statement(at).is_some() || !scene.program.is_arithmetic(*ty) {
             continue;
         }
-        match integer(&mut draft, 1, *ty) {
+        match draft.program.integer(1, *ty) {
             Some(with) => edits.push(replace(&mut draft, at, with)),
             None => draft.discard(),
         }
@@ -200,7 +200,7 @@ pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
             smaller.insert(0, i128::from(value));
         }
         for value in smaller {
-            match integer(&mut draft, value, ty) {
+            match draft.program.integer(value, ty) {
                 Some(with) => edits.push(replace(&mut draft, at, with)),
                 None => draft.discard(),
             }
@@ -287,9 +287,9 @@ pub(super) fn parts(scene: &Scene<'_>) -> Vec<Edit> {
         });
         let Some(&(_, target)) = target else { continue };
         let ty = program.type_of(target).unqualified();
-        let read = copy(&mut draft.program, target)
-            .map(|place| push(&mut draft, ExprKind::Load(place), ty));
-        match read.and_then(|read| adapted(&mut draft, read, program.type_of(at))) {
+        let place = copy::expr(&mut draft.program, target);
+        let read = push(&mut draft, ExprKind::Load(place), ty);
+        match adapted(&mut draft, read, program.type_of(at)) {
             Some(with) => edits.push(draft.edit(vec![Change::ReplaceExpr { at, with }])),
             None => draft.discard(),
         }

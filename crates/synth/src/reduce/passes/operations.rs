@@ -12,7 +12,7 @@ use farrier_lang::{
 };
 use farrier_machine::Integers;
 
-use crate::scene::{Scene, literal, push};
+use crate::scene::{Scene, push};
 
 /// How many operations a program may have. What does not fit comes in another.
 const MOST_OPERATIONS: usize = 400;
@@ -138,7 +138,7 @@ fn check(
 ) -> Option<(ExprId, ExprId)> {
     let mut written = Vec::new();
     for (kind, value) in operands {
-        written.push(literal(draft, *value, *kind)?);
+        written.push(draft.program.literal(*value, *kind)?);
     }
     let node = |draft: &mut Draft, operands: &[ExprId]| {
         let first = draft.program.type_of(operands[0]);
@@ -158,7 +158,7 @@ fn check(
         return None;
     };
     let right = match evaluate(&draft.program, &mut Layouts::default(), operation) {
-        Ok(Constant::Integer { value, .. }) => literal(draft, value, kind)?,
+        Ok(Constant::Integer { value, .. }) => draft.program.literal(value, kind)?,
         _ => return None,
     };
     if let Some(objects) = &mut objects {

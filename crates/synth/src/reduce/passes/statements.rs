@@ -9,7 +9,7 @@ use farrier_lang::{
 
 use super::entities::dead_functions;
 use crate::reduce::returns::must_return;
-use crate::scene::{Jumps, Scene, adapted, is_library, literal, plain, push};
+use crate::scene::{Jumps, Scene, adapted, is_library, plain, push};
 
 /// The statements that can be taken out: all but bodies of functions, and the last thing that
 /// those with a result do.
@@ -150,7 +150,7 @@ fn differs(scene: &Scene<'_>, draft: &mut Draft, mut value: ExprId) -> Option<Ex
     }
     let Type::Int(kind) = *scene.program.resolve(scene.program.type_of(value)) else { return None };
     let kind = if kind.rank() < IntKind::Int.rank() { IntKind::Int } else { kind };
-    let right = literal(draft, known, kind)?;
+    let right = draft.program.literal(known, kind)?;
     let value = adapted(draft, value, Types::int(kind))?;
     Some(push(draft, ExprKind::Binary(BinaryOp::NotEqual, value, right), Types::INT))
 }

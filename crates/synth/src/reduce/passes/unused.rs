@@ -19,11 +19,7 @@ pub(super) fn unused(scene: &Scene<'_>) -> Vec<Edit> {
 /// The edit that removes all declarations that `main` does not need, if there are any. A local
 /// object whose initialiser does something stays.
 pub(in crate::reduce) fn sweep(program: &Program) -> Option<Edit> {
-    let main =
-        program.items.iter().filter_map(|item| item.entity()).find(|entity| match entity {
-            Entity::Function(id) => program.text(program[*id].name) == "main",
-            _ => false,
-        })?;
+    let main = Entity::Function(program.main()?);
     let mut used = Used { program, known: BTreeSet::new(), waiting: Vec::new() };
     let mut locals = Vec::new();
     used.entity(main);
