@@ -38,13 +38,13 @@ Exit status:
 const EXAMPLES: &str = "\
 Examples:
   farrier hunt                       Hunt for bugs in the compilers of this machine
-  farrier findings                   List what was found
-  farrier triage                     Group it by cause
+  farrier findings                   List the findings
+  farrier triage                     Group them by cause
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
   farrier gen > prog.c               Write a random program whose output is known
-  farrier reduce test.sh prog.c      Make a program smaller that a test finds interesting
+  farrier reduce test.sh prog.c      Make a program smaller while a test finds it interesting
   farrier subjects                   List the compilers that can be tested
   farrier doctor                     Say what is missing on this machine
   farrier help fmt                   Explain a command
@@ -53,7 +53,7 @@ Examples:
 const CHECK_EXAMPLES: &str = "\
 Examples:
   farrier check prog.c
-      Run the program; the exit status says what was found
+      Run the program; the exit status is the verdict
   csmith | farrier check -I /usr/include/csmith -
       Check a random program
   farrier check --steps 1000000 --no-strict-aliasing main.c list.c
@@ -81,13 +81,13 @@ Examples:
 const REDUCE_EXAMPLES: &str = "\
 Examples:
   farrier reduce test.sh prog.c
-      Keep what makes test.sh exit with 0, as creduce and cvise do
+      Keep programs for which test.sh exits with 0, as creduce and cvise do
   farrier reduce --subject 'gcc -O2' prog.c
-      Keep that the compiled program does not do what C says
+      Keep programs that gcc -O2 compiles wrongly
   farrier reduce 3f2a
-      Keep what a hunt has found, and store the small program with it
+      Reduce the program of a finding, and store the small one with it
   farrier reduce --no-ub-check crash.sh prog.c
-      Keep that the compiler crashes, whatever the program would do";
+      Keep programs that crash the compiler, even undefined ones";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -105,7 +105,7 @@ Examples:
 const GEN_EXAMPLES: &str = "\
 Examples:
   farrier gen > prog.c
-      A program of a random seed; its first lines say how to make it again and what it prints
+      A program with a random seed; its first lines say how to make it again and what it prints
   farrier gen --seed 7 --preset csmith --size 20k -o prog.c
       A small program of the kind that Csmith makes
   farrier gen -n 1000 -o programs --features -goto,+int128
@@ -115,7 +115,7 @@ Examples:
   farrier gen --target avr --std c99 --check asserts
       For a machine with 16-bit int; the program itself says what went wrong";
 
-/// Finds bugs in C and C++ compilers.
+/// Finds bugs in C compilers.
 #[derive(Debug, Parser)]
 #[command(
     name = "farrier",
@@ -145,8 +145,7 @@ impl Cli {
         Self::quick_check().unwrap_or_else(Self::parse)
     }
 
-    /// A check with nothing special about it; `None` leaves everything else, errors too, to
-    /// those who know all commands.
+    /// A plain check; `None` leaves everything else, errors too, to the full parser.
     fn quick_check() -> Option<Self> {
         let mut words = std::env::args_os().skip(1).peekable();
         words.next_if(|word| word == "check")?;
@@ -200,8 +199,8 @@ pub(crate) enum Command {
 
 /// Run a program in the abstract machine and say whether it is defined
 ///
-/// The program is not compiled: Farrier itself executes it, passes its output through, and stops
-/// at the first undefined behaviour with the rule, the values and the place.
+/// The program is not compiled: Farrier itself executes it and passes its output through. At the
+/// first undefined behaviour it stops, and reports the rule, the values and the place.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct CheckArguments {
@@ -216,7 +215,7 @@ pub(crate) struct CheckArguments {
     /// Allow accesses through any type, as -fno-strict-aliasing does
     #[arg(long)]
     pub(crate) no_strict_aliasing: bool,
-    /// What the program reads from standard input, `-` for that of farrier [default: nothing]
+    /// The standard input of the program, `-` for that of farrier [default: empty]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) stdin: Option<PathBuf>,
     /// Write to FILE how often everything ran and with which values, as JSON
@@ -224,13 +223,13 @@ pub(crate) struct CheckArguments {
     /// The format is explained in docs/reference/profile.md.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) profile: Option<PathBuf>,
-    /// Say on standard error what happens: every volatile access and every call
+    /// Print every volatile access and every call to standard error
     #[arg(long)]
     pub(crate) trace: bool,
     /// How to report
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-    /// The arguments of the program; takes all that follow
+    /// The arguments of the program; this option takes all that follow
     ///
     /// They are `argv[1]` and so on; `argv[0]` is a.out.
     #[arg(
@@ -245,8 +244,8 @@ pub(crate) struct CheckArguments {
 
 /// Say what this machine lacks for testing compilers, and what to do about it
 ///
-/// It looks for compilers for every target, for what keeps compiled programs from doing harm, and
-/// for free space. The exit status is 1 if something is missing.
+/// It looks for compilers for every target, for the features of the system that confine compiled
+/// programs, and for free space. The exit status is 1 if something is missing.
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_STATUS)]
 pub(crate) struct DoctorArguments {
@@ -257,8 +256,8 @@ pub(crate) struct DoctorArguments {
 
 /// List the compilers of this machine that can be tested
 ///
-/// Programs in the search path that may be compilers are asked who they are, by the macros that
-/// they predefine, and compile and run a small program. Others are listed in a file.
+/// Programs in the search path that may be compilers are identified by their predefined macros,
+/// and must compile and run a small program. Other compilers can be listed in a file.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{SUBJECTS_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct SubjectsArguments {
@@ -275,38 +274,38 @@ pub(crate) struct SubjectsArguments {
 
 /// Print a program as Farrier understood it
 ///
-/// The text is preprocessed, every name is resolved and every type worked out; any compiler for
+/// The text is preprocessed, every name is resolved and every type determined. Any compiler for
 /// the same target reads the result in the same way. Several files are linked into one program.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{FMT_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct FmtArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
-    /// Write to FILE instead of standard output, all or nothing
+    /// Write to FILE instead of standard output; FILE is complete or left as it was
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
 }
 
 /// Write random C programs whose behaviour is known
 ///
-/// Each program is drafted, run in the abstract machine, freed of the guards that it does not
-/// need and certified: it is defined, it ends, and the comment at its head says what it prints.
+/// Each program is drafted, run in the abstract machine, freed of unnecessary guards and
+/// certified: it is defined, it ends, and the comment at its head says what it prints.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{GEN_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct GenArguments {
-    /// The number that decides everything random [default: another one each time]
+    /// The seed of all random decisions [default: a new one each time]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// The kind of programs
     #[arg(long, value_enum, default_value_t)]
     pub(crate) preset: PresetName,
-    /// What becomes of the guards of risky operations [default: what fits the preset]
+    /// What becomes of the guards of risky operations [default: depends on the preset]
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) discharge: Option<DischargeName>,
     /// How long a program is, in bytes, without the comment at its head: 1k to 16M
     #[arg(long, value_name = "BYTES", default_value = SIZE.as_str(), value_parser = parse_size)]
     pub(crate) size: u64,
-    /// How many operations a program executes at most: 1k to 1G
+    /// The most operations that a program executes: 1k to 1G
     #[arg(long, value_name = "N", default_value = STEPS.as_str(), value_parser = parse_steps)]
     pub(crate) steps: u64,
     /// What a program does with its results
@@ -338,22 +337,22 @@ pub(crate) struct GenArguments {
     /// TOML with the tables `features` and `parameters`; docs/reference/features.md has the names.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// Write COUNT programs, of this seed and the ones that follow, into the directory of -o
+    /// Write COUNT programs, with this seed and the following ones, into the directory of -o
     #[arg(short = 'n', long = "count", value_name = "COUNT", requires = "output",
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) count: Option<u32>,
     /// Write to FILE instead of standard output; with -n or --split, to the directory DIR
     #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long)]
     pub(crate) force: bool,
     /// How many programs of -n are made at a time [default: one for each core]
     ///
-    /// The programs do not depend on it.
+    /// The programs do not depend on this number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
-    /// Say on standard error how each program came about
+    /// Explain on standard error how each program came about
     #[arg(long)]
     pub(crate) explain: bool,
     /// Print the table of features with the weights that the other options give them
@@ -363,12 +362,12 @@ pub(crate) struct GenArguments {
 
 /// Make a program smaller while it stays interesting
 ///
-/// Interesting is what makes TEST exit with 0: it is run in an empty directory that holds FILE,
-/// under its name. Or, with --subject, that the compiled program does not do what C says. Every
-/// step is defined in the abstract machine, so that what is left is no undefined behaviour.
+/// A program is interesting if TEST exits with 0. TEST runs in an empty directory that holds only
+/// FILE, under its name. With --subject, a program is interesting if the compiler gets it wrong.
+/// The abstract machine runs every candidate, so that the result has no undefined behaviour.
 ///
-/// FILE is replaced by the best so far at each step; the original is kept as FILE.orig. When it is
-/// interrupted, the best so far stays, and it can be started again.
+/// FILE is replaced by the best so far at each step; the original is kept as FILE.orig. After an
+/// interrupt the best so far stays, and the same command continues from there.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "farrier reduce [OPTIONS] <TEST> <FILE>\n       \
@@ -384,28 +383,28 @@ pub(crate) struct ReduceArguments {
         value_hint = ValueHint::FilePath
     )]
     pub(crate) paths: Vec<PathBuf>,
-    /// The directory of the hunt that a finding is of
+    /// The directory of the hunt that has the finding
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
-    /// Keep that this compiler, with these flags, makes a program that does the wrong thing
+    /// Keep programs that this compiler, with these flags, gets wrong
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
     pub(crate) subject: Option<String>,
-    /// Do not ask whether the program is defined: for crashes of the compiler
+    /// Do not check whether candidates are defined: for crashes of the compiler
     #[arg(long)]
     pub(crate) no_ub_check: bool,
-    /// Begin again with the whole program of a finding that was reduced already
+    /// Begin with the whole program even if the finding was reduced before
     #[arg(long)]
     pub(crate) again: bool,
-    /// Accept that the compiler becomes wrong in another way
+    /// Also keep programs that the compiler gets wrong in another way
     #[arg(long)]
     pub(crate) any_failure: bool,
-    /// Say at the end what became of the candidates of each pass
+    /// Show at the end what became of the candidates of each pass
     #[arg(long)]
     pub(crate) stats: bool,
     /// Try N candidates at once [default: the number of processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
-    /// A test that takes longer than this many seconds has failed
+    /// Count a test as failed after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) timeout: u64,
     /// Give up on a candidate after N operations of the machine
@@ -436,12 +435,12 @@ pub(crate) struct ReduceArguments {
 pub(crate) struct ProgramArguments {
     /// The C files of the program, `-` for standard input
     ///
-    /// A file whose name ends in `.i` is taken as preprocessed already.
+    /// A file whose name ends in `.i` is not preprocessed again.
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
     /// The version of the language, always with the GNU extensions
     ///
-    /// The names of compilers mean the same: gnu17 is c17.
+    /// The names that compilers use are accepted too: gnu17 is c17.
     #[arg(long = "std", value_name = "STANDARD", value_enum, default_value_t)]
     pub(crate) standard: Standard,
     /// The machine that the program is for
@@ -453,15 +452,15 @@ pub(crate) struct ProgramArguments {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) defines: Vec<String>,
-    /// Undefine a macro, after all -D
+    /// Undefine a macro; this applies after all -D
     #[arg(short = 'U', value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) undefines: Vec<String>,
     /// Preprocess with this compiler [default: cc, or the gcc of another target]
     ///
-    /// It may be followed by arguments, separated by spaces.
+    /// Arguments may follow, separated by spaces.
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
     pub(crate) cc: Option<String>,
-    /// Take all files as preprocessed already
+    /// Do not preprocess the files
     #[arg(long)]
     pub(crate) preprocessed: bool,
     /// Accept what C89 allowed: implicit int, and calls of functions that are not declared
@@ -484,12 +483,12 @@ pub(crate) enum Format {
 /// The kinds of programs that `farrier gen` makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum PresetName {
-    /// Everything there is
+    /// Every feature
     #[default]
     Default,
-    /// What Csmith makes: guards stay as wrappers
+    /// Programs like those of Csmith: guards stay as wrappers
     Csmith,
-    /// What YARPGen makes: long expressions without loops, calls and wrappers
+    /// Programs like those of YARPGen: long expressions without loops, calls and wrappers
     Yarpgen,
 }
 
@@ -507,13 +506,13 @@ impl PresetName {
 /// What becomes of the guards of generated programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum DischargeName {
-    /// They stay as wrappers
+    /// All stay as wrappers
     Keep,
-    /// Those that are not needed are dropped, the others stay
+    /// Unnecessary guards are dropped, the others stay
     Drop,
-    /// All go: where one is needed, the operation is changed
+    /// All are dropped; where one is needed, the operation is changed
     Flip,
-    /// As flip, but some stay
+    /// Like flip, but some stay
     Mixed,
 }
 
@@ -601,15 +600,15 @@ fn parse_number(text: &str, least: u64, most: u64) -> Result<u64, String> {
         _ => (text, 1),
     };
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err("a number is expected, such as 5000, 80k or 1M".to_owned());
+        return Err("expected a number, such as 5000, 80k or 1M".to_owned());
     }
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
     match number {
         Some(number) if (least..=most).contains(&number) => Ok(number),
         Some(number) if number < least => {
-            Err(format!("it is too small: the least is {}", number_text(least)))
+            Err(format!("the number is too small: the minimum is {}", number_text(least)))
         }
-        _ => Err(format!("it is too big: the most is {}", number_text(most))),
+        _ => Err(format!("the number is too large: the maximum is {}", number_text(most))),
     }
 }
 
@@ -626,7 +625,7 @@ pub(crate) fn number_text(number: u64) -> String {
 fn parse_command(text: &str) -> Result<String, &'static str> {
     match text.split_whitespace().next() {
         Some(_) => Ok(text.to_owned()),
-        None => Err("it names no command"),
+        None => Err("the command is empty"),
     }
 }
 

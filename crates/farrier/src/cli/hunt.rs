@@ -13,35 +13,35 @@ use crate::finding::Mode;
 const HUNT_EXAMPLES: &str = "\
 Examples:
   farrier hunt
-      Test every compiler of this machine until Ctrl-C; the same command goes on later
+      Test every compiler of this machine until Ctrl-C; the same command continues later
   farrier hunt --subject gcc --subject 'clang -O2' --for 10m
       Test gcc at all levels and clang at one, for ten minutes
   farrier hunt --dir trunk --subjects trunk.toml --subject trunk --jobs 8
       Test a compiler that is listed in a file
   farrier hunt --dir again --seed 5 --programs 100
-      A hunt that can be repeated
+      Begin a hunt that can be repeated
   farrier hunt --dir torture --corpus gcc/testsuite/gcc.c-torture/execute
-      Test with programs from elsewhere";
+      Test with the programs of a corpus";
 
 const FINDING_EXAMPLES: &str = "\
 Examples:
   farrier findings
-      List what `farrier hunt` has found here
+      List the findings of `farrier hunt` in this directory
   farrier show 3f2a
-      Explain the finding whose name begins so, with the commands that show it
+      Explain the finding whose name begins with 3f2a, with the commands that show it
   farrier replay 3f2a
       Try it again";
 
 /// Hunt for bugs in the compilers of this machine
 ///
-/// Makes random programs whose output is known, gives them to every compiler at every level of
-/// optimisation, runs the results and records what is wrong, after it has happened twice. It stops
-/// at Ctrl-C; a second Ctrl-C does not wait for what is running. Started again with the same
-/// directory it goes on. The options marked * belong to a hunt and cannot change when it goes on.
+/// A hunt makes random programs whose output is known, gives them to every compiler at every level
+/// of optimisation, runs the results and records each failure that happens twice. It stops at
+/// Ctrl-C; a second Ctrl-C kills the running processes. The same command with the same directory
+/// continues the hunt. The options marked * belong to a hunt and cannot change later.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{HUNT_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct HuntArguments {
-    /// * Test this compiler, with these flags if there are any; can be repeated [default: all]
+    /// * Test this compiler, with these flags if any; can be repeated [default: all]
     ///
     /// A name that `farrier subjects` shows, the name of a command, or its path, such as
     /// 'gcc -O2'. Without a level it is tested at all of its levels.
@@ -50,7 +50,7 @@ pub(crate) struct HuntArguments {
     /// * Also test the subjects in FILE [default: farrier.toml, if there is one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) subjects: Option<PathBuf>,
-    /// * The number that decides which programs there are [default: another one for each hunt]
+    /// * The seed of all programs [default: a new one for each hunt]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// * The kind of programs [default: default]
@@ -62,43 +62,43 @@ pub(crate) struct HuntArguments {
     /// * What to look for [default: both]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<ModeName>,
-    /// * How many random sets of its own flags a compiler gets for each program [default: 1]
+    /// * How many random sets of flags to try on each program [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) flag_sets: Option<u32>,
     /// * Test the C files beneath DIR instead of generated programs
     ///
-    /// Each file is one program, in the order of their names. The machine says what it does; where
-    /// it cannot, at least three compilers vote, not all of one family; what is undefined is
-    /// skipped. Directories for headers can be named in the environment variable CPATH.
+    /// Each file is one program, in the order of their names. The machine finds out what it does.
+    /// Where it cannot, at least three compilers vote, not all of one family. Undefined programs
+    /// are skipped. The environment variable CPATH can name directories of headers.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["preset", "size"])]
     pub(crate) corpus: Option<PathBuf>,
-    /// Where the hunt keeps what it finds
+    /// The directory of the hunt
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
     /// How many programs are tested at a time [default: one for each core]
     ///
-    /// Which programs there are does not depend on it.
+    /// The programs do not depend on this number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
     /// Stop after this time, such as 90s, 10m or 8h
     #[arg(long = "for", value_name = "TIME", value_parser = parse_time)]
     pub(crate) time: Option<Duration>,
-    /// Stop when N programs are done, with those of earlier starts
+    /// Stop when N programs are done, those of earlier starts included
     #[arg(long, value_name = "N")]
     pub(crate) programs: Option<u64>,
-    /// Do not look into what is found; `farrier triage` does it later
+    /// Do not triage findings; `farrier triage` does it later
     ///
-    /// Without it the first few findings of each cause are reduced and looked into while the hunt
-    /// goes on.
+    /// Without this option the first few findings of each cause are reduced and triaged during the
+    /// hunt.
     #[arg(long, conflicts_with = "triage_share")]
     pub(crate) no_triage: bool,
-    /// How much of all processor time Farrier may take to look into what is found while it hunts
+    /// The share of processor time that Farrier may use for triage during the hunt
     ///
-    /// The rest is for the compilers. What has to wait is done when the hunt goes on, or by
-    /// `farrier triage`; 100 is no limit.
+    /// The rest is for the compilers. Findings that have to wait are triaged when the hunt
+    /// continues, or by `farrier triage`; 100 means no limit.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) triage_share: u8,
-    /// How long a compiler may take for a program, such as 60s
+    /// The time limit for compiling one program, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
     pub(crate) compiler_time: Duration,
     /// Which programs to keep
@@ -112,9 +112,9 @@ pub(crate) struct HuntArguments {
 /// What a hunt looks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub(crate) enum ModeName {
-    /// Compiled programs that do not do what they should
+    /// Compiled programs that misbehave
     WrongCode,
-    /// Compilers that break down or refuse a valid program; nothing that they make is run
+    /// Compilers that crash, hang or refuse a valid program; compiled programs are not run
     Crash,
     /// Both
     #[default]
@@ -142,7 +142,7 @@ pub(crate) enum Keep {
     All,
 }
 
-/// List what a hunt has found
+/// List the findings of a hunt
 #[derive(Debug, Args)]
 #[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct FindingsArguments {
@@ -161,7 +161,7 @@ pub(crate) struct ShowArguments {
     pub(crate) hunt: HuntDirectory,
 }
 
-/// Try again what a finding is about
+/// Try a finding again
 ///
 /// The exit status is 1 if it happens again and 0 if it does not.
 #[derive(Debug, Args)]
@@ -188,7 +188,7 @@ pub(crate) struct HuntDirectory {
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
-    let number: u64 = digits.parse().map_err(|_| "it begins with a number".to_owned())?;
+    let number: u64 = digits.parse().map_err(|_| "a time begins with a number".to_owned())?;
     let seconds = match unit {
         "" | "s" => 1,
         "m" => 60,
@@ -196,7 +196,10 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         "d" => 86_400,
         _ => return Err("a time ends in s, m, h or d".to_owned()),
     };
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(|| "it is too long".to_owned())
+    number
+        .checked_mul(seconds)
+        .map(Duration::from_secs)
+        .ok_or_else(|| "the time is too long".to_owned())
 }
 
 fn parse_bytes(text: &str) -> Result<u64, String> {

@@ -11,16 +11,16 @@ Examples:
   farrier report
       Write a page about the whole hunt to farrier-report.html
   farrier report 3f2a
-      Write a directory about the finding whose name begins so, ready to be filed
+      Write a directory about the finding whose name begins with 3f2a, ready to be filed
   farrier report 3f2a -o bug && make -C bug
       Name the directory, and see the bug";
 
 /// Write a report about a finding, or a page about the whole hunt
 ///
-/// About a finding: a directory with the program, a Makefile that shows the bug and fails as long
-/// as it is there, texts for the trackers of GCC and LLVM, and regression tests in the forms of
-/// both. The finding is tried once more, and where the compiled program first goes wrong is looked
-/// for. Without a finding: one HTML page that needs nothing else.
+/// The report about a finding is a directory with the program, a Makefile that shows the bug and
+/// fails while it exists, texts for the trackers of GCC and LLVM, and regression tests in the forms
+/// of both. Farrier tries the finding once more, and finds the place where the compiled program
+/// first goes wrong. Without a finding the report is one self-contained HTML page.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{REPORT_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct ReportArguments {

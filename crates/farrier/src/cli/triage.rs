@@ -10,20 +10,20 @@ use super::hunt::{HuntDirectory, parse_time};
 const TRIAGE_EXAMPLES: &str = "\
 Examples:
   farrier triage
-      Look into all that `farrier hunt` has found here and group it by cause
+      Analyse all findings of `farrier hunt` in this directory and group them by cause
   farrier triage --again 3f2a
-      Look into one finding once more
+      Analyse one finding once more
   farrier triage --no-reduce --each 1 --dir trunk
       Only group, quickly
   farrier triage --json | jq -r '.[].signature'
       The causes only";
 
-/// Look into findings: which pass is guilty, which versions fail, what others say
+/// Analyse findings: the guilty pass, the versions that fail, second opinions
 ///
 /// Findings of the same cause are recognised and grouped. The first few of each are reduced and
-/// looked into: the smallest flags, the guilty pass, other versions of the compiler on this
-/// machine, and second opinions of sanitizers and of other compilers. Each result is stored at
-/// once; started again it goes on. It can be started while the hunt is going on.
+/// analysed: the smallest flags, the guilty pass, other versions of the compiler on this machine,
+/// and second opinions of sanitizers and of other compilers. Each result is stored at once, and
+/// the same command continues after an interrupt. It can run during a hunt.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{TRIAGE_EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct TriageArguments {
@@ -35,13 +35,13 @@ pub(crate) struct TriageArguments {
     /// Do not reduce programs
     #[arg(long)]
     pub(crate) no_reduce: bool,
-    /// Also look into findings that were looked into before
+    /// Also analyse findings that were analysed before
     #[arg(long)]
     pub(crate) again: bool,
-    /// How many findings of one cause to reduce and look into
+    /// How many findings of one cause to reduce and analyse
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) each: u16,
-    /// The time for one finding, such as 90s or 10m
+    /// The time limit for one finding, such as 90s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
     pub(crate) time: Duration,
     /// How many candidates of a reduction are tried at a time [default: one for each core]
