@@ -3,9 +3,14 @@
 mod analysis;
 mod store;
 
-use farrier_harness::{Family, FindingKind, Runner, Subject};
-use farrier_lang::{SourceText, Target};
-use farrier_machine::{Behavior, Ending};
+use anyhow::bail;
+use farrier_harness::{
+    Certificate, Conviction, Expectation, Expected, Family, FindingKind, Origin, Outcome, Recipe,
+    Runner, Subject, TestCase, case_name,
+};
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText, Target};
+use farrier_machine::{Options, Verdict, certify};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::analysis::{Analysis, Divergence};
@@ -57,6 +62,15 @@ pub(crate) enum Basis {
 }
 
 impl Basis {
+    /// By what compilers are judged where this is expected.
+    pub(crate) fn of(expectation: &Expectation) -> Self {
+        match expectation {
+            Expectation::Certified(_) => Self::Machine,
+            Expectation::Agreement { .. } => Self::Vote,
+            Expectation::Nothing => Self::Compiler,
+        }
+    }
+
     pub(crate) const ALL: [Self; 3] = [Self::Machine, Self::Vote, Self::Compiler];
 
     /// Its name in the database.
@@ -115,6 +129,7 @@ impl StoredSubject {
             libraries: self.libraries.clone(),
             levels: Vec::new(),
             runner: self.runner.clone(),
+            extensions: self.family.has_extensions(),
             recognised: "stored with the finding".to_owned(),
             aliases: Vec::new(),
         }
@@ -122,11 +137,14 @@ impl StoredSubject {
 }
 
 /// A compiler that was wrong, with all that it takes to show it again.
+///
+/// A new one takes a [`Conviction`], so that wrong code is never found without a proof. All else
+/// is read from the store, where it is data: to be judged again its program is certified again.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Finding {
     /// Follows from the program, the subject, the flags and the kind.
     pub(crate) name: String,
-    pub(crate) kind: String,
+    kind: FindingKind,
     pub(crate) basis: Basis,
     pub(crate) subject: StoredSubject,
     pub(crate) flags: Vec<String>,
@@ -134,62 +152,174 @@ pub(crate) struct Finding {
     pub(crate) program: u64,
     /// The seed of the program.
     pub(crate) seed: u64,
-    /// The hash of the program, by which it is found in the directory.
+    /// The name of the case, by which its program is found in the directory.
     pub(crate) case: String,
-    #[serde(serialize_with = "lossy")]
-    pub(crate) expected_output: Vec<u8>,
-    /// `None` for a program that is to abort.
-    pub(crate) expected_status: Option<i32>,
-    /// How many operations the machine executed.
-    pub(crate) steps: u64,
-    /// What happened instead, for people.
-    pub(crate) actual: String,
+    /// What makes the program again.
+    pub(crate) recipe: Recipe,
+    /// What the program should have done, if that is known.
+    pub(crate) expected: Option<Expected>,
+    /// What happened instead.
+    pub(crate) outcome: Outcome,
     /// When it was seen first; empty until it is stored.
     pub(crate) seen: String,
 }
 
-fn lossy<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&String::from_utf8_lossy(bytes))
+/// The program of a finding and its place in the hunt.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbered {
+    pub(crate) case: TestCase,
+    /// The name of the case.
+    pub(crate) name: String,
+    /// The number of the program.
+    pub(crate) number: u64,
+    /// Its seed, which also decides the flags.
+    pub(crate) seed: u64,
 }
 
 impl Finding {
-    /// The name of a finding, the same whenever and in whatever order it is made.
-    pub(crate) fn name_of(
-        kind: FindingKind,
+    /// What a compiler was convicted of.
+    pub(crate) fn new(
+        conviction: &Conviction,
+        program: &Numbered,
         subject: &Subject,
-        flags: &[String],
-        program: u64,
-        basis: Basis,
-    ) -> String {
+        flags: Vec<String>,
+        outcome: &Outcome,
+    ) -> Self {
+        let kind = conviction.kind();
+        let Numbered { case, name: case_name, number, seed } = program;
+        let basis = Basis::of(&case.expectation);
         // A number may have a program without a certificate beside the one with it.
         let beside = if basis == Basis::Compiler { " edited" } else { "" };
-        let identity = format!("{kind} {} {flags:?} {program}{beside}", subject.name);
-        blake3::hash(identity.as_bytes()).to_hex()[..10].to_owned()
+        let identity = format!("{kind} {} {flags:?} {number}{beside}", subject.name);
+        Self {
+            name: short_hash(&identity),
+            kind,
+            basis,
+            subject: StoredSubject::of(subject),
+            flags,
+            program: *number,
+            seed: *seed,
+            case: case_name.clone(),
+            recipe: case.recipe.clone(),
+            expected: expected(conviction, &case.expectation),
+            outcome: outcome.clone().shortened(),
+            seen: String::new(),
+        }
     }
 
-    /// What the program should have done.
-    pub(crate) fn expected(&self) -> Behavior {
-        Behavior {
-            output: self.expected_output.clone(),
-            ending: self.expected_status.map_or(Ending::Abort, Ending::Exit),
-            volatile_accesses: 0,
-            volatile_hash: 0,
-            steps: self.steps,
+    /// Another bug of the same compiler, met while this finding was reduced.
+    pub(crate) fn slip(
+        &self,
+        conviction: &Conviction,
+        expectation: &Expectation,
+        outcome: &Outcome,
+        sources: &[SourceText],
+    ) -> Self {
+        let case = case_name(sources);
+        let kind = conviction.kind();
+        let identity = format!("{kind} {} {:?} {case}", self.subject.name, self.flags);
+        Self {
+            name: short_hash(&identity),
+            kind,
+            basis: Basis::of(expectation),
+            case,
+            recipe: Recipe::new(Origin::Reduced { finding: self.name.clone() }),
+            expected: expected(conviction, expectation),
+            outcome: outcome.clone().shortened(),
+            seen: String::new(),
+            ..self.clone()
+        }
+    }
+
+    /// In which way the compiler was wrong.
+    pub(crate) fn kind(&self) -> FindingKind {
+        self.kind
+    }
+
+    /// By what compilers are judged with the program of the finding.
+    pub(crate) fn expectation(&self, sources: &[SourceText]) -> anyhow::Result<Expectation> {
+        self.expectation_of(sources, self.expected.as_ref())
+    }
+
+    /// The same for a program that this one was reduced to, of which this is stored.
+    ///
+    /// The program is certified again: what is stored convicts nobody.
+    pub(crate) fn expectation_of(
+        &self,
+        sources: &[SourceText],
+        stored: Option<&Expected>,
+    ) -> anyhow::Result<Expectation> {
+        let stored = match (self.basis, stored) {
+            (Basis::Machine, Some(stored)) => stored,
+            (Basis::Vote, _) => {
+                let why = "it was judged by a vote of compilers".to_owned();
+                return Ok(Expectation::Agreement { why });
+            }
+            (Basis::Compiler, _) | (Basis::Machine, None) => return Ok(Expectation::Nothing),
+        };
+        let target = self.subject.target.as_deref().and_then(Target::by_name);
+        let options = farrier_front::Options {
+            target: target.unwrap_or(&X86_64_LINUX),
+            dialect: Dialect::default(),
+            permissive: false,
+        };
+        let program = match farrier_front::parse(sources, &options) {
+            Ok(program) => program,
+            Err(failure) => bail!(
+                "the program of finding {} cannot be read any more: {}",
+                self.name,
+                failure.diagnostic.message
+            ),
+        };
+        match certify(program, &machine_options()) {
+            Ok(certified) => {
+                let certificate = Certificate::of(&certified);
+                let expected = certificate.expected();
+                if !expected.is_same(stored) {
+                    bail!(
+                        "the machine says that the program of finding {} ends with {}, but {} is \
+                         stored: another version of Farrier found it, so hunt again",
+                        self.name,
+                        expected.describe(),
+                        stored.describe()
+                    );
+                }
+                Ok(Expectation::Certified(certificate))
+            }
+            Err(verdict) => bail!(
+                "the machine does not certify the program of finding {} any more: {}",
+                self.name,
+                verdict_in_words(&verdict)
+            ),
         }
     }
 }
 
-/// The hash of a program: of the names and the texts of its files.
-pub(crate) fn case_hash(sources: &[SourceText]) -> String {
-    let mut sources: Vec<&SourceText> = sources.iter().collect();
-    sources.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut hasher = blake3::Hasher::new();
-    for source in sources {
-        for part in [&*source.name, &*source.text] {
-            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+/// With what the machine runs programs that compilers are judged by.
+pub(crate) fn machine_options() -> Options {
+    Options { arguments: vec![b"./program".to_vec()], ..Options::default() }
+}
+
+/// Why the machine has no certificate for a program.
+pub(crate) fn verdict_in_words(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Defined(_) => "it is defined".to_owned(),
+        Verdict::Undefined(ub) => format!("it is undefined ({}): {}", ub.kind.name(), ub.message),
+        Verdict::Unspecified(found) => format!("it has no one meaning: {}", found.message),
+        Verdict::Unsupported(found) => {
+            format!("it uses what the machine does not model: {}", found.feature)
         }
+        Verdict::Exhausted(_) => "it takes too long in the machine".to_owned(),
     }
-    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// What is stored of what a program should have done.
+fn expected(conviction: &Conviction, expectation: &Expectation) -> Option<Expected> {
+    conviction.expected().or_else(|| expectation.certificate().map(Certificate::expected))
+}
+
+fn short_hash(identity: &str) -> String {
+    blake3::hash(identity.as_bytes()).to_hex()[..10].to_owned()
 }
 
 #[cfg(test)]

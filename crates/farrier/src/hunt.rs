@@ -7,6 +7,7 @@ mod cases;
 mod corpus;
 mod mutants;
 mod queue;
+mod recipe;
 mod worker;
 
 use std::path::Path;
@@ -15,26 +16,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use farrier_harness::{
-    Catalogue, FindingKind, Judgement, Outcome, Runner, Sandbox, Subject, TrialBounds, judge,
-    judge_compiler,
-};
+use farrier_harness::{Catalogue, Sandbox, Subject, TrialBounds};
 use farrier_lang::STACK_BYTES;
-use farrier_machine::Behavior;
 
-pub(crate) use self::cases::mutant_of;
-use self::cases::{Group, Programs, knows_extensions};
+use self::cases::{Group, Programs};
 pub(crate) use self::corpus::Corpus;
-pub(crate) use self::mutants::Mutant;
 use self::queue::Numbers;
+pub(crate) use self::recipe::prepare;
 use self::worker::Shared;
 use crate::finding::{Finding, Mode, Settings, Store, Tally};
-
-/// Why a compiled program is not run where only its compiler is tested.
-const NOT_RUN: &str = "it is compiled, not run";
-
-/// Why a refusal is no finding.
-const NOT_ALL_OF_THE_LANGUAGE: &str = "the compiler may not have all of the language";
 
 /// A subject with what is drawn for it.
 #[derive(Clone, Debug)]
@@ -76,8 +66,6 @@ pub(crate) struct Hunt {
     settings: Settings,
     programs: Programs,
     tested: Vec<Tested>,
-    /// The same, but what they make is not run.
-    compiled: Vec<Tested>,
     groups: Vec<Group>,
     sandbox: Sandbox,
     bounds: TrialBounds,
@@ -117,21 +105,14 @@ impl Hunt {
         settings: Settings,
         mode: Mode,
         corpus: Option<Corpus>,
-        mut tested: Vec<Tested>,
+        tested: Vec<Tested>,
         sandbox: Sandbox,
         bounds: TrialBounds,
     ) -> Self {
-        let mut compiled = tested.clone();
-        for one in &mut compiled {
-            one.subject.runner = Runner::Nothing(NOT_RUN.to_owned());
-        }
-        if mode == Mode::Crash {
-            tested.clone_from(&compiled);
-        }
         let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
         let groups = Group::all(&settings, &subjects);
         let programs = Programs { seed: settings.seed, mode, corpus };
-        Self { settings, programs, tested, compiled, groups, sandbox, bounds }
+        Self { settings, programs, tested, groups, sandbox, bounds }
     }
 
     /// Hunts until something ends it, with everything that happens on the way told to
@@ -183,66 +164,5 @@ impl Hunt {
             }
         })?;
         Ok(shared.store.into_inner().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Judges a trial. Where the program cannot be run, or is not to be, it is enough that it was
-/// compiled.
-pub(crate) fn judge_trial(subject: &Subject, expected: &Behavior, outcome: &Outcome) -> Judgement {
-    match (&subject.runner, outcome) {
-        (Runner::Nothing(why), Outcome::Infrastructure { what }) if why == what => {
-            Judgement::Agrees
-        }
-        _ => match judge(subject, expected, outcome) {
-            Judgement::Finding(FindingKind::ValidProgramRejected) if !knows_extensions(subject) => {
-                Judgement::Inconclusive(NOT_ALL_OF_THE_LANGUAGE.to_owned())
-            }
-            judgement => judgement,
-        },
-    }
-}
-
-/// Judges a trial with a program of which nothing is known: all but a compiler that breaks
-/// down is as it may be.
-pub(crate) fn judge_uncertified(outcome: &Outcome) -> Judgement {
-    match judge_compiler(outcome) {
-        Judgement::Inconclusive(_) => Judgement::Agrees,
-        Judgement::Infrastructure(what) if what == NOT_RUN => Judgement::Agrees,
-        judgement => judgement,
-    }
-}
-
-/// An outcome in words.
-pub(crate) fn describe(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Ran { status, output } => with_output(&format!("exit status {status}"), output),
-        Outcome::CompileError { text } => format!("the compiler refuses it:\n{text}"),
-        Outcome::CompilerCrash { signal: Some(signal), text } => {
-            format!("the compiler crashes by signal {signal}:\n{text}")
-        }
-        Outcome::CompilerCrash { signal: None, text } => format!("the compiler crashes:\n{text}"),
-        Outcome::CompilerTimeout => "the compiler does not end".to_owned(),
-        Outcome::CompilerOutOfMemory { text } => {
-            format!("the compiler needs more memory than it may have:\n{text}")
-        }
-        Outcome::RunCrash { signal, output } => match signal {
-            Some(signal) => with_output(&format!("ended by signal {signal}"), output),
-            None => with_output("its simulator broke down", output),
-        },
-        Outcome::RunTimeout { output } => with_output("does not end", output),
-        Outcome::RunExcess { of, output } => {
-            // An endless output has a beginning that says enough.
-            let beginning = &output[..output.len().min(1000)];
-            with_output(&format!("too much {}", format!("{of:?}").to_lowercase()), beginning)
-        }
-        Outcome::Infrastructure { what } => format!("was not tried: {what}"),
-    }
-}
-
-/// How a program ends, and what it has written, if anything.
-pub(crate) fn with_output(ending: &str, output: &[u8]) -> String {
-    match output {
-        [] => ending.to_owned(),
-        output => format!("{ending}, output:\n{}", String::from_utf8_lossy(output)),
     }
 }

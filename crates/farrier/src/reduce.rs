@@ -9,20 +9,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use anyhow::bail;
-use farrier_harness::Sandbox;
-use farrier_harness::triage::Culprit;
+use farrier_harness::triage::{Culprit, minimise};
+use farrier_harness::{Certificate, Expectation, Outcome, Recipe, Sandbox, case_name};
 use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Program, SourceText};
-use farrier_machine::{Behavior, Ending, Options as Machine, Verdict, certify};
+use farrier_machine::{Ending, Options as Machine, Verdict, certify};
 use farrier_synth::reduce::{
     self, Candidate, Hopeless, Judge, Opinion, Options, Progress, Reduced, ReducedText, Workers,
     reduce, reduce_text, returned_by_main, self_checking, token_count,
 };
 
-use crate::finding::{Basis, Finding, Reduction, case_hash};
-use crate::hunt::Mutant;
+use crate::finding::{Basis, Finding, Reduction};
+use crate::hunt::prepare;
 use interest::Slipped;
 pub(crate) use interest::{Answer, Test};
 
@@ -74,12 +74,13 @@ pub(crate) struct Slip {
     slipped: Slipped,
     text: String,
     /// What the program must do, if that is known.
-    expected: Option<Behavior>,
+    expectation: Expectation,
 }
 
 impl fmt::Display for Slip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Slipped { kind, mark, .. } = &self.slipped;
+        let Slipped { conviction, mark, .. } = &self.slipped;
+        let kind = conviction.kind();
         if mark.is_empty() { write!(f, "{kind}") } else { write!(f, "{kind}, {mark}") }
     }
 }
@@ -89,6 +90,16 @@ impl fmt::Display for Slip {
 pub(crate) struct Session {
     pub(crate) result: Result<Reduced, Hopeless>,
     pub(crate) slips: Vec<Slip>,
+    /// What happens with the result, if a compiler was asked.
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// By what compilers are judged with a candidate.
+fn expectation_of(candidate: &Candidate) -> Expectation {
+    match candidate {
+        Candidate::Certified(certified) => Expectation::certified(certified),
+        Candidate::Plain(_) => Expectation::Nothing,
+    }
 }
 
 /// The text of a program.
@@ -127,15 +138,18 @@ pub(crate) fn run(
             return Err(trouble);
         }
         let sure = match &result {
-            Ok(reduced) if reduced.progress.accepted > 0 => {
+            Ok(reduced) => {
                 let text = text_of(reduced.best.program());
-                let expected = reduced.best.behavior();
-                test.run_fully(text.as_bytes(), expected)?.is_interesting()
+                match test.run_fully(text.as_bytes(), &expectation_of(&reduced.best))? {
+                    Answer::Interesting(outcome) => Some(outcome),
+                    // It is the program that was there before.
+                    _ => (reduced.progress.accepted == 0).then_some(None),
+                }
             }
-            _ => true,
+            Err(_) => Some(None),
         };
-        if sure {
-            return Ok(Session { result, slips: inside(slips) });
+        if let Some(outcome) = sure {
+            return Ok(Session { result, slips: inside(slips), outcome });
         }
         // Slow was taken for endless.
         if !test.be_patient() {
@@ -171,9 +185,9 @@ fn check_itself(
         return;
     }
     // What keeps the test from saying anything was heard before.
-    if let Ok(Answer::Interesting(words)) = test.run(text.as_bytes(), Some(certified.behavior())) {
+    let expectation = Expectation::certified(&certified);
+    if let Ok(Answer::Interesting(_)) = test.run(text.as_bytes(), &expectation) {
         reduced.best = Candidate::Certified(Box::new(certified));
-        reduced.words = words;
         reduced.progress.judged += 1;
         teller.most_tokens = None;
         teller.tell(reduce::Step::Best(&reduced.best, &reduced.progress));
@@ -193,7 +207,7 @@ pub(crate) fn hold(
     let machine = Machine { steps: settings.steps, ..Machine::default() };
     // What is undefined is refused later, with the reason.
     let Ok(certified) = certify(program.clone(), &machine) else { return Ok(None) };
-    test.hold(&text_of(program), certified.behavior(), None)
+    test.hold(&text_of(program), &Expectation::certified(&certified), None)
 }
 
 /// What is said if a result fails only for want of time, or not every time.
@@ -251,7 +265,8 @@ pub(crate) fn run_text(
         && reduced.progress.accepted > 0
     {
         // It has all of the time that the original had.
-        if !test.run_fully(reduced.best.as_bytes(), None)?.is_interesting() {
+        let nothing = &Expectation::Nothing;
+        if !test.run_fully(reduced.best.as_bytes(), nothing)?.is_interesting() {
             bail!(UNRELIABLE);
         }
     }
@@ -292,7 +307,7 @@ impl<'a> Asker<'a> {
     /// What an answer means for a reduction.
     fn opinion(&self, answer: anyhow::Result<Answer>, slip: impl FnOnce(Slipped)) -> Opinion {
         match answer {
-            Ok(Answer::Interesting(actual)) => Opinion::Interesting(actual),
+            Ok(Answer::Interesting(_)) => Opinion::Interesting(String::new()),
             Ok(Answer::Boring) => Opinion::Boring,
             Ok(Answer::Slip(slipped)) => {
                 slip(slipped);
@@ -326,10 +341,11 @@ impl<'a> Asker<'a> {
         }
         let text = text_of(candidate.program());
         // Nobody is told if that is not possible: the candidate is not needed.
-        let is_new = self.test.is_new(&text, candidate.behavior(), &slipped).unwrap_or(false);
+        let expectation = expectation_of(candidate);
+        let is_new = self.test.is_new(&text, &expectation, &slipped).unwrap_or(false);
         let mut slips = lock(&self.slips);
         if is_new && !full(&slips) {
-            slips.push(Slip { slipped, text, expected: candidate.behavior().cloned() });
+            slips.push(Slip { slipped, text, expectation });
         }
     }
 }
@@ -343,14 +359,14 @@ impl Judge<Candidate> for Asker<'_> {
             return Opinion::Boring;
         }
         let text = text_of(candidate.program());
-        let answer = self.test.run(text.as_bytes(), candidate.behavior());
+        let answer = self.test.run(text.as_bytes(), &expectation_of(candidate));
         self.opinion(answer, |slipped| self.keep_slip(candidate, slipped))
     }
 }
 
 impl Judge<str> for Asker<'_> {
     fn judge(&self, text: &str) -> Opinion {
-        self.opinion(self.test.run(text.as_bytes(), None), |_| {})
+        self.opinion(self.test.run(text.as_bytes(), &Expectation::Nothing), |_| {})
     }
 }
 
@@ -421,13 +437,12 @@ pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[SourceText],
     suspect: Option<&Culprit>,
-    mutant: Option<&Mutant>,
     sandbox: &Sandbox,
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> anyhow::Result<Reduction> {
     let started = Instant::now();
-    let mut test = Test::finding(finding, sandbox, settings.any_failure)?;
+    let mut test = Test::finding(finding, sandbox, settings.any_failure);
     let mut notes = Vec::new();
     let mut settings = match finding.basis {
         Basis::Machine => *settings,
@@ -446,23 +461,26 @@ pub(crate) fn reduce_finding(
         Ok(program) => program,
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
     };
-    if let Some(mutant) = mutant
-        && case_hash(sources) == finding.case
-        && let Some((fewer, kept)) = undo(mutant, &|sources| join(sources).ok(), &test, watch)?
+    let Recipe { mutations, .. } = &finding.recipe;
+    if case_name(sources) == finding.case
+        && !mutations.is_empty()
+        && let Some((fewer, kept)) =
+            undo(&finding.recipe, sources, &|sources| join(sources).ok(), &test, watch)?
     {
         program = fewer;
-        notes.push(match (mutant.count() - kept, kept) {
+        notes.push(match (mutations.len() - kept, kept) {
             (undone, 0) => {
                 // It is the generated program, which is defined and stays so.
                 settings.check_undefined = true;
                 format!("all {undone} changes undone: the program is defined")
             }
-            (undone, _) => format!("{undone} of {} changes undone", mutant.count()),
+            (undone, _) => format!("{undone} of {} changes undone", mutations.len()),
         });
     }
     let read = |text: &str| farrier_front::parse(&[SourceText::new(PROGRAM, text)], &options).ok();
     if finding.basis == Basis::Machine
-        && let Some(held) = test.hold(&text_of(&program), &finding.expected(), suspect)?
+        && let Some(held) =
+            test.hold(&text_of(&program), &finding.expectation(sources)?, suspect)?
     {
         notes.push(format!("the culprit was held: {held}"));
     }
@@ -471,7 +489,7 @@ pub(crate) fn reduce_finding(
         explain(&hopeless, &format!("the program of finding {}", finding.name))
     })?;
     let text = text_of(reduced.best.program());
-    let expected = reduced.best.behavior().cloned().unwrap_or_else(|| finding.expected());
+    let expected = expectation_of(&reduced.best).certificate().map(Certificate::expected);
     let slips = session.slips.into_iter().map(|slip| slip_finding(finding, slip)).collect();
     let bytes =
         |sources: &[SourceText]| sources.iter().map(|source| source.text.len() as u64).sum();
@@ -482,7 +500,7 @@ pub(crate) fn reduce_finding(
         bytes_after: bytes(&reduced_sources),
         sources: reduced_sources,
         expected,
-        actual: reduced.words,
+        outcome: session.outcome.map(Outcome::shortened),
         tests: reduced.progress.judged as u64,
         undefined: reduced.progress.undefined as u64,
         seconds: started.elapsed().as_secs_f64(),
@@ -492,62 +510,54 @@ pub(crate) fn reduce_finding(
     })
 }
 
-/// Undoes as many changes of a program as possible while it stays interesting; also returns
-/// how many are left. `None` if all are needed, or somebody stops it.
+/// Follows a recipe with as few of its mutations as possible while the program stays
+/// interesting; also returns how many are kept. `None` if all are needed, if the recipe does not
+/// make this program any more, or if somebody stops it.
 fn undo(
-    mutant: &Mutant,
+    recipe: &Recipe,
+    sources: &[SourceText],
     join: &dyn Fn(&[SourceText]) -> Option<Program>,
     test: &Test,
     watch: &mut Watch<'_>,
 ) -> anyhow::Result<Option<(Program, usize)>> {
-    // What the compiler says with all changes is what must stay.
-    let all = join(&mutant.sources()).map(|program| test.run(text_of(&program).as_bytes(), None));
-    if !all.transpose()?.is_some_and(|answer| answer.is_interesting()) {
+    let Ok(mut prepared) = prepare(recipe) else { return Ok(None) };
+    if prepared.follow(recipe).as_deref() != Some(sources) {
         return Ok(None);
     }
-    let all = 1_u32 << mutant.count();
     let mut progress = Progress { pass: "changes", ..Progress::default() };
-    for kept in 0..mutant.count() {
-        for set in (0..all).filter(|set| set.count_ones() as usize == kept) {
-            let sources = mutant.with(|change| set & (1 << change) != 0);
-            let Some(program) = sources.and_then(|sources| join(&sources)) else { continue };
-            progress.judged += 1;
-            if test.run(text_of(&program).as_bytes(), None)?.is_interesting() {
-                return Ok(Some((program, kept)));
-            }
-            if !watch(Step::Tried(&progress))? {
-                return Ok(None);
-            }
-        }
+    let mut ask = |positions: &[usize]| -> anyhow::Result<Option<bool>> {
+        let sources = prepared.follow(&recipe.keeping(positions));
+        let Some(program) = sources.and_then(|sources| join(&sources)) else {
+            return Ok(Some(false));
+        };
+        progress.judged += 1;
+        let answer = test.run(text_of(&program).as_bytes(), &Expectation::Nothing)?;
+        Ok(watch(Step::Tried(&progress))?.then(|| answer.is_interesting()))
+    };
+    // What the compiler says with all changes is what must stay.
+    let all: Vec<usize> = (0..recipe.mutations.len()).collect();
+    if ask(&all)? != Some(true) {
+        return Ok(None);
     }
-    Ok(None)
+    let mut end = Ok(Some(true));
+    let kept = minimise(all, |positions| {
+        if matches!(end, Ok(Some(_))) {
+            end = ask(positions);
+        }
+        matches!(end, Ok(Some(true)))
+    });
+    if end?.is_none() || kept.len() == recipe.mutations.len() {
+        return Ok(None);
+    }
+    let fewer = prepared.follow(&recipe.keeping(&kept)).and_then(|sources| join(&sources));
+    Ok(fewer.map(|program| (program, kept.len())))
 }
 
 /// The finding that a slip is: its program descends from that of another.
 fn slip_finding(origin: &Finding, slip: Slip) -> (Finding, Vec<SourceText>) {
-    let Slip { slipped: Slipped { kind, actual, .. }, text, expected } = slip;
+    let Slip { slipped: Slipped { conviction, outcome, .. }, text, expectation } = slip;
     let sources = vec![SourceText::new(PROGRAM, text)];
-    let case = case_hash(&sources);
-    let identity = format!("{kind} {} {:?} {case}", origin.subject.name, origin.flags);
-    // Where nobody asked what a program does, only a compiler that breaks down is wrong.
-    let basis = if expected.is_some() { origin.basis } else { Basis::Compiler };
-    let expected = expected.unwrap_or_else(|| origin.expected());
-    let finding = Finding {
-        name: blake3::hash(identity.as_bytes()).to_hex()[..10].to_owned(),
-        kind: kind.name().to_owned(),
-        basis,
-        case,
-        expected_output: expected.output,
-        expected_status: match expected.ending {
-            Ending::Exit(status) => Some(status),
-            Ending::Abort => None,
-        },
-        steps: expected.steps,
-        actual,
-        seen: String::new(),
-        ..origin.clone()
-    };
-    (finding, sources)
+    (origin.slip(&conviction, &expectation, &outcome, &sources), sources)
 }
 
 fn workers(settings: &Settings) -> Workers {

@@ -12,22 +12,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use farrier_harness::triage::{
     Area, Class, Culprit, Evidence, Lab, Signature, ask_around, doubt, find_area, find_culprit,
     read_crash, signature, smallest_flags, try_versions,
 };
-use farrier_harness::{FindingKind, Outcome, Sandbox, Scratch, Subject, make_names_unique};
+use farrier_harness::{
+    Expectation, FindingKind, Outcome, Sandbox, Scratch, Subject, make_names_unique,
+};
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, SourceText, Target};
-use farrier_machine::Behavior;
 
 pub(crate) use self::allowance::Allowance;
 pub(crate) use self::background::Background;
 use crate::finding::{Analysis, Basis, Finding, Store};
 use crate::host::{DEFAULT_FILE, find, listed};
-use crate::hunt::{describe, mutant_of};
 use crate::reduce::{self, reduce_finding};
 
 /// How much is done.
@@ -107,15 +106,17 @@ impl Triage {
     ) -> anyhow::Result<Done> {
         self.allowance.wait(&self.stop);
         let started = Instant::now();
-        let kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == finding.kind);
-        let kind = kind.with_context(|| format!("no kind of finding is `{}`", finding.kind))?;
+        let kind = finding.kind();
         let subject = finding.subject.subject();
         tell("trying it again");
         let sources = self.store.case(&finding.case)?;
-        let expected = finding.expected();
-        let expected = (finding.basis != Basis::Compiler).then_some(&expected);
+        let expectation = match finding.expectation(&sources) {
+            Ok(expectation) => expectation,
+            Err(why) => return Ok(Done::Impossible(why.to_string())),
+        };
+        let evidence =
+            Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
         let first = {
-            let evidence = Evidence { subject: &subject, sources: &sources, expected, kind };
             let early = started + self.effort.time.mul_f64(1.0 - REDUCTION_SHARE);
             self.examine(evidence, &finding.flags, early, &Program::Given, tell)?
         };
@@ -148,11 +149,10 @@ impl Triage {
         let waited = self.allowance.waited() - waited;
         let deadline = started + self.effort.time + waited;
         self.find_subjects(tell)?;
-        let reduced = reduced.as_ref().map(|(case, sources, expected)| {
-            let expected = (finding.basis != Basis::Compiler).then_some(expected);
-            (case, Evidence { subject: &subject, sources, expected, kind })
+        let reduced = reduced.as_ref().map(|(case, sources, expectation)| {
+            (case, Evidence { subject: &subject, sources, expectation, kind })
         });
-        let mut evidence = Evidence { subject: &subject, sources: &sources, expected, kind };
+        let mut evidence = evidence;
         let mut facts = first;
         if reduced.is_none() && is_known_by_message(kind) {
             let again = self.examine(evidence, &finding.flags, deadline, &Program::Final, tell)?;
@@ -235,7 +235,7 @@ impl Triage {
             first_signature: facts.signature.clone(),
             shape: None,
             flags: facts.flags.clone(),
-            actual: describe(&facts.outcome),
+            outcome: facts.outcome.clone().shortened(),
             versions: Vec::new(),
             culprit: facts.culprit.clone(),
             area: facts.area,
@@ -264,7 +264,7 @@ impl Triage {
         analysis.signature = facts.signature.clone();
         analysis.shape = facts.shape.clone();
         analysis.flags = facts.flags.clone();
-        analysis.actual = describe(&facts.outcome);
+        analysis.outcome = facts.outcome.clone().shortened();
         analysis.culprit = facts.culprit.clone();
         analysis.area = facts.area;
         analysis.crash = facts.crash();
@@ -329,7 +329,7 @@ impl Triage {
         finding: &Finding,
         suspect: &Culprit,
         until: Instant,
-    ) -> anyhow::Result<Option<(String, Vec<SourceText>, Behavior)>> {
+    ) -> anyhow::Result<Option<(String, Vec<SourceText>, Expectation)>> {
         let earlier = self.store.reduction(&finding.name)?;
         if !earlier.as_ref().is_some_and(|earlier| earlier.complete) {
             let case = earlier.as_ref().map_or(&finding.case, |earlier| &earlier.case);
@@ -343,12 +343,10 @@ impl Triage {
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
             };
-            let mutant = mutant_of(&self.store.settings()?, finding);
             let mut reduction = reduce_finding(
                 finding,
                 &sources,
                 Some(suspect),
-                mutant.as_ref(),
                 &self.sandbox,
                 &settings,
                 &mut go_on,
@@ -363,8 +361,8 @@ impl Triage {
         }
         let Some(stored) = self.store.reduction(&finding.name)? else { return Ok(None) };
         let sources = self.store.case(&stored.case)?;
-        let expected = stored.expected();
-        Ok(Some((stored.case, sources, expected)))
+        let expectation = finding.expectation_of(&sources, stored.expected.as_ref())?;
+        Ok(Some((stored.case, sources, expectation)))
     }
 
     /// Looks for the compilers of this machine, once.

@@ -420,7 +420,7 @@ fn changes_are_undone_first_and_other_crashes_are_kept() {
         serde_json::from_str(&text).expect("it is JSON")
     };
     let folds = |one: &&serde_json::Value| {
-        one["actual"].as_str().is_some_and(|actual| actual.contains("in fold"))
+        one["outcome"]["text"].as_str().is_some_and(|text| text.contains("in fold"))
     };
     let before = findings();
     let name = before.iter().find(folds).expect("it is found")["name"].clone();

@@ -338,7 +338,7 @@ fn what_triage_knows_is_in_the_bundle() {
             r#"{{"finding": {name}, "made_by": "0.1.0", "case": {case}, "reduced": true,
             "signature": {{"class": "{class}", "text": "gcc tree-vrp1"}},
             "first_signature": {{"class": "{class}", "text": "gcc"}},
-            "shape": "77", "flags": ["-O2"], "actual": "",
+            "shape": "77", "flags": ["-O2"], "outcome": {{"outcome": "compiler-timeout"}},
             "versions": [
                 {{"subject": "gcc-13", "version": "13.1.0", "flags": ["-O2"],
                   "answer": {{"answer": "fails", "kind": "{kind}"}}}},
@@ -556,7 +556,8 @@ fn the_page_of_a_hunt_is_complete_and_safe() {
         r#"{{"finding": "{name}", "made_by": "0", "case": "{case}", "reduced": false,
         "signature": {{"class": "wrong-code", "text": {words}}}, "shape": null,
         "first_signature": {{"class": "wrong-code", "text": {words}}},
-        "flags": ["-O2", {words}], "actual": {words},
+        "flags": ["-O2", {words}],
+        "outcome": {{"outcome": "ran", "status": 0, "output": {words}}},
         "versions": [
             {{"subject": {words}, "version": "12", "flags": [], "answer": {{"answer": "works"}}}},
             {{"subject": "gcc", "version": "13", "flags": [],
@@ -630,8 +631,8 @@ fn a_page_can_be_empty_or_long() {
 
     fs::remove_dir_all(place.path.join("farrier-hunt")).expect("it is ours");
     place.hunt(&["honest", "wrong-exit"], "4", "1");
-    let columns = "kind, subject, flags, program, seed, program_case, expected_output, \
-                   expected_status, steps, actual, seen, basis";
+    let columns = "kind, subject, flags, program, seed, program_case, recipe, expected, \
+                   outcome, seen, basis";
     let many = format!(
         "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 499)
          INSERT INTO findings (name, {columns})

@@ -3,6 +3,7 @@
 //! [`run`] starts one and holds it to its limits; [`Sandbox::run`] also keeps it from
 //! doing harm.
 
+mod case;
 mod error;
 mod flags;
 mod group;
@@ -10,6 +11,7 @@ mod oracle;
 mod outcome;
 mod preprocess;
 mod process;
+mod recipe;
 mod sandbox;
 mod scratch;
 mod subject;
@@ -17,15 +19,20 @@ mod text;
 pub mod triage;
 mod usage;
 
+pub use case::{Certificate, Expectation, Expected, TestCase, case_name};
 pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
-pub use oracle::{FindingKind, Judgement, Vote, confirm, judge, judge_compiler, vote, winner};
+pub use oracle::{
+    Breakdown, Conviction, FindingKind, Judgement, Majority, Mistake, Proof, Vote, confirm, judge,
+    vote,
+};
 pub use outcome::{
-    Commands, Excess, Executed, Outcome, Step, Trial, TrialBounds, commands, compile,
-    compile_and_run, support_file,
+    Bench, Commands, CompilerCommand, Excess, Executed, Extent, Outcome, Trial, TrialBounds,
+    commands, support_file,
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Ending, Finished, Limits, end_all, run};
+pub use recipe::{Configuration, Mutation, Origin, Recipe};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};
 pub use subject::{

@@ -3,6 +3,7 @@
 mod emulator;
 mod messages;
 mod simulator;
+mod words;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,24 +14,29 @@ use std::process::ExitStatus;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::scratch::file_error;
 use crate::subject::{Runner, Subject};
+use crate::text::bytes;
 use crate::{Bounds, Ending, Error, Finished, Role, Sandbox};
 use farrier_lang::SourceText;
 use messages::Class;
 pub(crate) use messages::not_about_the_program;
+pub(crate) use words::with_output;
 
 /// What became of a test case. The last is never a finding.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum Outcome {
+    /// It was compiled, and nothing was to be run or could be.
+    Compiled,
     /// It was compiled and ran to its end.
     Ran {
         /// The exit status, as the system reports it.
         status: i32,
         /// What it wrote to standard output.
+        #[serde(with = "bytes")]
         output: Vec<u8>,
     },
     /// The compiler refused the program.
@@ -57,11 +63,13 @@ pub enum Outcome {
         /// The signal.
         signal: Option<i32>,
         /// What it had written by then.
+        #[serde(with = "bytes")]
         output: Vec<u8>,
     },
     /// The compiled program took too long.
     RunTimeout {
         /// What it had written by then.
+        #[serde(with = "bytes")]
         output: Vec<u8>,
     },
     /// The compiled program used more of something than it may.
@@ -69,6 +77,7 @@ pub enum Outcome {
         /// Of what.
         of: Excess,
         /// What it had written by then.
+        #[serde(with = "bytes")]
         output: Vec<u8>,
     },
     /// Something around us failed; the compiler and the program have no part in it.
@@ -79,7 +88,7 @@ pub enum Outcome {
 }
 
 /// What a compiled program may use too much of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Excess {
     /// Standard output or standard error.
@@ -145,18 +154,18 @@ impl Executed {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Commands {
     /// Each makes one file.
-    pub compile: Vec<Step>,
+    pub compile: Vec<CompilerCommand>,
     /// The object files that come of it.
     pub objects: Vec<String>,
     /// Makes the executable.
-    pub link: Step,
+    pub link: CompilerCommand,
     /// Runs it; `None` where the machine cannot.
     pub run: Option<Vec<String>>,
 }
 
 /// A run of the compiler.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct CompilerCommand {
     /// The command.
     pub command: Vec<String>,
     /// The file that it makes.
@@ -181,7 +190,7 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
         let mut command: Vec<String> =
             [&subject.command, &subject.flags, flags].into_iter().flatten().cloned().collect();
         command.extend(rest.iter().chain(&["-o", product]).map(|word| (*word).to_owned()));
-        Step { command, product: product.to_owned() }
+        CompilerCommand { command, product: product.to_owned() }
     };
     let support_flags = ["-Os".to_owned()];
     let support =
@@ -206,60 +215,74 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
         Runner::Direct => Some(vec![executable]),
         Runner::Emulator(command) => Some(command.iter().cloned().chain([executable]).collect()),
         Runner::Simavr => Some(simulator::command(&executable)),
-        Runner::Nothing(_) => None,
+        Runner::Missing(_) => None,
     };
     Commands { compile, objects, link, run }
 }
 
-/// Compiles a program with a subject and some more flags, links it and runs it, in the
-/// directory `scratch`, which should be empty and is not emptied afterwards.
-///
-/// A subject that the machine cannot run gives an [`Outcome::Infrastructure`] if it
-/// compiles and links the program.
-pub fn compile_and_run(
-    subject: &Subject,
-    flags: &[String],
-    sources: &[SourceText],
-    bounds: &TrialBounds,
-    sandbox: &Sandbox,
-    scratch: &Path,
-    executed: &Executed,
-) -> Trial {
-    let mut trial = Trial {
-        outcome: Outcome::Infrastructure { what: String::new() },
-        compiler_cpu: Duration::ZERO,
-        program_cpu: Duration::ZERO,
-        object: None,
-        reused: false,
-    };
-    let stage = Stage { subject, bounds, sandbox, scratch };
-    trial.outcome = match stage.all(flags, sources, executed, &mut trial) {
-        Ok(outcome) | Err(outcome) => outcome,
-    };
-    trial
+/// How far a trial goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Extent {
+    /// Object code is made.
+    Compile,
+    /// It is linked as well, and not run.
+    Link,
+    /// It is run.
+    #[default]
+    Run,
 }
 
-/// Compiles a program with a subject and some more flags, in the directory `scratch`, and does
-/// no more: an error is what [`compile_and_run`] would end with before it links.
-pub fn compile(
-    subject: &Subject,
-    flags: &[String],
-    sources: &[SourceText],
-    bounds: &TrialBounds,
-    sandbox: &Sandbox,
-    scratch: &Path,
-) -> Result<(), Outcome> {
-    let stage = Stage { subject, bounds, sandbox, scratch };
-    let mut cpu = Duration::ZERO;
-    stage.compile(flags, sources, &mut cpu).map(|_| ())
+/// Where trials take place, and what they may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench<'a> {
+    /// What confines compilers and programs.
+    pub sandbox: &'a Sandbox,
+    /// What they may use.
+    pub bounds: TrialBounds,
+    /// The directory, which should be empty and is not emptied afterwards.
+    pub scratch: &'a Path,
+    /// How far they go.
+    pub extent: Extent,
+    /// What is remembered of earlier trials with the same program, if anything is.
+    pub executed: Option<&'a Executed>,
 }
 
-/// Where a trial takes place.
+impl<'a> Bench<'a> {
+    /// A bench with the usual bounds, which runs what is compiled and remembers nothing.
+    pub fn new(sandbox: &'a Sandbox, scratch: &'a Path) -> Self {
+        let bounds = TrialBounds::default();
+        Self { sandbox, bounds, scratch, extent: Extent::Run, executed: None }
+    }
+
+    /// Gives a program to a subject with some more flags: compiles, links and runs it, as far
+    /// as is wanted and possible.
+    pub fn try_out(&self, subject: &Subject, flags: &[String], sources: &[SourceText]) -> Trial {
+        let mut trial = Trial::failed(String::new());
+        let stage = Stage { subject, bench: self };
+        trial.outcome = match stage.all(flags, sources, &mut trial) {
+            Ok(outcome) | Err(outcome) => outcome,
+        };
+        trial
+    }
+}
+
+impl Trial {
+    /// A trial that did not take place.
+    pub fn failed(what: String) -> Self {
+        Self {
+            outcome: Outcome::Infrastructure { what },
+            compiler_cpu: Duration::ZERO,
+            program_cpu: Duration::ZERO,
+            object: None,
+            reused: false,
+        }
+    }
+}
+
+/// A subject at a bench.
 struct Stage<'a> {
     subject: &'a Subject,
-    bounds: &'a TrialBounds,
-    sandbox: &'a Sandbox,
-    scratch: &'a Path,
+    bench: &'a Bench<'a>,
 }
 
 impl Stage<'_> {
@@ -268,30 +291,38 @@ impl Stage<'_> {
         &self,
         flags: &[String],
         sources: &[SourceText],
-        executed: &Executed,
         trial: &mut Trial,
     ) -> Result<Outcome, Outcome> {
+        let Bench { scratch, extent, executed, .. } = *self.bench;
         let commands = self.compile(flags, sources, &mut trial.compiler_cpu)?;
+        if extent == Extent::Compile {
+            return Ok(Outcome::Compiled);
+        }
         let mut code = blake3::Hasher::new();
         for object in &commands.objects {
-            let path = self.scratch.join(object);
+            let path = scratch.join(object);
             let bytes =
                 fs::read(&path).map_err(|error| infrastructure(&file_error(&path, error)))?;
             code.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
         }
         let object = code.finalize();
         trial.object = Some(object);
-        let run = commands.run.as_ref();
+        let Some(run) = commands.run.as_ref().filter(|_| extent == Extent::Run) else {
+            self.tool(&commands.link, &mut trial.compiler_cpu)?;
+            return Ok(Outcome::Compiled);
+        };
         // The same objects linked by the same command, and run in the same way.
         let link = what_matters_to_the_linker(&commands.link.command);
         let key = blake3::hash(format!("{object} {link:?} {run:?}").as_bytes());
-        if let Some(outcome) = executed.find(&key) {
+        if let Some(outcome) = executed.and_then(|executed| executed.find(&key)) {
             trial.reused = true;
             return Ok(outcome);
         }
         self.tool(&commands.link, &mut trial.compiler_cpu)?;
         let outcome = self.execute(run, &mut trial.program_cpu)?;
-        executed.remember(&key, &outcome);
+        if let Some(executed) = executed {
+            executed.remember(&key, &outcome);
+        }
         Ok(outcome)
     }
 
@@ -317,42 +348,33 @@ impl Stage<'_> {
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), Outcome> {
-        let path = self.scratch.join(name);
+        let path = self.bench.scratch.join(name);
         fs::write(&path, text).map_err(|error| infrastructure(&file_error(&path, error)))
     }
 
     /// Runs the compiler.
-    fn tool(&self, step: &Step, cpu: &mut Duration) -> Result<(), Outcome> {
+    fn tool(&self, step: &CompilerCommand, cpu: &mut Duration) -> Result<(), Outcome> {
         let words: Vec<OsString> = step.command.iter().map(OsString::from).collect();
         let finished = self
+            .bench
             .sandbox
-            .run(Role::Tool, &words, b"", self.scratch, &self.bounds.compiler)
+            .run(Role::Tool, &words, b"", self.bench.scratch, &self.bench.bounds.compiler)
             .map_err(|error| infrastructure(&error))?;
         *cpu += finished.cpu;
-        judge_tool(&finished, &step.command, &self.scratch.join(&step.product))
+        judge_tool(&finished, &step.command, &self.bench.scratch.join(&step.product))
     }
 
-    fn execute(
-        &self,
-        command: Option<&Vec<String>>,
-        cpu: &mut Duration,
-    ) -> Result<Outcome, Outcome> {
-        let Some(command) = command else {
-            let what = match &self.subject.runner {
-                Runner::Nothing(why) => why.clone(),
-                _ => unreachable!("every other runner has a command"),
-            };
-            return Err(Outcome::Infrastructure { what });
-        };
-        let mut bounds = self.bounds.program;
+    fn execute(&self, command: &[String], cpu: &mut Duration) -> Result<Outcome, Outcome> {
+        let mut bounds = self.bench.bounds.program;
         if self.subject.runner != Runner::Direct {
             // Emulators reserve what the emulated machine could have.
             bounds.address_space = None;
         }
         let words: Vec<OsString> = command.iter().map(OsString::from).collect();
         let finished = self
+            .bench
             .sandbox
-            .run(Role::Program, &words, b"", self.scratch, &bounds)
+            .run(Role::Program, &words, b"", self.bench.scratch, &bounds)
             .map_err(|error| infrastructure(&error))?;
         *cpu += finished.cpu;
         Ok(match &self.subject.runner {

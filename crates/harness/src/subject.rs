@@ -41,6 +41,8 @@ pub struct Subject {
     pub levels: Vec<String>,
     /// How to run what it makes.
     pub runner: Runner,
+    /// Whether it promises the extensions of GNU C, so that it may not refuse them.
+    pub extensions: bool,
     /// By what it was recognised, or the file and line where it is listed.
     pub recognised: String,
     /// Other names of the same compiler.
@@ -82,6 +84,8 @@ struct FamilyRow {
     /// warnings.
     always: &'static [&'static str],
     levels: &'static [&'static str],
+    /// Whether it promises the extensions of GNU C.
+    extensions: bool,
     /// The runs that make an object file of a C file: a flag, and the extension of what it
     /// makes.
     stages: &'static [(&'static str, &'static str)],
@@ -98,13 +102,21 @@ pub const LEVELS: [&str; 5] = ["-O0", "-O1", "-O2", "-O3", "-Os"];
 const EXACT: &[&str] = &["-w", "-ffp-contract=off"];
 
 const FAMILIES: &[FamilyRow] = &[
-    FamilyRow { family: Family::Gcc, name: "gcc", always: EXACT, levels: &LEVELS, stages: AT_ONCE },
+    FamilyRow {
+        family: Family::Gcc,
+        name: "gcc",
+        always: EXACT,
+        levels: &LEVELS,
+        extensions: true,
+        stages: AT_ONCE,
+    },
     FamilyRow {
         family: Family::Clang,
         name: "clang",
         // Since 21 `a < b < c` is an error that -w does not switch off.
         always: &["-w", "-ffp-contract=off", "-Wno-error=parentheses"],
         levels: &LEVELS,
+        extensions: true,
         stages: AT_ONCE,
     },
     FamilyRow {
@@ -113,6 +125,7 @@ const FAMILIES: &[FamilyRow] = &[
         // By default it adds sanitizers that trap.
         always: &["-w", "-ffp-contract=off", "-Wno-error=parentheses", "-fno-sanitize=undefined"],
         levels: &LEVELS,
+        extensions: true,
         stages: AT_ONCE,
     },
     // It has no levels: its -O flags define a macro and nothing else.
@@ -121,6 +134,7 @@ const FAMILIES: &[FamilyRow] = &[
         name: "tcc",
         always: &["-w"],
         levels: &["-O0"],
+        extensions: false,
         stages: AT_ONCE,
     },
     FamilyRow {
@@ -128,6 +142,7 @@ const FAMILIES: &[FamilyRow] = &[
         name: "pcc",
         always: &["-w"],
         levels: &["-O0", "-O1"],
+        extensions: false,
         // What lies between them would be in /tmp, whatever TMPDIR says.
         stages: &[("-E", "i"), ("-S", "s"), ("-c", "o")],
     },
@@ -136,6 +151,7 @@ const FAMILIES: &[FamilyRow] = &[
         name: "rucc",
         always: &["-w"],
         levels: &LEVELS,
+        extensions: false,
         stages: AT_ONCE,
     },
     FamilyRow {
@@ -143,6 +159,7 @@ const FAMILIES: &[FamilyRow] = &[
         name: "other",
         always: &[],
         levels: &LEVELS,
+        extensions: false,
         stages: AT_ONCE,
     },
 ];
@@ -174,6 +191,12 @@ impl Family {
         self.row().always.iter().map(|flag| (*flag).to_owned()).collect()
     }
 
+    /// Whether it promises the extensions of GNU C. Compilers that do not get programs without
+    /// them, and may refuse the others.
+    pub fn has_extensions(self) -> bool {
+        self.row().extensions
+    }
+
     pub(crate) fn stages(self) -> &'static [(&'static str, &'static str)] {
         self.row().stages
     }
@@ -194,8 +217,9 @@ pub enum Runner {
     Emulator(Vec<String>),
     /// In a simulated AVR.
     Simavr,
-    /// Not at all, and why: only the compiler itself can be tested.
-    Nothing(String),
+    /// There is nothing to run it with, and why: only the compiler itself can be tested.
+    #[serde(alias = "nothing")]
+    Missing(String),
 }
 
 /// Gives each subject a name of its own: the first of several keeps it.

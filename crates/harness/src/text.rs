@@ -56,6 +56,34 @@ fn line_marker(line: &[u8]) -> Option<(u32, PathBuf)> {
     Some((number.parse().ok()?, PathBuf::from(file)))
 }
 
+/// What programs write, as data: a text if it is one, otherwise numbers. Nothing is lost.
+pub(crate) mod bytes {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        Text(String),
+        Numbers(Vec<u8>),
+    }
+
+    pub(crate) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        match str::from_utf8(bytes) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => bytes.serialize(serializer),
+        }
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<u8>, D::Error> {
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::Text(text) => text.into_bytes(),
+            Stored::Numbers(bytes) => bytes,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -22,7 +22,7 @@ pub use crash::{Reading, read_crash};
 pub use hold::{is_guilty, message};
 pub use lab::{Evidence, Lab};
 pub use opinions::{ask_around, doubt, try_versions};
-pub use smallest::smallest_flags;
+pub use smallest::{minimise, smallest_flags};
 
 /// By what two findings are recognised as one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]

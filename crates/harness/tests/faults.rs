@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use farrier_harness::{
-    Executed, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject, Trial, TrialBounds,
-    compile_and_run, confirm, judge, parse_subjects,
+    Bench, Executed, Expectation, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject,
+    Trial, TrialBounds, confirm, judge, parse_subjects,
 };
-use farrier_lang::SourceText;
-use farrier_machine::{Behavior, Ending};
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText};
 
 const PROGRAM: &str = "\
-#include <stdio.h>\n\
+int printf(const char *, ...);\n\
 int main(void)\n\
 {\n\
     int sum = 0;\n\
@@ -24,14 +24,14 @@ int main(void)\n\
     return 0;\n\
 }\n";
 
-fn expected() -> Behavior {
-    Behavior {
-        output: b"55\n".to_vec(),
-        ending: Ending::Exit(0),
-        volatile_accesses: 0,
-        volatile_hash: 0,
-        steps: 100,
-    }
+/// The expectation that a program does what the machine says.
+fn certified(text: &str) -> Expectation {
+    let options =
+        farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
+    let program = farrier_front::parse(&[SourceText::new("program.c", text)], &options);
+    let program = program.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
+    let certified = farrier_machine::certify(program, &farrier_machine::Options::default());
+    Expectation::certified(&certified.expect("it is defined"))
 }
 
 /// A compiler with a fault, and what it may use.
@@ -61,25 +61,23 @@ impl Fault {
         Self { subject, sandbox, bounds }
     }
 
-    fn try_it(&self, flags: &[&str], executed: &Executed) -> Trial {
+    fn try_it(&self, flags: &[&str], executed: Option<&Executed>) -> Trial {
         let scratch = Scratch::new(&std::env::temp_dir()).expect("there is a place for it");
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         let source = SourceText::new("program.c", PROGRAM);
-        compile_and_run(
-            &self.subject,
-            &flags,
-            &[source],
-            &self.bounds,
-            &self.sandbox,
-            scratch.path(),
-            executed,
-        )
+        let bench = Bench { executed, ..self.bench(scratch.path()) };
+        bench.try_out(&self.subject, &flags, &[source])
+    }
+
+    fn bench<'a>(&'a self, scratch: &'a Path) -> Bench<'a> {
+        Bench { bounds: self.bounds, ..Bench::new(&self.sandbox, scratch) }
     }
 
     fn confirmed(&self, flags: &[&str]) -> (Outcome, Judgement) {
+        let expectation = certified(PROGRAM);
         let judged = || {
-            let outcome = self.try_it(flags, &Executed::default()).outcome;
-            let judgement = judge(&self.subject, &expected(), &outcome);
+            let outcome = self.try_it(flags, None).outcome;
+            let judgement = judge(&self.subject, &expectation, &outcome);
             (outcome, judgement)
         };
         let (outcome, judgement) = judged();
@@ -90,7 +88,7 @@ impl Fault {
     #[track_caller]
     fn is(name: &str, flags: &[&str], kind: FindingKind) -> Outcome {
         let (outcome, judgement) = Self::new(name).confirmed(flags);
-        assert_eq!(judgement, Judgement::Finding(kind), "{name}: {outcome:?}");
+        assert_eq!(judgement.kind(), Some(kind), "{name}: {outcome:?}");
         outcome
     }
 }
@@ -138,22 +136,22 @@ fn a_compiler_that_does_not_end_hangs() {
     fault.bounds.compiler.streams.time = Duration::from_millis(500);
     let (outcome, judgement) = fault.confirmed(&[]);
     assert_eq!(outcome, Outcome::CompilerTimeout);
-    assert_eq!(judgement, Judgement::Finding(FindingKind::CompilerHang));
+    assert_eq!(judgement.kind(), Some(FindingKind::CompilerHang));
 }
 
 #[test]
 fn processor_time_is_limited_too() {
     let mut fault = Fault::new("hang");
     fault.bounds.compiler.cpu = Duration::ZERO;
-    assert_eq!(fault.try_it(&[], &Executed::default()).outcome, Outcome::CompilerTimeout);
+    assert_eq!(fault.try_it(&[], None).outcome, Outcome::CompilerTimeout);
 }
 
 #[test]
 fn a_compiler_may_eat_memory() {
     let mut fault = Fault::new("memory");
-    assert_eq!(fault.confirmed(&[]).1, Judgement::Finding(FindingKind::CompilerOutOfMemory));
+    assert_eq!(fault.confirmed(&[]).1.kind(), Some(FindingKind::CompilerOutOfMemory));
     fault.bounds.compiler.address_space = Some(200 << 20);
-    assert_eq!(fault.confirmed(&[]).1, Judgement::Finding(FindingKind::CompilerOutOfMemory));
+    assert_eq!(fault.confirmed(&[]).1.kind(), Some(FindingKind::CompilerOutOfMemory));
 }
 
 #[test]
@@ -196,16 +194,9 @@ fn the_machine_is_not_the_compiler() {
 #[test]
 fn a_full_disk_is_never_a_finding() {
     let honest = Fault::new("honest");
-    let trial = compile_and_run(
-        &honest.subject,
-        &[],
-        &[SourceText::new("full", PROGRAM)],
-        &honest.bounds,
-        &honest.sandbox,
-        // Writing there fails with the very error of a full disk.
-        Path::new("/dev"),
-        &Executed::default(),
-    );
+    let source = SourceText::new("full", PROGRAM);
+    // Writing there fails with the very error of a full disk.
+    let trial = honest.bench(Path::new("/dev")).try_out(&honest.subject, &[], &[source]);
     assert!(
         matches!(&trial.outcome, Outcome::Infrastructure { what } if what.contains("No space left")),
         "{:?}",
@@ -217,9 +208,9 @@ fn a_full_disk_is_never_a_finding() {
 fn identical_code_is_run_once_and_time_is_counted() {
     let honest = Fault::new("honest");
     let executed = Executed::default();
-    let first = honest.try_it(&["-O2"], &executed);
-    let second = honest.try_it(&["-O2"], &executed);
-    let other = honest.try_it(&["-O0"], &executed);
+    let first = honest.try_it(&["-O2"], Some(&executed));
+    let second = honest.try_it(&["-O2"], Some(&executed));
+    let other = honest.try_it(&["-O0"], Some(&executed));
     assert_eq!((first.reused, second.reused, other.reused), (false, true, false));
     assert_eq!(first.object, second.object);
     assert_ne!(first.object, other.object);

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use farrier_harness::{
-    Catalogue, Executed, Family, FlagPolicy, Outcome, Sandbox, Scratch, Subject, TrialBounds,
-    choose, compile_and_run, parse_subjects, read_catalogue,
+    Bench, Catalogue, Family, FlagPolicy, Outcome, Sandbox, Scratch, Subject, choose,
+    parse_subjects, read_catalogue,
 };
 use farrier_lang::SourceText;
 
@@ -37,15 +37,8 @@ fn try_sets(family: Family, least: usize) {
     for number in 0..8 {
         let flags = choose(&subject, &catalogue, &FlagPolicy::default(), number);
         scratch.clear().expect("it can be emptied");
-        let trial = compile_and_run(
-            &subject,
-            &flags,
-            &[SourceText::new("program.c", text)],
-            &TrialBounds::default(),
-            &sandbox,
-            scratch.path(),
-            &Executed::default(),
-        );
+        let source = SourceText::new("program.c", text);
+        let trial = Bench::new(&sandbox, scratch.path()).try_out(&subject, &flags, &[source]);
         let right = Outcome::Ran { status: 0, output: b"328350 46907.1\n".to_vec() };
         assert_eq!(trial.outcome, right, "{flags:?}");
     }

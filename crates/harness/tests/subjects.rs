@@ -5,8 +5,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use farrier_harness::{
-    Discovery, Excess, Executed, Family, Outcome, Runner, Sandbox, Scratch, Subject, TrialBounds,
-    compile_and_run, discover,
+    Bench, Discovery, Excess, Family, Outcome, Runner, Sandbox, Scratch, Subject, TrialBounds,
+    discover,
 };
 use farrier_lang::SourceText;
 use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
@@ -100,7 +100,7 @@ fn a_name_proves_nothing() {
     why.sort();
     let expected = [
         "gcc-99 it does not preprocess a C file",
-        "pcc it does not compile and run a small program: ",
+        "pcc it does not compile and run a small program: the compiler refuses it",
         "tcc it does not preprocess a C file",
     ];
     assert_eq!(why, expected);
@@ -133,9 +133,9 @@ fn programs_for_avr_are_simulated() {
         let text = PROGRAM.replace("CHOICE", &choice.to_string());
         let source = SourceText::new("program.c", text);
         let flags = ["-std=gnu99".to_owned(), "-O2".to_owned()];
-        let executed = Executed::default();
-        let trial =
-            compile_and_run(avr, &flags, &[source], &bounds, &sandbox(), place.path(), &executed);
+        let sandbox = sandbox();
+        let bench = Bench { bounds, ..Bench::new(&sandbox, place.path()) };
+        let trial = bench.try_out(avr, &flags, &[source]);
         let right = match &trial.outcome {
             Outcome::Ran { status: 3, output } => choice == 0 && *output == expected,
             Outcome::RunCrash { signal: Some(libc::SIGABRT), output } => {
@@ -156,10 +156,9 @@ fn emulate(subject: &Subject, choice: u32) -> Outcome {
     let place = scratch();
     let text = PROGRAM.replace("CHOICE", &choice.to_string());
     let source = SourceText::new("program.c", text);
-    let executed = Executed::default();
-    let flags = ["-O2".to_owned()];
-    compile_and_run(subject, &flags, &[source], &bounds, &sandbox(), place.path(), &executed)
-        .outcome
+    let sandbox = sandbox();
+    let bench = Bench { bounds, ..Bench::new(&sandbox, place.path()) };
+    bench.try_out(subject, &["-O2".to_owned()], &[source]).outcome
 }
 
 #[test]

@@ -7,9 +7,9 @@ use farrier_harness::triage::{
     Answer, Area, Culprit, Evidence, Lab, Says, area_of, ask_around, doubt, find_area,
     find_culprit, signature, smallest_flags, try_versions,
 };
-use farrier_harness::{FindingKind, Outcome, Sandbox, Subject, parse_subjects};
-use farrier_lang::SourceText;
-use farrier_machine::{Behavior, Ending};
+use farrier_harness::{Expectation, FindingKind, Outcome, Sandbox, Subject, parse_subjects};
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText};
 
 const PROGRAM: &str = "\
 int printf(const char *, ...);\n\
@@ -29,14 +29,14 @@ int main(void)\n\
     return 0;\n\
 }\n";
 
-fn expected() -> Behavior {
-    Behavior {
-        output: b"82\n".to_vec(),
-        ending: Ending::Exit(0),
-        volatile_accesses: 0,
-        volatile_hash: 0,
-        steps: 100,
-    }
+/// The expectation that a program does what the machine says.
+fn certified(text: &str) -> Expectation {
+    let options =
+        farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
+    let program = farrier_front::parse(&[SourceText::new("program.c", text)], &options);
+    let program = program.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
+    let certified = farrier_machine::certify(program, &farrier_machine::Options::default());
+    Expectation::certified(&certified.expect("it is defined"))
 }
 
 fn sandbox() -> Sandbox {
@@ -81,8 +81,8 @@ fn investigate(
     flags: &str,
 ) -> (Culprit, Vec<String>, Outcome) {
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
-    let (sources, expected) = (sources(PROGRAM), expected());
-    let evidence = Evidence { subject, sources: &sources, expected: Some(&expected), kind };
+    let (sources, expectation) = (sources(PROGRAM), certified(PROGRAM));
+    let evidence = Evidence { subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words(flags)).expect("the finding is there");
@@ -149,7 +149,8 @@ fn a_crash_of_clang_is_read_and_placed() {
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
     let sources = sources("int x;\n#pragma clang __debug crash\nint main(void) { return 0; }\n");
     let kind = FindingKind::CompilerCrash;
-    let evidence = Evidence { subject: &clang, sources: &sources, expected: None, kind };
+    let evidence =
+        Evidence { subject: &clang, sources: &sources, expectation: &Expectation::Nothing, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words("-O2")).expect("it crashes");
@@ -169,11 +170,11 @@ fn what_cannot_be_switched_off_is_said_to_be_unknown() {
     let subject = fake("fakecc", "wrong-shift", "gcc");
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
     let text = PROGRAM.replace("i * 3", "i << 1");
-    let expected = Behavior { output: b"55\n".to_vec(), ..expected() };
+    let expectation = certified(&text);
     let sources = sources(&text);
     let kind = FindingKind::WrongOutput;
     let evidence =
-        Evidence { subject: &subject, sources: &sources, expected: Some(&expected), kind };
+        Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words("-O2")).expect("the finding is there");
@@ -203,10 +204,11 @@ fn a_program_that_is_undefined_is_doubted() {
         "int big = 2147483647;\nint main(void)\n{\n    if (big + 1 < big)\n        return 0;\n    \
          return 3;\n}\n",
     );
-    let expected = Behavior { output: Vec::new(), ..expected() };
+    // A certificate of another program: the machine itself is to be doubted.
+    let expectation = certified("int main(void) { return 0; }\n");
     let kind = FindingKind::WrongExit;
     let evidence =
-        Evidence { subject: &subject, sources: &sources, expected: Some(&expected), kind };
+        Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let opinions = ask_around(&lab, &honest());
@@ -218,10 +220,10 @@ fn a_program_that_is_undefined_is_doubted() {
 fn a_finding_that_is_not_there_is_not_looked_into() {
     let subject = fake("fakecc", "honest", "gcc");
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
-    let (sources, expected) = (sources(PROGRAM), expected());
+    let (sources, expectation) = (sources(PROGRAM), certified(PROGRAM));
     let kind = FindingKind::WrongOutput;
     let evidence =
-        Evidence { subject: &subject, sources: &sources, expected: Some(&expected), kind };
+        Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     assert_eq!(lab.observe(&words("-O2")), Err("it does not happen".to_owned()));

@@ -48,12 +48,12 @@ impl std::fmt::Debug for Options<'_> {
 }
 
 /// A program with checks, certified, that is to be compiled and run.
-#[derive(Clone, Debug)]
-pub struct Checked {
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<'a> {
     /// The whole program.
-    pub text: String,
-    /// What it does if it is compiled rightly.
-    pub expected: Behavior,
+    pub text: &'a str,
+    /// The same, with what it does if it is compiled rightly.
+    pub certified: &'a Certified,
 }
 
 /// What a compiled program did.
@@ -147,7 +147,7 @@ pub enum Lost {
 /// runs a program with checks.
 pub fn locate(
     certified: &Certified,
-    compile: &mut dyn FnMut(&Checked) -> Seen,
+    compile: &mut dyn FnMut(&Checked<'_>) -> Seen,
     options: &Options<'_>,
 ) -> Result<Located, Lost> {
     let program = certified.program();
@@ -191,7 +191,7 @@ struct Search<'a> {
     usable: BTreeSet<usize>,
     /// The values in the order in which they come by, with their points.
     trace: Vec<(usize, i64)>,
-    compile: &'a mut dyn FnMut(&Checked) -> Seen,
+    compile: &'a mut dyn FnMut(&Checked<'_>) -> Seen,
     tries: usize,
 }
 
@@ -273,12 +273,11 @@ impl Search<'_> {
         let text = format!("{text}{check}");
         let Some(program) = (self.options.read)(&text) else { return Seen::Unclear };
         let Ok(certified) = certify(program, &self.machine) else { return Seen::Unclear };
-        let expected = certified.behavior().clone();
-        if !stop && !self.same(&expected) {
+        if !stop && !self.same(certified.behavior()) {
             return Seen::Unclear;
         }
         self.tries += 1;
-        (self.compile)(&Checked { text, expected })
+        (self.compile)(&Checked { text: &text, certified: &certified })
     }
 
     /// Compiles the program with some checks.

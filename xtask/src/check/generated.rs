@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use farrier_harness::{
-    Executed, Judgement, Sandbox, Subject, TrialBounds, compile_and_run, judge, parse_subjects,
+    Bench, Executed, Expectation, Judgement, Sandbox, Subject, judge, parse_subjects,
 };
 use farrier_lang::target::{I386_LINUX, TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target, shape};
@@ -450,10 +450,9 @@ fn try_foreign(
         std::fs::create_dir_all(&scratch)
             .with_context(|| format!("cannot create {}", scratch.display()))?;
         let flags = [level.clone(), format!("-std={}", dialect_flag(plan, "gnu"))];
-        let bounds = TrialBounds::default();
-        let trial =
-            compile_and_run(subject, &flags, &made.files, &bounds, sandbox, &scratch, &executed);
-        match judge(subject, made.certified.behavior(), &trial.outcome) {
+        let bench = Bench { executed: Some(&executed), ..Bench::new(sandbox, &scratch) };
+        let trial = bench.try_out(subject, &flags, &made.files);
+        match judge(subject, &Expectation::certified(&made.certified), &trial.outcome) {
             Judgement::Agrees => {}
             other => {
                 troubles.push(format!("{} {level}: {other:?}: {:?}", subject.name, trial.outcome))

@@ -102,7 +102,7 @@ fn compilers(found: &Discovery) -> Vec<Check> {
         });
     }
     for subject in &found.subjects {
-        if let Runner::Nothing(why) = &subject.runner {
+        if let Runner::Missing(why) = &subject.runner {
             checks.push(Check {
                 what: subject.name.clone(),
                 fine: false,

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use farrier_harness::{
-    Commands, Executed, Judgement, Runner, Scratch, TrialBounds, commands, compile_and_run,
-    support_file,
+    Bench, Commands, Expectation, Expected, Extent, FindingKind, Judgement, Outcome, Runner,
+    Scratch, case_name, commands, judge, support_file,
 };
-use farrier_machine::{Behavior, Ending};
+use farrier_lang::SourceText;
 use serde::Serialize;
 
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
 use crate::finding::{Analysis, Basis, Finding, Store, StoredReduction};
 use crate::host::sandbox;
-use crate::hunt::{describe, judge_trial, judge_uncertified, with_output};
+use crate::hunt::prepare;
 use crate::terminal::quote;
 use crate::{Status, output};
 
@@ -64,7 +64,7 @@ fn groups(findings: &[Finding]) -> Vec<Vec<&Finding>> {
     for finding in findings {
         let same = |other: &Finding| {
             other.case == finding.case
-                && other.kind == finding.kind
+                && other.kind() == finding.kind()
                 && other.subject.family == finding.subject.family
         };
         match groups.iter_mut().find(|group| same(group[0])) {
@@ -85,7 +85,10 @@ fn group_lines(group: &[&Finding]) -> String {
     };
     let mut text = format!(
         "{}  {}  program {}{basis}, first seen {}\n",
-        first.name, first.kind, first.program, first.seen
+        first.name,
+        first.kind(),
+        first.program,
+        first.seen
     );
     for finding in group {
         // A level says enough; what else there is, `farrier show` says.
@@ -150,7 +153,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         "{} {}\n\ncompiler: {}{}\ntarget:   {}\nflags:    {}\nprogram:  number {}, \
          seed {}\nseen:     {}\n",
         finding.name,
-        finding.kind,
+        finding.kind(),
         finding.subject.name,
         match finding.subject.banner.as_str() {
             "" => String::new(),
@@ -165,7 +168,6 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     if let Some(analysis) = &analysis {
         let _ = writeln!(text, "cause:    {}", analysis.signature.line());
     }
-    let expected = with_output(&ending(&finding.expected()), &finding.expected_output);
     let by = match finding.basis {
         Basis::Machine => "the abstract machine, which finds the program defined",
         Basis::Vote => {
@@ -175,10 +177,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         Basis::Compiler => "its breakdown alone: the program was edited at random",
     };
     let _ = writeln!(text, "judged by {by}\n");
-    if finding.basis != Basis::Compiler {
-        let _ = writeln!(text, "expected: {}", cut(&expected));
-    }
-    let _ = writeln!(text, "actual:   {}", cut(&finding.actual));
+    difference(&mut text, finding.expected.as_ref(), Some(&finding.outcome));
     let _ = writeln!(text, "To see it:\n");
     let words = |path: &Path| quote(&path.display().to_string());
     let place = format!("farrier-{}", finding.name);
@@ -217,10 +216,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
             for source in store.case(&reduction.case)? {
                 let _ = writeln!(text, "{}\n", cut(&source.text));
             }
-            let expected = reduction.expected();
-            let expected = with_output(&ending(&expected), &expected.output);
-            let _ = writeln!(text, "expected: {}", cut(&expected));
-            let _ = writeln!(text, "actual:   {}", cut(&reduction.actual));
+            difference(&mut text, reduction.expected.as_ref(), reduction.outcome.as_ref());
         }
         _ => {
             let _ = writeln!(
@@ -235,11 +231,13 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     Ok(Status::Found)
 }
 
-/// How a program must end, in words.
-fn ending(expected: &Behavior) -> String {
-    match expected.ending {
-        Ending::Exit(status) => format!("exit status {}", status & 0xff),
-        Ending::Abort => "abort".to_owned(),
+/// What should have happened, as far as it is known, and what did.
+fn difference(text: &mut String, expected: Option<&Expected>, outcome: Option<&Outcome>) {
+    if let Some(expected) = expected {
+        let _ = writeln!(text, "expected: {}", cut(&expected.describe()));
+    }
+    if let Some(outcome) = outcome {
+        let _ = writeln!(text, "actual:   {}", cut(&outcome.describe()));
     }
 }
 
@@ -247,61 +245,60 @@ fn ending(expected: &Behavior) -> String {
 #[derive(Serialize)]
 struct Replayed<'a> {
     finding: &'a str,
-    kind: &'a str,
+    kind: FindingKind,
     /// Whether it is the same kind again.
     reproduced: bool,
     #[serde(flatten)]
     judgement: &'a Judgement,
-    actual: String,
+    outcome: &'a Outcome,
 }
 
 /// Tries a finding again.
 pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.hunt.dir)?;
     let finding = store.finding(&arguments.name)?;
-    let sources = store.case(&finding.case)?;
+    let sources = store.case(&finding.case).or_else(|error| made_again(&finding).ok_or(error))?;
+    let expectation = finding.expectation(&sources)?;
     let subject = finding.subject.subject();
     let sandbox = sandbox()?;
     let scratch = Scratch::new(&std::env::temp_dir())?;
-    let trial = compile_and_run(
-        &subject,
-        &finding.flags,
-        &sources,
-        &TrialBounds::default(),
-        &sandbox,
-        scratch.path(),
-        &Executed::default(),
-    );
-    let judgement = match finding.basis {
-        Basis::Compiler => judge_uncertified(&trial.outcome),
-        Basis::Machine | Basis::Vote => judge_trial(&subject, &finding.expected(), &trial.outcome),
-    };
-    let reproduced = matches!(&judgement, Judgement::Finding(kind) if kind.name() == finding.kind);
-    let actual = describe(&trial.outcome);
+    let mut bench = Bench::new(&sandbox, scratch.path());
+    if expectation == Expectation::Nothing {
+        bench.extent = Extent::Link;
+    }
+    let outcome = bench.try_out(&subject, &finding.flags, &sources).outcome;
+    let judgement = judge(&subject, &expectation, &outcome);
+    let kind = finding.kind();
+    // Others judged it, so all that can be said is that the same was seen.
+    let voted = matches!(expectation, Expectation::Agreement { .. });
+    let reproduced = judgement.kind() == Some(kind) || voted && outcome.is_same(&finding.outcome);
     if arguments.hunt.json {
-        print_json(&Replayed {
-            finding: &finding.name,
-            kind: &finding.kind,
-            reproduced,
-            judgement: &judgement,
-            actual,
-        })?;
+        let finding = &finding.name;
+        let (judgement, outcome) = (&judgement, &outcome);
+        print_json(&Replayed { finding, kind, reproduced, judgement, outcome })?;
     } else {
         let words = match &judgement {
-            _ if reproduced => format!("{} happens again", finding.kind),
-            Judgement::Finding(kind) => format!("{kind} happens instead of {}", finding.kind),
-            Judgement::Agrees => format!("{} does not happen", finding.kind),
+            _ if reproduced => format!("{kind} happens again"),
+            Judgement::Finding(other) => format!("{} happens instead of {kind}", other.kind()),
+            Judgement::Agrees => format!("{kind} does not happen"),
             Judgement::Inconclusive(why) => format!("it cannot be said: {why}"),
             Judgement::Infrastructure(what) => format!("it was not tried: {what}"),
         };
-        output::write(None, format!("{words}\n{}\n", cut(&actual)).as_bytes())?;
+        output::write(None, format!("{words}\n{}\n", cut(&outcome.describe())).as_bytes())?;
     }
     Ok(match judgement {
+        _ if reproduced => Status::Found,
         Judgement::Finding(_) => Status::Found,
         Judgement::Agrees => Status::Fine,
         Judgement::Inconclusive(_) => Status::GaveUp,
         Judgement::Infrastructure(_) => Status::Failed,
     })
+}
+
+/// The program of a finding by its recipe, if it is still the same: its files may be lost.
+fn made_again(finding: &Finding) -> Option<Vec<SourceText>> {
+    let sources = prepare(&finding.recipe).ok()?.follow(&finding.recipe)?;
+    (case_name(&sources) == finding.case).then_some(sources)
 }
 
 /// The lines that a person types.

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_harness::Scratch;
+use farrier_harness::{Expectation, Scratch};
 use farrier_lang::{Program, SourceText};
 use farrier_synth::reduce::Progress;
 
@@ -16,7 +16,6 @@ use crate::cli::{ProgramArguments, ReduceArguments};
 use crate::commands::load;
 use crate::finding::Store;
 use crate::host::{sandbox, watch_signals};
-use crate::hunt::mutant_of;
 use crate::reduce::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
 use crate::terminal::{self, Talk};
 use crate::{Status, output};
@@ -172,8 +171,7 @@ fn of_finding(
     let bytes_of = |sources: &[SourceText]| sources.iter().map(|one| one.text.len() as u64).sum();
     let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
     line.bytes = bytes_of(&sources);
-    let mutant = mutant_of(&store.settings()?, &finding);
-    let (mutant, sandbox) = (mutant.as_ref(), sandbox()?);
+    let sandbox = sandbox()?;
     let mut watch = |step: Step<'_>| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
@@ -181,8 +179,7 @@ fn of_finding(
         }
         Ok(!stop.load(Ordering::Relaxed))
     };
-    let reduction =
-        reduce_finding(&finding, &sources, None, mutant, &sandbox, settings, &mut watch);
+    let reduction = reduce_finding(&finding, &sources, None, &sandbox, settings, &mut watch);
     line.end();
     let mut reduction = reduction?;
     reduction.bytes_before = line.before;
@@ -205,7 +202,7 @@ fn of_finding(
         talk.note(note);
     }
     for (slip, _) in &reduction.slips {
-        talk.note(&format!("another bug was met on the way: {} {}", slip.name, slip.kind));
+        talk.note(&format!("another bug was met on the way: {} {}", slip.name, slip.kind()));
     }
     let path = store.case_path(&reduction.case()).join(&*reduction.sources[0].name);
     output::write(None, format!("{}\n", path.display()).as_bytes())?;
@@ -243,10 +240,10 @@ fn refuse_bad_tests(test: &Test, file: &Path, before: &[u8]) -> anyhow::Result<(
     if !test.is_script() {
         return Ok(());
     }
-    if !test.run(before, None)?.is_interesting() {
+    if !test.run(before, &Expectation::Nothing)?.is_interesting() {
         bail!("the test does not accept `{}` as it is: it must exit with 0", file.display());
     }
-    if test.run(b"", None)?.is_interesting() {
+    if test.run(b"", &Expectation::Nothing)?.is_interesting() {
         bail!("the test accepts an empty file, so there is nothing to keep");
     }
     Ok(())

@@ -86,6 +86,6 @@ fn runner(runner: &Runner) -> &str {
         Runner::Direct => "directly",
         Runner::Emulator(command) => command.first().map_or("", String::as_str),
         Runner::Simavr => "simavr",
-        Runner::Nothing(_) => "not at all",
+        Runner::Missing(_) => "not at all",
     }
 }

@@ -164,7 +164,7 @@ pub(crate) fn groups(store: &Store) -> anyhow::Result<Vec<Group>> {
         let seen = || members.iter().map(|(_, finding)| finding.seen.clone());
         list.push(Group {
             signature,
-            kinds: members.iter().map(|(_, finding)| finding.kind.clone()).collect(),
+            kinds: members.iter().map(|(_, finding)| finding.kind().to_string()).collect(),
             subjects: members.iter().map(|(_, finding)| finding.subject.name.clone()).collect(),
             findings: members.iter().map(|(_, finding)| finding.name.clone()).collect(),
             example: example.finding.clone(),

@@ -1,5 +1,6 @@
 //! What is known about a finding beyond that it is one: the data that reports show.
 
+use farrier_harness::Outcome;
 use farrier_harness::triage::{Area, Crash, Culprit, Opinion, Signature, Tried};
 use serde::{Deserialize, Serialize};
 
@@ -25,8 +26,8 @@ pub(crate) struct Analysis {
     pub(crate) shape: Option<String>,
     /// The lowest level and the fewest other flags that still fail.
     pub(crate) flags: Vec<String>,
-    /// What happens with these flags, for people.
-    pub(crate) actual: String,
+    /// What happens with these flags.
+    pub(crate) outcome: Outcome,
     /// Every version of this compiler on the machine, the one of the finding first.
     pub(crate) versions: Vec<Tried>,
     /// What is guilty.

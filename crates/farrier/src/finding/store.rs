@@ -5,6 +5,7 @@
 //! docs/design/hunt.md explains what survives what.
 
 mod analyses;
+mod data;
 mod history;
 mod reductions;
 
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use farrier_harness::Catalogue;
+use farrier_harness::{Catalogue, Expected, FindingKind, case_name};
 use farrier_lang::SourceText;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
@@ -23,18 +24,27 @@ use serde::{Deserialize, Serialize};
 pub(crate) use history::Work;
 pub(crate) use reductions::{Reduction, StoredReduction};
 
-use super::{Basis, Finding, Mode, case_hash};
+use super::{Basis, Finding, Mode};
 
 /// The number by which our databases are recognised: `Farr`.
 const APPLICATION: i32 = 0x4661_7272;
 
-/// The steps from one form of the database to the next; their number is its version.
-const MIGRATIONS: &[&str] = &[
-    FIRST_FORM,
-    analyses::MIGRATION,
-    reductions::MIGRATION,
-    WITHOUT_CERTIFICATE,
-    reductions::NOTES,
+/// A step from one form of the database to the next.
+enum Migration {
+    /// Statements.
+    Statements(&'static str),
+    /// What statements cannot say.
+    Code(fn(&Connection) -> anyhow::Result<()>),
+}
+
+/// The steps; their number is the version of the database.
+const MIGRATIONS: &[Migration] = &[
+    Migration::Statements(FIRST_FORM),
+    Migration::Statements(analyses::MIGRATION),
+    Migration::Statements(reductions::MIGRATION),
+    Migration::Statements(WITHOUT_CERTIFICATE),
+    Migration::Statements(reductions::NOTES),
+    Migration::Code(data::migrate),
 ];
 
 const FIRST_FORM: &str = "
@@ -120,16 +130,16 @@ impl Finding {
         Ok(Self {
             basis: basis.context("the database has a judge that is unknown")?,
             name: text("name")?,
-            kind: text("kind")?,
+            kind: FindingKind::by_name(&text("kind")?)
+                .context("the database has a kind of finding that is unknown")?,
             subject: serde_json::from_str(&text("subject")?)?,
             flags: serde_json::from_str(&text("flags")?)?,
             program: from_signed(row.get("program")?),
             seed: text("seed")?.parse()?,
             case: text("program_case")?,
-            expected_output: row.get("expected_output")?,
-            expected_status: row.get("expected_status")?,
-            steps: from_signed(row.get("steps")?),
-            actual: text("actual")?,
+            recipe: serde_json::from_str(&text("recipe")?)?,
+            expected: read_expected(row)?,
+            outcome: serde_json::from_str(&text("outcome")?)?,
             seen: text("seen")?,
         })
     }
@@ -287,21 +297,22 @@ impl Store {
     ) -> anyhow::Result<bool> {
         self.keep(&finding.case, sources)?;
         let count = self.connection.execute(
-            "INSERT OR IGNORE INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
-             strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?12)",
+            "INSERT OR IGNORE INTO findings (name, kind, subject, flags, program, seed, \
+             program_case, basis, recipe, expected, outcome, seen) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
+             strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
             params![
                 finding.name,
-                finding.kind,
+                finding.kind.name(),
                 serde_json::to_string(&finding.subject)?,
                 serde_json::to_string(&finding.flags)?,
                 signed(finding.program),
                 finding.seed.to_string(),
                 finding.case,
-                finding.expected_output,
-                finding.expected_status,
-                signed(finding.steps),
-                finding.actual,
                 finding.basis.name(),
+                serde_json::to_string(&finding.recipe)?,
+                finding.expected.as_ref().map(serde_json::to_string).transpose()?,
+                serde_json::to_string(&finding.outcome)?,
             ],
         )?;
         Ok(count > 0)
@@ -343,7 +354,7 @@ impl Store {
             }
         }
         sources.sort_by(|a, b| a.name.cmp(&b.name));
-        if case_hash(&sources) != hash {
+        if case_name(&sources) != hash {
             bail!("`{}` was changed since it was stored", path.display());
         }
         Ok(sources)
@@ -452,6 +463,12 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// What a program should have done, if that is known.
+fn read_expected(row: &Row<'_>) -> anyhow::Result<Option<Expected>> {
+    let text: Option<String> = row.get("expected")?;
+    Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }
 
 /// SQLite has no unsigned numbers; those we count do not get that far.
@@ -577,7 +594,10 @@ fn migrate(connection: &mut Connection) -> anyhow::Result<()> {
     let version: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for (step, number) in MIGRATIONS.iter().zip(1_u32..).skip(version as usize) {
         let transaction = connection.transaction()?;
-        transaction.execute_batch(step)?;
+        match step {
+            Migration::Statements(statements) => transaction.execute_batch(statements)?,
+            Migration::Code(migrate) => migrate(&transaction)?,
+        }
         transaction.pragma_update(None, "user_version", number)?;
         transaction.commit()?;
     }

@@ -7,19 +7,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use farrier_front::Options;
-use farrier_harness::{PreprocessOptions, Subject, Unit, preprocess};
+use farrier_harness::{
+    Expectation, Origin, PreprocessOptions, Recipe, Subject, TestCase, Unit, preprocess,
+};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::{Dialect, Entity, ExprKind, FunctionId, Program, SourceText, Target};
-use farrier_machine::{Behavior, Limit, Verdict, certify};
+use farrier_machine::{Limit, Verdict, certify};
+
+use crate::finding::machine_options;
 
 /// How many operations a program may need: about a second.
 const STEPS: u64 = 100_000_000;
 
 /// How much memory a program may need.
 const MEMORY: u64 = 128 << 20;
-
-/// As what the compiled programs are started.
-const PROGRAM_NAME: &[u8] = b"./program";
 
 /// The C files beneath a directory, in the order of their names.
 #[derive(Debug)]
@@ -32,12 +33,10 @@ pub(crate) struct Corpus {
 /// What is known of a file.
 #[derive(Debug)]
 pub(super) enum Piece {
-    /// The machine says what it does.
-    Defined(SourceText, Behavior),
-    /// The machine cannot say what it does, and why.
-    Unknown(SourceText, String),
+    /// The machine says what it does, or why it cannot.
+    Case(TestCase),
     /// It may do one thing or another, and why.
-    Meaningless(SourceText, String),
+    Meaningless(TestCase, String),
     /// It is no program here, and why.
     Unreadable(String),
 }
@@ -86,46 +85,57 @@ impl Corpus {
             Ok(preprocessed) => preprocessed.text,
             Err(error) => return Piece::Unreadable(format!("cannot be preprocessed: {error}")),
         };
+        let recipe = Recipe::new(Origin::Corpus {
+            path: file.to_string_lossy().into_owned(),
+            hash: blake3::hash(&fs::read(&path).unwrap_or_default()).to_hex()[..32].to_owned(),
+        });
+        let case = |source: SourceText, expectation| TestCase {
+            sources: vec![source],
+            expectation,
+            recipe,
+        };
         let source = SourceText::new(file_name(file), text);
         let options = Options { target, dialect, permissive: false };
         let mut program = match farrier_front::parse(std::slice::from_ref(&source), &options) {
             Ok(program) => program,
             Err(failure) => {
                 let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
-                return Piece::Unknown(source, why);
+                return Piece::Case(case(source, Expectation::Agreement { why }));
             }
         };
         forget_unused(&mut program);
         let source = SourceText::new(source.name, print(&program, &PrintOptions::default()));
-        let options = farrier_machine::Options {
-            steps: STEPS,
-            memory: MEMORY,
-            arguments: vec![PROGRAM_NAME.to_vec()],
-            ..farrier_machine::Options::default()
+        let options =
+            farrier_machine::Options { steps: STEPS, memory: MEMORY, ..machine_options() };
+        let meaningless = match certify(program, &options) {
+            Ok(certified) => {
+                return Piece::Case(case(source, Expectation::certified(&certified)));
+            }
+            Err(verdict) => match *verdict {
+                Verdict::Defined(_) => unreachable!("what is defined has a certificate"),
+                Verdict::Undefined(found) => {
+                    format!("undefined behaviour ({})", found.kind.name())
+                }
+                Verdict::Unspecified(found) => {
+                    format!("unspecified behaviour ({})", found.cause.name())
+                }
+                Verdict::Unsupported(found) => {
+                    let why = format!("unsupported: {}", found.feature);
+                    return Piece::Case(case(source, Expectation::Agreement { why }));
+                }
+                Verdict::Exhausted(limit) => {
+                    let what = match limit {
+                        Limit::Steps(_) => "operations",
+                        Limit::Memory(_) => "memory",
+                        Limit::Depth(_) => "calls",
+                        Limit::Output(_) => "output",
+                    };
+                    let why = format!("it needs too much: {what}");
+                    return Piece::Case(case(source, Expectation::Agreement { why }));
+                }
+            },
         };
-        match certify(program, &options).map_err(|verdict| *verdict) {
-            Ok(certified) => Piece::Defined(source, certified.behavior().clone()),
-            Err(Verdict::Defined(behavior)) => Piece::Defined(source, behavior),
-            Err(Verdict::Undefined(found)) => {
-                Piece::Meaningless(source, format!("undefined behaviour ({})", found.kind.name()))
-            }
-            Err(Verdict::Unspecified(found)) => {
-                let why = format!("unspecified behaviour ({})", found.cause.name());
-                Piece::Meaningless(source, why)
-            }
-            Err(Verdict::Unsupported(found)) => {
-                Piece::Unknown(source, format!("unsupported: {}", found.feature))
-            }
-            Err(Verdict::Exhausted(limit)) => {
-                let what = match limit {
-                    Limit::Steps(_) => "operations",
-                    Limit::Memory(_) => "memory",
-                    Limit::Depth(_) => "calls",
-                    Limit::Output(_) => "output",
-                };
-                Piece::Unknown(source, format!("it needs too much: {what}"))
-            }
-        }
+        Piece::Meaningless(case(source, Expectation::Nothing), meaningless)
     }
 }
 

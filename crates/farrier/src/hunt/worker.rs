@@ -3,24 +3,18 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::Duration;
 
 use anyhow::anyhow;
 use farrier_harness::{
-    Catalogue, Executed, FindingKind, FlagPolicy, Judgement, Outcome, Scratch, Subject, Trial,
-    Vote, choose, compile_and_run, confirm, read_catalogue, vote, winner,
+    Bench, Catalogue, Executed, Expectation, Extent, FindingKind, FlagPolicy, Judgement, Outcome,
+    Scratch, Subject, TestCase, Trial, Vote, choose, confirm, judge, read_catalogue, vote,
 };
-use farrier_lang::SourceText;
-use farrier_machine::{Behavior, Ending};
 use farrier_synth::Choices;
 
-use super::cases::{Case, Group, Known};
+use super::cases::Group;
 use super::queue::Numbers;
-use super::{
-    Event, Hunt, Limits, NOT_ALL_OF_THE_LANGUAGE, NOT_RUN, OwnFlags, Tested, describe, judge_trial,
-    judge_uncertified,
-};
-use crate::finding::{Basis, Finding, Store, StoredSubject, Tally};
+use super::{Event, Hunt, Limits, OwnFlags, Tested};
+use crate::finding::{Finding, Mode, Numbered, Store, Tally};
 
 /// What the workers share.
 pub(super) struct Shared<'a> {
@@ -89,7 +83,7 @@ impl Worker<'_> {
             let Record { tally, troubles } = &mut record;
             for case in hunt.programs.of(number, group, &subjects, tally, troubles) {
                 if self.shared.limits.keep_all {
-                    self.shared.store().keep(&case.hash, &case.sources)?;
+                    self.shared.store().keep(&case.name, &case.case.sources)?;
                 }
                 self.test_case(group, &case, &mut record)?;
                 if self.shared.stopped() {
@@ -112,33 +106,38 @@ impl Worker<'_> {
     }
 
     /// Gives a program to every subject of its group, with all of its flags.
-    fn test_case(&self, group: &Group, case: &Case, record: &mut Record) -> anyhow::Result<()> {
+    fn test_case(
+        &self,
+        group: &Group,
+        program: &Numbered,
+        record: &mut Record,
+    ) -> anyhow::Result<()> {
         let hunt = self.shared.hunt;
-        let all = match case.known {
-            Known::Nothing => &hunt.compiled,
-            Known::Behavior(_) | Known::Agreement(_) => &hunt.tested,
-        };
         let executed = Executed::default();
         let mut ballots = Vec::new();
-        for tested in all.iter().filter(|tested| group.has(&tested.subject)) {
+        for tested in hunt.tested.iter().filter(|tested| group.has(&tested.subject)) {
             let catalogue = self.catalogue(tested)?;
-            for flags in flag_sets(tested, catalogue, hunt.settings.flag_sets, case.seed) {
+            for flags in flag_sets(tested, catalogue, hunt.settings.flag_sets, program.seed) {
                 let subject = &tested.subject;
                 record.tally.trials += 1;
-                let outcome = self.attempt(case, subject, &flags, &executed, &mut record.tally);
+                let tally = &mut record.tally;
+                let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);
                 self.tell(Event::Trial);
-                if let Known::Agreement(_) = case.known {
-                    ballots.push(Ballot { subject, flags, outcome });
-                } else {
-                    self.judge_alone(case, subject, flags, &outcome, record)?;
+                match program.case.expectation {
+                    Expectation::Agreement { .. } => {
+                        ballots.push(Ballot { subject, flags, outcome });
+                    }
+                    Expectation::Certified(_) | Expectation::Nothing => {
+                        self.judge_alone(program, subject, flags, &outcome, record)?;
+                    }
                 }
                 if self.shared.stopped() {
                     return Ok(());
                 }
             }
         }
-        if let Known::Agreement(why) = &case.known {
-            self.judge_together(case, why, &ballots, record)?;
+        if let Expectation::Agreement { why } = &program.case.expectation {
+            self.judge_together(program, why, &ballots, record)?;
         }
         Ok(())
     }
@@ -162,59 +161,42 @@ impl Worker<'_> {
     /// Judges a subject by what is known of the program.
     fn judge_alone(
         &self,
-        case: &Case,
+        program: &Numbered,
         subject: &Subject,
         flags: Vec<String>,
         outcome: &Outcome,
         record: &mut Record,
     ) -> anyhow::Result<()> {
-        let expected = case.known.behavior();
-        let judged = |outcome: &Outcome| match case.known.basis() {
-            Basis::Compiler => judge_uncertified(outcome),
-            Basis::Machine | Basis::Vote => judge_trial(subject, &expected, outcome),
-        };
-        let judgement = self.wanted(case, judged(outcome));
+        let judged = |outcome: &Outcome| judge(subject, &program.case.expectation, outcome);
+        let judgement = self.wanted(program, judged(outcome));
         let judgement = confirm(outcome, judgement, || {
-            let none = Executed::default();
-            let again = self.attempt(case, subject, &flags, &none, &mut record.tally);
+            let again = self.attempt(program, subject, &flags, None, &mut record.tally);
             let judgement = judged(&again);
             (again, judgement)
         });
-        self.conclude(case, subject, flags, &expected, outcome, judgement, record)
+        self.conclude(program, subject, flags, outcome, judgement, record)
     }
 
     /// Judges subjects by each other.
     fn judge_together(
         &self,
-        case: &Case,
+        program: &Numbered,
         why: &str,
         ballots: &[Ballot<'_>],
         record: &mut Record,
     ) -> anyhow::Result<()> {
         let votes: Vec<Vote<'_>> = ballots
             .iter()
-            .map(|Ballot { subject, outcome, .. }| Vote {
-                subject: &subject.name,
-                family: subject.family,
-                outcome,
-            })
+            .map(|Ballot { subject, outcome, .. }| Vote { subject, outcome })
             .collect();
-        let mut expected = case.known.behavior();
-        if let Some(Outcome::Ran { status, output }) = winner(&votes) {
-            expected.ending = Ending::Exit(*status);
-            expected.output.clone_from(output);
-        }
-        let judged: Vec<Judgement> = vote(&votes);
-        for (index, (ballot, judgement)) in ballots.iter().zip(judged).enumerate() {
+        for (index, (ballot, judgement)) in ballots.iter().zip(vote(&votes)).enumerate() {
             let Ballot { subject, flags, outcome } = ballot;
             let judgement = match judgement {
-                Judgement::Infrastructure(what) if what == NOT_RUN => Judgement::Agrees,
                 Judgement::Inconclusive(what) => Judgement::Inconclusive(format!("{why}; {what}")),
-                judgement => self.wanted(case, judgement),
+                judgement => self.wanted(program, judgement),
             };
             let judgement = confirm(outcome, judgement, || {
-                let none = Executed::default();
-                let again = self.attempt(case, subject, flags, &none, &mut record.tally);
+                let again = self.attempt(program, subject, flags, None, &mut record.tally);
                 let judgement = {
                     let mut votes = votes.clone();
                     votes[index].outcome = &again;
@@ -222,73 +204,50 @@ impl Worker<'_> {
                 };
                 (again, judgement)
             });
-            let flags = flags.clone();
-            self.conclude(case, subject, flags, &expected, outcome, judgement, record)?;
+            self.conclude(program, subject, flags.clone(), outcome, judgement, record)?;
         }
         Ok(())
     }
 
     /// What the hunt makes of a judgement.
-    fn wanted(&self, case: &Case, judgement: Judgement) -> Judgement {
-        match judgement {
-            Judgement::Finding(FindingKind::ValidProgramRejected) if case.foreign => {
-                Judgement::Inconclusive(NOT_ALL_OF_THE_LANGUAGE.to_owned())
+    fn wanted(&self, program: &Numbered, judgement: Judgement) -> Judgement {
+        match judgement.kind() {
+            Some(FindingKind::ValidProgramRejected) if program.case.recipe.is_foreign() => {
+                let why = "the program may have been written for another compiler";
+                Judgement::Inconclusive(why.to_owned())
             }
-            Judgement::Finding(kind) if !self.shared.hunt.programs.mode.wants(kind) => {
-                Judgement::Agrees
-            }
-            judgement => judgement,
+            Some(kind) if !self.shared.hunt.programs.mode.wants(kind) => Judgement::Agrees,
+            _ => judgement,
         }
     }
 
     /// Counts a judgement, and stores what was found.
-    #[expect(clippy::too_many_arguments, reason = "a finding is made of all that is known")]
     fn conclude(
         &self,
-        case: &Case,
+        program: &Numbered,
         subject: &Subject,
         flags: Vec<String>,
-        expected: &Behavior,
         outcome: &Outcome,
         judgement: Judgement,
         record: &mut Record,
     ) -> anyhow::Result<()> {
         let Record { tally, troubles } = record;
-        let kind = match judgement {
-            Judgement::Agrees => return Ok(()),
+        match judgement {
+            Judgement::Agrees => {}
             Judgement::Inconclusive(why) => {
                 tally.inconclusive += 1;
                 troubles.push(format!("inconclusive: {}: {why}", subject.name));
-                return Ok(());
             }
             Judgement::Infrastructure(what) => {
                 tally.infrastructure += 1;
                 troubles.push(format!("not tried: {}: {what}", subject.name));
-                return Ok(());
             }
-            Judgement::Finding(kind) => kind,
-        };
-        let basis = case.known.basis();
-        let finding = Finding {
-            name: Finding::name_of(kind, subject, &flags, case.number, basis),
-            kind: kind.name().to_owned(),
-            basis,
-            subject: StoredSubject::of(subject),
-            flags,
-            program: case.number,
-            seed: case.seed,
-            case: case.hash.clone(),
-            expected_output: expected.output.clone(),
-            expected_status: match expected.ending {
-                Ending::Exit(status) => Some(status),
-                Ending::Abort => None,
-            },
-            steps: expected.steps,
-            actual: describe(outcome),
-            seen: String::new(),
-        };
-        if self.shared.store().add(&finding, &case.sources)? {
-            self.tell(Event::Finding(Box::new(finding)));
+            Judgement::Finding(conviction) => {
+                let finding = Finding::new(&conviction, program, subject, flags, outcome);
+                if self.shared.store().add(&finding, &program.case.sources)? {
+                    self.tell(Event::Finding(Box::new(finding)));
+                }
+            }
         }
         Ok(())
     }
@@ -296,45 +255,30 @@ impl Worker<'_> {
     /// Gives a program to a subject, and counts the time that it takes.
     fn attempt(
         &self,
-        case: &Case,
+        program: &Numbered,
         subject: &Subject,
         flags: &[String],
-        executed: &Executed,
+        executed: Option<&Executed>,
         tally: &mut Tally,
     ) -> Outcome {
-        let trial = self.trial(subject, flags, &case.sources, executed);
+        let Hunt { sandbox, bounds, programs, .. } = self.shared.hunt;
+        let TestCase { sources, expectation, .. } = &program.case;
+        let extent = match expectation {
+            // Where only compilers are tested, nothing that they make is run.
+            Expectation::Nothing => Extent::Link,
+            _ if programs.mode == Mode::Crash => Extent::Link,
+            Expectation::Certified(_) | Expectation::Agreement { .. } => Extent::Run,
+        };
+        let scratch = self.scratch.path();
+        let bench = Bench { sandbox, bounds: *bounds, scratch, extent, executed };
+        let trial = match self.scratch.clear() {
+            Ok(()) => bench.try_out(subject, flags, sources),
+            Err(error) => Trial::failed(error.to_string()),
+        };
         tally.compiler_time += trial.compiler_cpu;
         tally.program_time += trial.program_cpu;
         tally.reused += u64::from(trial.reused);
         trial.outcome
-    }
-
-    fn trial(
-        &self,
-        subject: &Subject,
-        flags: &[String],
-        sources: &[SourceText],
-        executed: &Executed,
-    ) -> Trial {
-        let Hunt { sandbox, bounds, .. } = self.shared.hunt;
-        match self.scratch.clear() {
-            Ok(()) => compile_and_run(
-                subject,
-                flags,
-                sources,
-                bounds,
-                sandbox,
-                self.scratch.path(),
-                executed,
-            ),
-            Err(error) => Trial {
-                outcome: Outcome::Infrastructure { what: error.to_string() },
-                compiler_cpu: Duration::ZERO,
-                program_cpu: Duration::ZERO,
-                object: None,
-                reused: false,
-            },
-        }
     }
 
     fn tell(&self, event: Event) {

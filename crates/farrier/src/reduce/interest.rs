@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use farrier_harness::triage::{Culprit, Evidence, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
-    Ending, Executed, Family, FindingKind, Judgement, Limits, Outcome, Sandbox, Scratch, Subject,
-    TrialBounds, compile, compile_and_run, default_runner, judge, judge_compiler,
+    Bench, Certificate, Conviction, Ending, Executed, Expectation, Extent, Family, FindingKind,
+    Judgement, Limits, Outcome, Sandbox, Scratch, Subject, TrialBounds, default_runner, judge,
 };
-use farrier_lang::{SourceText, Target};
-use farrier_machine::Behavior;
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText, Target};
+use farrier_machine::{Options, certify};
 
 use crate::finding::Finding;
 use crate::host::sandbox;
-use crate::hunt::{describe, judge_trial};
 
 /// How much a script may write before it is stopped.
 const SCRIPT_BYTES: usize = 64 << 20;
@@ -56,8 +56,8 @@ const CULPRIT_TIME: Duration = Duration::from_secs(30);
 /// What a test says of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// It shows what is to be kept, in these words where there are any.
-    Interesting(String),
+    /// It shows what is to be kept: this, if a compiler was asked.
+    Interesting(Option<Outcome>),
     Boring,
     /// The compiler is wrong, but in another way: that is another bug.
     Slip(Slipped),
@@ -66,18 +66,18 @@ pub(crate) enum Answer {
 /// How another bug shows itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Slipped {
-    pub(crate) kind: FindingKind,
+    pub(crate) conviction: Conviction,
     /// What tells it from others of its kind: what the compiler says, or that something else
     /// is guilty.
     pub(crate) mark: String,
-    /// What happens, for people.
-    pub(crate) actual: String,
+    /// What happens.
+    pub(crate) outcome: Outcome,
 }
 
 impl Slipped {
     /// Whether it is the same bug, as far as can be seen.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.kind, &self.mark) == (other.kind, &other.mark)
+        (self.conviction.kind(), &self.mark) == (other.conviction.kind(), &other.mark)
     }
 }
 
@@ -100,9 +100,6 @@ pub(crate) struct Pace {
     patience: AtomicU32,
 }
 
-/// Who judges an outcome.
-type Oracle = fn(&Subject, &Behavior, &Outcome) -> Judgement;
-
 /// A test.
 #[derive(Debug)]
 pub(crate) enum Test {
@@ -114,7 +111,6 @@ pub(crate) enum Test {
         flags: Vec<String>,
         sandbox: Box<Sandbox>,
         bounds: Box<TrialBounds>,
-        judge: Oracle,
         /// In which way it is wrong, once that is known: another class is another bug.
         kind: OnceLock<FindingKind>,
         /// What the compiler says, once that is known: another message is another bug.
@@ -192,6 +188,8 @@ impl Test {
             libraries: vec!["-lm".into()],
             levels: Vec::new(),
             runner,
+            // Who names a compiler takes a refusal for a fault.
+            extensions: true,
             recognised: "--subject".into(),
             aliases: Vec::new(),
         };
@@ -202,7 +200,6 @@ impl Test {
             flags: own,
             sandbox: Box::new(sandbox()?),
             bounds: Box::new(bounds),
-            judge,
             kind: OnceLock::new(),
             message: OnceLock::new(),
             culprit: None,
@@ -214,23 +211,20 @@ impl Test {
     }
 
     /// A test by the compiler of a finding, with its flags.
-    pub(crate) fn finding(finding: &Finding, sandbox: &Sandbox, any: bool) -> anyhow::Result<Self> {
-        let kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == finding.kind);
-        let kind = kind.with_context(|| format!("no kind of finding is `{}`", finding.kind))?;
-        Ok(Self::Subject {
+    pub(crate) fn finding(finding: &Finding, sandbox: &Sandbox, any: bool) -> Self {
+        Self::Subject {
             subject: Box::new(finding.subject.subject()),
             flags: finding.flags.clone(),
             sandbox: Box::new(sandbox.clone()),
             bounds: Box::default(),
-            judge: judge_trial,
-            kind: OnceLock::from(kind),
+            kind: OnceLock::from(finding.kind()),
             message: OnceLock::new(),
             culprit: None,
             any,
             executed: Executed::default(),
             places: Mutex::default(),
             pace: Pace::default(),
-        })
+        }
     }
 
     /// Finds out what is guilty of the failure of a program, and holds on to it: from now on
@@ -239,10 +233,10 @@ impl Test {
     pub(crate) fn hold(
         &mut self,
         text: &str,
-        expected: &Behavior,
+        expectation: &Expectation,
         suspect: Option<&Culprit>,
     ) -> anyhow::Result<Option<String>> {
-        match self.run(text.as_bytes(), Some(expected))? {
+        match self.run(text.as_bytes(), expectation)? {
             Answer::Interesting(_) => {}
             Answer::Boring | Answer::Slip(_) => return Ok(None),
         }
@@ -253,7 +247,7 @@ impl Test {
             return Ok(None);
         };
         let sources = [SourceText::new("program.c", text)];
-        let evidence = Evidence { subject, sources: &sources, expected: Some(expected), kind };
+        let evidence = Evidence { subject, sources: &sources, expectation, kind };
         let stop = AtomicBool::new(false);
         let deadline = Instant::now() + CULPRIT_TIME;
         let base = std::env::temp_dir();
@@ -278,7 +272,7 @@ impl Test {
         &self,
         culprit: &Culprit,
         sources: &[SourceText],
-        expected: Option<&Behavior>,
+        expectation: &Expectation,
         bounds: &TrialBounds,
     ) -> anyhow::Result<Option<bool>> {
         let Self::Subject { subject, flags, sandbox, kind, places, .. } = self else {
@@ -286,7 +280,7 @@ impl Test {
         };
         let Some(kind) = kind.get().copied() else { return Ok(None) };
         let stop = AtomicBool::new(false);
-        let evidence = Evidence { subject, sources, expected, kind };
+        let evidence = Evidence { subject, sources, expectation, kind };
         let lab = Lab::within(evidence, sandbox, take_place(places)?, None, &stop)
             .in_haste(bounds.compiler.streams.time, bounds.program.streams.time);
         let guilty = is_guilty(&lab, flags, culprit);
@@ -299,41 +293,42 @@ impl Test {
     pub(crate) fn is_new(
         &self,
         text: &str,
-        expected: Option<&Behavior>,
+        expectation: &Expectation,
         slipped: &Slipped,
     ) -> anyhow::Result<bool> {
-        let again = self.run(text.as_bytes(), expected)?;
+        let again = self.run(text.as_bytes(), expectation)?;
         if !matches!(again, Answer::Slip(second) if second.is_like(slipped)) {
             return Ok(false);
         }
         let Self::Subject { culprit: Some(culprit), bounds, .. } = self else { return Ok(true) };
         let sources = [SourceText::new("program.c", text)];
-        Ok(!slipped.kind.is_wrong_code()
-            || self.still_guilty(culprit, &sources, expected, bounds)? == Some(false))
+        Ok(!slipped.conviction.kind().is_wrong_code()
+            || self.still_guilty(culprit, &sources, expectation, bounds)? == Some(false))
     }
 
     /// Whether the compiler lets a program that does nothing exit with something else than
     /// 0, as those do that know only C90: then every program whose `main` returns nothing
     /// shows the same, and none shows what is looked for.
     pub(crate) fn forgets_main(&self) -> anyhow::Result<bool> {
-        let Self::Subject { subject, flags, sandbox, bounds, judge, places, .. } = self else {
+        let Self::Subject { subject, flags, sandbox, bounds, places, .. } = self else {
             return Ok(false);
         };
-        let nothing = Behavior {
-            output: Vec::new(),
-            ending: farrier_machine::Ending::Exit(0),
-            volatile_accesses: 0,
-            volatile_hash: 0,
-            steps: 0,
-        };
         let sources = [SourceText::new("program.c", "int main(void) {}\n")];
+        let options = farrier_front::Options {
+            target: subject.target.unwrap_or(&X86_64_LINUX),
+            dialect: Dialect::default(),
+            permissive: false,
+        };
+        let nothing = farrier_front::parse(&sources, &options).ok();
+        let Some(Ok(nothing)) = nothing.map(|program| certify(program, &Options::default())) else {
+            return Ok(false);
+        };
         let scratch = take_place(places)?;
-        let path = scratch.path();
-        let trial =
-            compile_and_run(subject, flags, &sources, bounds, sandbox, path, &Executed::default());
+        let bench = Bench { bounds: **bounds, ..Bench::new(sandbox, scratch.path()) };
+        let outcome = bench.try_out(subject, flags, &sources).outcome;
         give_back(places, scratch);
-        let judgement = judge(subject, &nothing, &trial.outcome);
-        Ok(judgement == Judgement::Finding(FindingKind::WrongExit))
+        let judgement = judge(subject, &Expectation::certified(&nothing), &outcome);
+        Ok(judgement.kind() == Some(FindingKind::WrongExit))
     }
 
     /// Whether it is known that wrong code is looked for.
@@ -357,17 +352,17 @@ impl Test {
     }
 
     /// Tests a text. An error says that testing is not possible at all.
-    pub(crate) fn run(&self, text: &[u8], expected: Option<&Behavior>) -> anyhow::Result<Answer> {
-        self.run_for(text, expected, false)
+    pub(crate) fn run(&self, text: &[u8], expectation: &Expectation) -> anyhow::Result<Answer> {
+        self.run_for(text, expectation, false)
     }
 
     /// Tests a text with all of the time that there was when the failure was found.
     pub(crate) fn run_fully(
         &self,
         text: &[u8],
-        expected: Option<&Behavior>,
+        expectation: &Expectation,
     ) -> anyhow::Result<Answer> {
-        self.run_for(text, expected, true)
+        self.run_for(text, expectation, true)
     }
 
     #[expect(
@@ -377,7 +372,7 @@ impl Test {
     fn run_for(
         &self,
         text: &[u8],
-        expected: Option<&Behavior>,
+        expectation: &Expectation,
         full: bool,
     ) -> anyhow::Result<Answer> {
         match self {
@@ -393,9 +388,7 @@ impl Test {
                 command.current_dir(scratch.path());
                 let finished = farrier_harness::run(&mut command, b"", &limits)?;
                 Ok(match finished.ending {
-                    Ending::Exited(status) if status.success() => {
-                        Answer::Interesting(String::new())
-                    }
+                    Ending::Exited(status) if status.success() => Answer::Interesting(None),
                     _ => Answer::Boring,
                 })
             }
@@ -404,7 +397,6 @@ impl Test {
                 flags,
                 sandbox,
                 bounds,
-                judge,
                 kind,
                 message: wanted,
                 culprit,
@@ -415,62 +407,52 @@ impl Test {
             } => {
                 let bounds = match full {
                     true => **bounds,
-                    false => shorter(bounds, kind.get(), expected, text.len(), pace),
+                    false => {
+                        shorter(bounds, kind.get(), expectation.certificate(), text.len(), pace)
+                    }
                 };
                 let text = String::from_utf8_lossy(text).into_owned();
                 let source = SourceText::new("program.c", text);
-                let fresh = Executed::default();
-                let executed = if full { &fresh } else { executed };
                 let scratch = take_place(places)?;
-                let path = scratch.path();
                 let sources = &[source];
-                let outcome = match kind.get() {
-                    // What is wrong shows before anything is linked.
-                    Some(kind) if !kind.is_wrong_code() && !any => {
-                        let started = Instant::now();
-                        let compiled = compile(subject, flags, sources, &bounds, sandbox, path);
-                        if compiled.is_ok() {
-                            pace.ended(started.elapsed());
-                        }
-                        compiled.err()
-                    }
-                    _ => {
-                        let started = Instant::now();
-                        let trial = compile_and_run(
-                            subject, flags, sources, &bounds, sandbox, path, executed,
-                        );
-                        if matches!(trial.outcome, Outcome::Ran { .. }) && !trial.reused {
-                            pace.ran(started.elapsed());
-                        }
-                        Some(trial.outcome)
-                    }
+                // What is wrong with a compiler shows before anything is linked.
+                let of_compiler = |kind: &FindingKind| !kind.is_wrong_code() && !any;
+                let extent = match kind.get().is_some_and(of_compiler) {
+                    true => Extent::Compile,
+                    false => Extent::Run,
                 };
+                let executed = (!full).then_some(executed);
+                let bench = Bench { sandbox, bounds, scratch: scratch.path(), extent, executed };
+                let started = Instant::now();
+                let trial = bench.try_out(subject, flags, sources);
+                match trial.outcome {
+                    Outcome::Compiled => pace.ended(started.elapsed()),
+                    Outcome::Ran { .. } if !trial.reused => pace.ran(started.elapsed()),
+                    _ => {}
+                }
+                let outcome = trial.outcome;
                 give_back(places, scratch);
-                let Some(outcome) = outcome else { return Ok(Answer::Boring) };
-                let judgement = match expected {
-                    Some(expected) => judge(subject, expected, &outcome),
-                    None => judge_compiler(&outcome),
-                };
+                let judgement = judge(subject, expectation, &outcome);
                 match judgement {
-                    Judgement::Finding(found) => {
-                        let actual = describe(&outcome);
+                    Judgement::Finding(conviction) => {
                         let said = message(&outcome);
+                        let found = conviction.kind();
                         let same = may_become(*kind.get_or_init(|| found), found)
                             && *wanted.get_or_init(|| said.clone()) == said;
+                        let interesting = || Answer::Interesting(Some(outcome.clone()));
                         let slip = |mark| {
-                            Answer::Slip(Slipped { kind: found, mark, actual: actual.clone() })
+                            let (conviction, outcome) = (conviction.clone(), outcome.clone());
+                            Answer::Slip(Slipped { conviction, mark, outcome })
                         };
                         if *any {
-                            return Ok(Answer::Interesting(actual));
+                            return Ok(interesting());
                         } else if !same {
                             return Ok(slip(said.unwrap_or_default()));
                         }
-                        let Some(culprit) = culprit else {
-                            return Ok(Answer::Interesting(actual));
-                        };
-                        let guilty = self.still_guilty(culprit, sources, expected, &bounds)?;
+                        let Some(culprit) = culprit else { return Ok(interesting()) };
+                        let guilty = self.still_guilty(culprit, sources, expectation, &bounds)?;
                         Ok(match guilty {
-                            Some(true) => Answer::Interesting(actual),
+                            Some(true) => interesting(),
                             Some(false) => slip(OTHER_CULPRIT.to_owned()),
                             None => Answer::Boring,
                         })
@@ -543,13 +525,13 @@ fn milliseconds(time: Duration) -> u64 {
 fn shorter(
     bounds: &TrialBounds,
     kind: Option<&FindingKind>,
-    expected: Option<&Behavior>,
+    certificate: Option<&Certificate>,
     bytes: usize,
     pace: &Pace,
 ) -> TrialBounds {
     let mut bounds = *bounds;
     let patience = pace.patience.load(Ordering::Relaxed).max(1);
-    let steps = expected.map_or(0, |expected| expected.steps);
+    let steps = certificate.map_or(0, |certificate| certificate.behavior().steps);
     let run = pace.run_time(kind) + Duration::from_millis(steps / STEPS_PER_MILLISECOND);
     let time = &mut bounds.program.streams.time;
     *time = (*time).min(run * patience);

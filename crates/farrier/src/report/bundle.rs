@@ -6,8 +6,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use askama::Template;
 use farrier_harness::triage::{Answer, Area, Class, Culprit, Tried};
-use farrier_harness::{Commands, Family, FindingKind, Runner, Step, commands, support_file};
-use farrier_machine::Ending;
+use farrier_harness::{Commands, CompilerCommand, Family, FindingKind, commands, support_file};
 use serde_json::json;
 
 use super::evidence::{Evidence, culprit_in_words, opinions_in_words};
@@ -69,7 +68,7 @@ pub(crate) fn write(evidence: &Evidence, directory: &Path) -> anyhow::Result<()>
         ("actual.txt", actual(evidence)),
     ];
     if evidence.kind.is_wrong_code() {
-        files.push(("expected.txt", evidence.expected.output.clone()));
+        files.push(("expected.txt", evidence.expected_output().to_vec()));
     } else {
         files.push(("expected.txt", b"the compiler takes the program\n".to_vec()));
     }
@@ -120,7 +119,7 @@ fn data(evidence: &Evidence) -> serde_json::Value {
         "commands": command_lines(evidence),
         "expected": {
             "ending": evidence.expected_ending(),
-            "output": String::from_utf8_lossy(&evidence.expected.output),
+            "output": String::from_utf8_lossy(evidence.expected_output()),
         },
         "actual": {
             "ending": evidence.actual.ending,
@@ -210,7 +209,7 @@ impl View {
         let commands = command_lines(evidence);
         let source = cut(&visible(&evidence.source), MOST_SOURCE);
         let output = |bytes: &[u8]| cut(visible_bytes(bytes).trim_end_matches('\n'), MOST_OUTPUT);
-        let expected_output = output(&evidence.expected.output);
+        let expected_output = output(evidence.expected_output());
         let actual_output = output(&evidence.actual.output);
         let crash_text = (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
             Some(crash) if !crash.text.trim().is_empty() => crash.text.clone(),
@@ -254,7 +253,7 @@ impl View {
             is_clang: evidence.is_clang(),
             wrong_code: evidence.kind.is_wrong_code(),
             has_output: evidence.kind.is_wrong_code()
-                && !(evidence.expected.output.is_empty() && evidence.actual.output.is_empty()),
+                && !(evidence.expected_output().is_empty() && evidence.actual.output.is_empty()),
             commands_block: fenced("console", &prompted(&commands)),
             commands,
             source_block: fenced("c", &source),
@@ -324,7 +323,7 @@ fn command_lines(evidence: &Evidence) -> Vec<String> {
 
 /// The steps from the reproducer to where the failure is seen. Compilers that make a program in
 /// one step do so.
-fn build(evidence: &Evidence) -> Vec<Step> {
+fn build(evidence: &Evidence) -> Vec<CompilerCommand> {
     let Commands { mut compile, objects, mut link, .. } =
         commands(&evidence.subject, &evidence.flags, &[REPRODUCER]);
     if !evidence.kind.is_wrong_code() {
@@ -670,7 +669,7 @@ impl Make {
         let subject = &evidence.subject;
         let flags: Vec<String> = subject.flags.iter().chain(&evidence.flags).cloned().collect();
         let prefix: Vec<String> = subject.command.iter().chain(&flags).cloned().collect();
-        let line = |step: &Step| match step.command.strip_prefix(&prefix[..]) {
+        let line = |step: &CompilerCommand| match step.command.strip_prefix(&prefix[..]) {
             Some(rest) => format!("$(CC) $(FLAGS) {}", escaped(&quote_all(rest))),
             None => escaped(&quote_all(&step.command)),
         };
@@ -682,16 +681,16 @@ impl Make {
             sources.push(' ');
             sources.push_str(&support.name);
         }
-        let condition = match evidence.expected.ending {
-            Ending::Exit(status) => {
-                format!("cmp -s expected.txt actual.out && test $$status -eq {}", status & 0xff)
+        let condition = match evidence.expected_status() {
+            Some(status) => {
+                format!("cmp -s expected.txt actual.out && test $$status -eq {status}")
             }
             // By SIGABRT, SIGILL or SIGTRAP; what was not yet written out is lost.
-            Ending::Abort => "test $$status -ge 132 && test $$status -le 134".to_owned(),
+            None => "test $$status -ge 132 && test $$status -le 134".to_owned(),
         };
         let run = match (&commands(subject, &evidence.flags, &[REPRODUCER]).run, &subject.runner) {
             (Some(run), _) => escaped(&quote_all(run)),
-            (None, Runner::Nothing(_)) | (None, _) => "./program".to_owned(),
+            (None, _) => "./program".to_owned(),
         };
         Self {
             cc: escaped(&quote_all(&subject.command)),

@@ -1,20 +1,18 @@
 //! Everything that there is to say about one finding.
 
-use anyhow::Context;
 use farrier_harness::triage::{Answer, Area, Class, Crash, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
-    Bounds, Executed, Family, FindingKind, Judgement, Outcome, Role, Sandbox, Scratch, Subject,
-    TrialBounds, compile_and_run,
+    Bench, Bounds, Expectation, Expected, Family, FindingKind, Judgement, Outcome, Role, Sandbox,
+    Scratch, Subject, judge,
 };
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Program, SourceText, Target, Type, TypeId};
-use farrier_machine::{Behavior, Ending, Options as Machine};
+use farrier_machine::Options as Machine;
 
 use super::proof::{Operation, prove};
 use super::text::{cut, version_numbers, visible, visible_bytes};
 use crate::finding::{Analysis, Basis, Divergence, Finding, Store};
-use crate::hunt::{describe, judge_trial, judge_uncertified};
 use crate::triage::divergence;
 
 /// What is shown of a text that a compiler or a program wrote.
@@ -43,8 +41,8 @@ pub(crate) struct Evidence {
     pub(crate) verdict: String,
     /// Whether it says that the program is defined.
     pub(crate) defined: bool,
-    /// What the program must do.
-    pub(crate) expected: Behavior,
+    /// What the program must do, if that is known.
+    pub(crate) expected: Option<Expected>,
     pub(crate) operations: Vec<Operation>,
     pub(crate) more_operations: usize,
     /// What happens instead.
@@ -71,14 +69,6 @@ pub(crate) struct Actual {
     pub(crate) text: String,
 }
 
-/// The kind of a finding, by its name.
-pub(crate) fn kind_of(finding: &Finding) -> anyhow::Result<FindingKind> {
-    FindingKind::ALL
-        .into_iter()
-        .find(|kind| kind.name() == finding.kind)
-        .with_context(|| format!("`{}` is no kind of finding that is known here", finding.kind))
-}
-
 /// Gathers everything, and tries the finding once more.
 pub(crate) fn gather(
     store: &Store,
@@ -87,7 +77,7 @@ pub(crate) fn gather(
     sandbox: &Sandbox,
     scratch: &Scratch,
 ) -> anyhow::Result<Evidence> {
-    let mut kind = kind_of(&finding)?;
+    let mut kind = finding.kind();
     let subject = finding.subject.subject();
     let target = subject.target.unwrap_or(&X86_64_LINUX);
     let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
@@ -108,9 +98,16 @@ pub(crate) fn gather(
         Some(proof) => (proof.verdict, proof.certified, proof.operations, proof.more),
         None => ("Farrier's front end does not read the program".to_owned(), None, Vec::new(), 0),
     };
-    let expected = match &certified {
-        Some(certified) => certified.behavior().clone(),
-        None => finding.expected(),
+    let expectation = match (&certified, finding.basis) {
+        (_, Basis::Compiler) => Expectation::Nothing,
+        (Some(certified), _) => Expectation::certified(certified),
+        (None, _) => Expectation::Agreement { why: verdict.clone() },
+    };
+    let expected = match &expectation {
+        Expectation::Certified(certificate) => Some(certificate.expected()),
+        // What the others did when they voted.
+        Expectation::Agreement { .. } => finding.expected.clone(),
+        Expectation::Nothing => None,
     };
     if finding.basis == Basis::Vote {
         doubts.push("compilers were judged by a vote among them, not by the machine".to_owned());
@@ -118,25 +115,18 @@ pub(crate) fn gather(
     if certified.is_none() && (kind.is_wrong_code() || kind == FindingKind::ValidProgramRejected) {
         doubts.push(format!("the program is not proved to be well defined: {verdict}"));
     }
-    let trial = compile_and_run(
-        &subject,
-        &flags,
-        &[SourceText::new("reproducer.c", source.clone())],
-        &TrialBounds::default(),
-        sandbox,
-        scratch.path(),
-        &Executed::default(),
-    );
-    let judgement = match finding.basis {
-        Basis::Machine | Basis::Vote => judge_trial(&subject, &expected, &trial.outcome),
-        Basis::Compiler => judge_uncertified(&trial.outcome),
-    };
+    let bench = Bench::new(sandbox, scratch.path());
+    let reproducer = [SourceText::new("reproducer.c", source.clone())];
+    let trial = bench.try_out(&subject, &flags, &reproducer);
+    let judgement = judge(&subject, &expectation, &trial.outcome);
     let same = match judgement {
-        Judgement::Finding(found) if Class::of(found) == Class::of(kind) => {
+        Judgement::Finding(conviction) if Class::of(conviction.kind()) == Class::of(kind) => {
             // In a smaller program a crash may have become a wrong number.
-            kind = found;
+            kind = conviction.kind();
             true
         }
+        // What a vote has found can only be compared with what was seen then.
+        Judgement::Inconclusive(_) if trial.outcome.is_same(&finding.outcome) => true,
         Judgement::Finding(_) => false,
         Judgement::Infrastructure(what) => {
             gaps.push(format!("it was not tried again: {what}"));
@@ -154,9 +144,9 @@ pub(crate) fn gather(
         );
     }
     let actual = match (&trial.outcome, &analysis) {
-        (Outcome::Infrastructure { .. }, Some(analysis)) => stored_actual(&analysis.actual),
-        (Outcome::Infrastructure { .. }, None) => stored_actual(&finding.actual),
-        (outcome, _) => actual_of(outcome),
+        (Outcome::Infrastructure { .. }, Some(analysis)) => Actual::of(&analysis.outcome),
+        (Outcome::Infrastructure { .. }, None) => Actual::of(&finding.outcome),
+        (outcome, _) => Actual::of(outcome),
     };
     let compiler = match analysis.as_ref().map(|analysis| analysis.compiler.trim()) {
         Some(text) if !text.is_empty() => visible(text),
@@ -196,13 +186,8 @@ pub(crate) fn gather(
         // Without the flags, a compiler may fuse what the machine does not.
         true => subject,
         false => plain(subject, |plain| {
-            let sources = [SourceText::new("reproducer.c", source.clone())];
-            let bounds = TrialBounds::default();
-            let (path, executed) = (scratch.path(), Executed::default());
             scratch.clear().is_ok()
-                && compile_and_run(plain, &flags, &sources, &bounds, sandbox, path, &executed)
-                    .outcome
-                    == trial.outcome
+                && bench.try_out(plain, &flags, &reproducer).outcome == trial.outcome
         }),
     };
     Ok(Evidence {
@@ -278,47 +263,14 @@ fn one_file(sources: &[SourceText], target: &'static Target) -> String {
     }
 }
 
-fn actual_of(outcome: &Outcome) -> Actual {
-    let text = cut(&visible(&describe(outcome)), MOST_TEXT);
-    let (ending, output) = match outcome {
-        Outcome::Ran { status, output } => (format!("exit status {status}"), output.clone()),
-        Outcome::RunCrash { signal: Some(signal), output } => {
-            (format!("ended by signal {signal}"), output.clone())
+impl Actual {
+    /// An outcome as it is shown.
+    pub(crate) fn of(outcome: &Outcome) -> Self {
+        Self {
+            ending: visible(&outcome.ending()),
+            output: outcome.output().to_vec(),
+            text: cut(&visible(&outcome.describe()), MOST_TEXT),
         }
-        Outcome::RunCrash { signal: None, output } => {
-            ("its simulator broke down".to_owned(), output.clone())
-        }
-        Outcome::RunTimeout { output } => ("it does not end".to_owned(), output.clone()),
-        Outcome::RunExcess { of, output } => {
-            (format!("it needs too much {}", format!("{of:?}").to_lowercase()), output.clone())
-        }
-        Outcome::CompileError { .. } => ("the compiler refuses it".to_owned(), Vec::new()),
-        Outcome::CompilerCrash { signal: Some(signal), .. } => {
-            (format!("the compiler crashes by signal {signal}"), Vec::new())
-        }
-        Outcome::CompilerCrash { signal: None, .. } => {
-            ("the compiler crashes".to_owned(), Vec::new())
-        }
-        Outcome::CompilerTimeout => ("the compiler does not end".to_owned(), Vec::new()),
-        Outcome::CompilerOutOfMemory { .. } => {
-            ("the compiler needs more memory than it may have".to_owned(), Vec::new())
-        }
-        Outcome::Infrastructure { what } => (format!("it was not tried: {what}"), Vec::new()),
-    };
-    Actual { ending, output, text }
-}
-
-/// What was stored as words for people.
-pub(crate) fn stored_actual(text: &str) -> Actual {
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let (ending, output) = match first.strip_suffix(", output:") {
-        Some(ending) => (ending, rest),
-        None => (first.trim_end_matches(':'), ""),
-    };
-    Actual {
-        ending: visible(ending),
-        output: output.as_bytes().to_vec(),
-        text: cut(&visible(text), MOST_TEXT),
     }
 }
 
@@ -354,10 +306,17 @@ fn crash_of(outcome: &Outcome, analysis: Option<&Analysis>) -> Option<Crash> {
 impl Evidence {
     /// How the right run ends, in words.
     pub(crate) fn expected_ending(&self) -> String {
-        match self.expected.ending {
-            Ending::Exit(status) => format!("exit status {}", status & 0xff),
-            Ending::Abort => "abort".to_owned(),
-        }
+        self.expected.as_ref().map_or_else(String::new, Expected::ending)
+    }
+
+    /// What it writes.
+    pub(crate) fn expected_output(&self) -> &[u8] {
+        self.expected.as_ref().map_or(&[], |expected| &expected.output)
+    }
+
+    /// Its exit status; `None` if the program is to abort, or nothing is known.
+    pub(crate) fn expected_status(&self) -> Option<i32> {
+        self.expected.as_ref()?.status.map(|status| status & 0xff)
     }
 
     /// The level of optimisation, if one is given.

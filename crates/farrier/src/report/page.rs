@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use farrier_harness::FindingKind;
+use farrier_harness::Expected;
 use farrier_harness::triage::{Answer, Class};
 
 use super::chart::{self, Costs, HEIGHT, LEFT, Timeline, WIDTH};
 use super::code::{CodeLine, lines};
 use super::difference::{Line, Side, difference};
-use super::evidence::{culprit_in_words, opinions_in_words, stored_actual};
+use super::evidence::{Actual, culprit_in_words, opinions_in_words};
 use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
 use crate::finding::{Analysis, Basis, Divergence, Finding, Store, StoredReduction};
 
@@ -238,19 +238,14 @@ fn grouped(number: u64) -> String {
     text
 }
 
-fn kind_of(finding: &Finding) -> Option<FindingKind> {
-    FindingKind::ALL.into_iter().find(|kind| kind.name() == finding.kind)
-}
-
 /// The class of a finding: for colours, and for people.
 fn class_of(finding: &Finding) -> (&'static str, &'static str) {
-    match kind_of(finding).map(Class::of) {
-        Some(Class::WrongCode) => ("wrong", "wrong code"),
-        Some(Class::Crash) => ("crash", "crash"),
-        Some(Class::Hang) => ("hang", "hang"),
-        Some(Class::OutOfMemory) => ("hang", "out of memory"),
-        Some(Class::Rejects) => ("rejects", "rejects valid"),
-        None => ("hang", "other"),
+    match Class::of(finding.kind()) {
+        Class::WrongCode => ("wrong", "wrong code"),
+        Class::Crash => ("crash", "crash"),
+        Class::Hang => ("hang", "hang"),
+        Class::OutOfMemory => ("hang", "out of memory"),
+        Class::Rejects => ("rejects", "rejects valid"),
     }
 }
 
@@ -258,7 +253,7 @@ fn class_of(finding: &Finding) -> (&'static str, &'static str) {
 fn key(finding: &Finding, analysis: Option<&Analysis>) -> String {
     match analysis {
         Some(analysis) => visible(&analysis.signature.line()),
-        None => visible(&format!("{} of {}", finding.kind, finding.subject.name)),
+        None => visible(&format!("{} of {}", finding.kind(), finding.subject.name)),
     }
 }
 
@@ -322,16 +317,14 @@ fn group(
         _ => None,
     };
     let (code, code_note) = code(store, case, wrong_line);
-    let (expected, actual) = match &reduction {
-        Some(reduction) => (reduction.expected(), &reduction.actual),
-        None => (finding.expected(), &finding.actual),
+    let (expected, outcome) = match &reduction {
+        Some(reduction) => (&reduction.expected, reduction.outcome.as_ref()),
+        None => (&finding.expected, None),
     };
-    let actual = stored_actual(actual);
-    let expected_ending = match expected.ending {
-        farrier_machine::Ending::Exit(status) => format!("exit status {}", status & 0xff),
-        farrier_machine::Ending::Abort => "abort".to_owned(),
-    };
-    let expected_output = visible_bytes(&expected.output);
+    let actual = Actual::of(outcome.unwrap_or(&finding.outcome));
+    let expected_ending = expected.as_ref().map_or_else(String::new, Expected::ending);
+    let expected_output =
+        expected.as_ref().map_or_else(String::new, |expected| visible_bytes(&expected.output));
     let actual_output = visible_bytes(&actual.output);
     let (expected_shown, all_expected) = beginning(&expected_output, MOST_OUTPUT);
     let (actual_shown, all_actual) = beginning(&actual_output, MOST_OUTPUT);
@@ -415,7 +408,7 @@ fn compiler(finding: &Finding) -> String {
 fn row(finding: &Finding) -> Row {
     Row {
         name: visible(&finding.name),
-        kind: visible(&finding.kind),
+        kind: finding.kind().to_string(),
         compiler: compiler(finding),
         flags: visible(&quote_all(&finding.flags)),
         program: finding.program,
@@ -441,7 +434,7 @@ fn code(store: &Store, case: &str, wrong: Option<u32>) -> (Vec<CodeLine>, Option
 fn kinds(findings: &[Finding]) -> Vec<Kind> {
     let mut counts: BTreeMap<&str, (usize, &'static str)> = BTreeMap::new();
     for finding in findings {
-        counts.entry(&finding.kind).or_insert((0, class_of(finding).0)).0 += 1;
+        counts.entry(finding.kind().name()).or_insert((0, class_of(finding).0)).0 += 1;
     }
     let most = counts.values().map(|(count, _)| *count).max().unwrap_or(1);
     let mut kinds: Vec<Kind> = counts

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use farrier_lang::print::print_expr;
 use farrier_lang::{BinaryOp, ExprId, ExprKind, Program, Type, TypeId, UnaryOp, integer_type};
-use farrier_machine::{
-    Behavior, Certified, Chosen, Options, Profile, Verdict, Watch, certify, run,
-};
+use farrier_machine::{Behavior, Certified, Chosen, Options, Profile, Watch, certify, run};
 use serde::Serialize;
+
+use crate::finding::verdict_in_words;
 
 /// How many operations are listed.
 const MOST_OPERATIONS: usize = 60;
@@ -52,9 +52,12 @@ pub(crate) fn prove(program: Program, options: &Options) -> Proof {
             let verdict = defined(certified.behavior());
             Proof { certified: Some(certified), verdict, operations, more }
         }
-        Err(verdict) => {
-            Proof { certified: None, verdict: in_words(&verdict), operations: Vec::new(), more: 0 }
-        }
+        Err(verdict) => Proof {
+            certified: None,
+            verdict: format!("the machine says that {}", verdict_in_words(&verdict)),
+            operations: Vec::new(),
+            more: 0,
+        },
     }
 }
 
@@ -70,22 +73,6 @@ fn defined(behavior: &Behavior) -> String {
          types (strict aliasing), restrict, and the order of evaluation",
         behavior.steps
     )
-}
-
-fn in_words(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Defined(behavior) => defined(behavior),
-        Verdict::Undefined(ub) => {
-            format!("the machine says that it is undefined ({}): {}", ub.kind.name(), ub.message)
-        }
-        Verdict::Unspecified(found) => {
-            format!("the machine says that it has no one meaning: {}", found.message)
-        }
-        Verdict::Unsupported(found) => {
-            format!("the machine does not model what the program uses: {}", found.feature)
-        }
-        Verdict::Exhausted(_) => "the machine gave up at a limit".to_owned(),
-    }
 }
 
 /// The operations that were executed and could be undefined, by line.

@@ -1,7 +1,6 @@
 //! Regression tests in the forms of GCC and of LLVM.
 
 use farrier_harness::FindingKind;
-use farrier_machine::Ending;
 
 use super::evidence::Evidence;
 use super::text::quote_all;
@@ -31,17 +30,16 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
         text += "/* { dg-timeout 30 } */\n";
     }
     if run {
-        match evidence.expected.ending {
-            Ending::Exit(0) => {}
-            Ending::Exit(status) => {
-                let status = status & 0xff;
+        match evidence.expected_status() {
+            Some(0) => {}
+            Some(status) => {
                 text += &format!("/* {{ dg-shouldfail \"exit status {status} is right\" }} */\n");
                 text += "/* The suite does not tell it from others that are not 0. */\n";
             }
-            Ending::Abort => text += "/* { dg-shouldfail \"it aborts\" } */\n",
+            None => text += "/* { dg-shouldfail \"it aborts\" } */\n",
         }
-        if !evidence.expected.output.is_empty() {
-            let output = String::from_utf8_lossy(&evidence.expected.output);
+        if !evidence.expected_output().is_empty() {
+            let output = String::from_utf8_lossy(evidence.expected_output());
             text += &format!("/* {{ dg-output \"^{}$\" }} */\n", tcl_pattern(&output));
         }
     }
@@ -83,12 +81,12 @@ pub(crate) fn lit(evidence: &Evidence) -> String {
     }
     let libraries: String =
         evidence.subject.libraries.iter().map(|library| format!(" {library}")).collect();
-    let not = match evidence.expected.ending {
-        Ending::Exit(status) if status & 0xff == 0 => "",
-        Ending::Exit(_) => "not ",
-        Ending::Abort => "not --crash ",
+    let not = match evidence.expected_status() {
+        Some(0) => "",
+        Some(_) => "not ",
+        None => "not --crash ",
     };
-    let output = String::from_utf8_lossy(&evidence.expected.output);
+    let output = String::from_utf8_lossy(evidence.expected_output());
     let lines: Vec<&str> = output.lines().collect();
     let check = match lines.is_empty() {
         true => "count 0".to_owned(),

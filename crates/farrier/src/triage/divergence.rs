@@ -2,15 +2,12 @@
 
 use std::time::Instant;
 
-use farrier_harness::{
-    Executed, Judgement, Outcome, Sandbox, Scratch, Subject, TrialBounds, compile_and_run,
-};
+use farrier_harness::{Bench, Expectation, Judgement, Sandbox, Scratch, Subject, judge};
 use farrier_lang::{Dialect, Program, SourceText, Target};
 use farrier_machine::{Certified, Options as Machine, certify};
 use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Point, Seen, locate};
 
 use crate::finding::Divergence;
-use crate::hunt::judge_trial;
 
 /// How many programs are compiled at most.
 const TRIES: usize = 80;
@@ -48,7 +45,7 @@ pub(crate) fn find(
 ) -> Divergence {
     let target = certified.program().target;
     let mut trouble = None;
-    let mut compile = |checked: &Checked| {
+    let mut compile = |checked: &Checked<'_>| {
         if deadline.is_some_and(|deadline| Instant::now() > deadline) {
             trouble = Some("there was not enough time".to_owned());
             return Seen::Unclear;
@@ -57,25 +54,14 @@ pub(crate) fn find(
             trouble = Some(error.to_string());
             return Seen::Unclear;
         }
-        let source = SourceText::new("reproducer.c", checked.text.clone());
-        let trial = compile_and_run(
-            subject,
-            flags,
-            &[source],
-            &TrialBounds::default(),
-            sandbox,
-            scratch.path(),
-            &Executed::default(),
-        );
-        match judge_trial(subject, &checked.expected, &trial.outcome) {
+        let source = SourceText::new("reproducer.c", checked.text);
+        let trial = Bench::new(sandbox, scratch.path()).try_out(subject, flags, &[source]);
+        let expectation = Expectation::certified(checked.certified);
+        match judge(subject, &expectation, &trial.outcome) {
             Judgement::Agrees => Seen::Right,
-            Judgement::Finding(kind) if kind.is_wrong_code() => Seen::Wrong(match trial.outcome {
-                Outcome::Ran { output, .. }
-                | Outcome::RunCrash { output, .. }
-                | Outcome::RunTimeout { output }
-                | Outcome::RunExcess { output, .. } => output,
-                _ => Vec::new(),
-            }),
+            Judgement::Finding(conviction) if conviction.kind().is_wrong_code() => {
+                Seen::Wrong(trial.outcome.output().to_vec())
+            }
             _ => Seen::Unclear,
         }
     };

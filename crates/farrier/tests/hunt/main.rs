@@ -187,9 +187,9 @@ fn planted_faults_are_found_and_called_by_their_names() {
     );
     let typed = Command::new("sh").arg("-c").arg(script).output().expect("there is a shell");
     let typed = String::from_utf8_lossy(&typed.stdout).into_owned();
-    let expected = finding["expected_output"].as_str().expect("a text");
+    let expected = finding["expected"]["output"].as_str().expect("a text");
     let line = typed.lines().next().expect("the program writes a line");
-    assert!(finding["actual"].as_str().expect("a text").contains(line), "{typed}");
+    assert!(finding["outcome"]["output"].as_str().expect("a text").contains(line), "{typed}");
     assert_ne!(line, expected.trim_end());
 
     // A fault that is repaired does not happen again.
@@ -526,14 +526,31 @@ fn other_directories_are_left_alone() {
     assert!(stderr(&output).contains("began with --mode both"), "{output:?}");
     assert_status(&place.run(&["show", "--dir", "own", "abc"]), 2);
 
-    // What an older version began can be looked at.
+    // What an older version began can be looked at: the first form, with words for data.
     let database = Connection::open(place.path.join("own/hunt.db")).expect("it is there");
-    let older = "DROP TABLE analyses; DROP TABLE reductions; \
-                 ALTER TABLE programs DROP COLUMN skipped; \
-                 ALTER TABLE findings DROP COLUMN basis; PRAGMA user_version = 1;";
+    let older = r#"DROP TABLE analyses; DROP TABLE reductions; DROP TABLE findings;
+        ALTER TABLE programs DROP COLUMN skipped;
+        CREATE TABLE findings (
+            name TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, flags TEXT NOT NULL,
+            program INTEGER NOT NULL, seed TEXT NOT NULL, program_case TEXT NOT NULL,
+            expected_output BLOB NOT NULL, expected_status INTEGER, steps INTEGER NOT NULL,
+            actual TEXT NOT NULL, seen TEXT NOT NULL);
+        INSERT INTO findings VALUES ('0123456789', 'wrong-exit',
+            '{"name": "cc", "command": ["cc"], "family": "gcc", "version": "", "banner": "",
+              "triple": "", "target": "x86_64-linux", "flags": [], "libraries": [],
+              "runner": {"by": "nothing", "with": "it is compiled, not run"}}',
+            '["-O2"]', 3, '77', 'gone', X'31320A', 3, 500, 'exit status 4, output:' || char(10) ||
+            '12' || char(10), '2026-01-01T00:00:00Z');
+        PRAGMA user_version = 1;"#;
     database.execute_batch(older).expect("it can be made older");
     drop(database);
-    assert_status(&place.run(&["findings", "--dir", "own"]), 0);
+    let output = place.run(&["findings", "--dir", "own", "--json"]);
+    assert_status(&output, 1);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!(found[0]["expected"]["status"], 3);
+    assert_eq!(found[0]["outcome"]["status"], 4);
+    assert_eq!(found[0]["outcome"]["output"], "12\n");
+    assert_eq!(found[0]["recipe"]["origin"]["seed"], 77);
 
     let output = place.run(&["hunt", "--dir", "new", "--subject", "no-such-compiler"]);
     assert_status(&output, 2);

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::identify::{Identity, foreign_targets, identify, runner};
 use super::{Family, Runner, Subject, make_names_unique};
-use crate::outcome::{Executed, Outcome, TrialBounds, compile_and_run};
+use crate::outcome::{Bench, Outcome};
 use crate::{Error, Sandbox, Scratch};
 
 /// What there is on this machine.
@@ -175,6 +175,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
         libraries: if machine == "avr" { Vec::new() } else { vec!["-lm".to_owned()] },
         levels: family.levels(),
         runner,
+        extensions: family.has_extensions(),
         recognised: identity.recognised.clone(),
         aliases: Vec::new(),
     }
@@ -227,15 +228,7 @@ int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n
 pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
     let source = SourceText::new("trial.c", TRIAL);
-    let trial = compile_and_run(
-        subject,
-        &[],
-        &[source],
-        &TrialBounds::default(),
-        sandbox,
-        scratch.path(),
-        &Executed::default(),
-    );
+    let trial = Bench::new(sandbox, scratch.path()).try_out(subject, &[], &[source]);
     let long = match subject.target {
         Some(target) => target.long.size.to_string(),
         None => String::new(),
@@ -247,33 +240,9 @@ pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Opti
             (!right).then(|| format!("a small program prints `{}`", text.trim_end()))
         }
         // It can still be tested for crashes.
-        Outcome::Infrastructure { what } if matches!(&subject.runner, Runner::Nothing(why) if *why == what) => {
-            None
-        }
-        other => Some(format!("it does not compile and run a small program: {}", brief(&other))),
+        Outcome::Compiled => None,
+        other => Some(format!("it does not compile and run a small program: {}", other.brief())),
     })
-}
-
-/// An outcome in one line.
-fn brief(outcome: &Outcome) -> String {
-    let first_error = |text: &str| {
-        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
-        line.unwrap_or_default().trim().to_owned()
-    };
-    match outcome {
-        Outcome::Ran { status, .. } => format!("exit status {status}"),
-        Outcome::CompileError { text } => first_error(text),
-        Outcome::CompilerCrash { text, .. } => first_error(text),
-        Outcome::CompilerTimeout => "it takes too long".to_owned(),
-        Outcome::CompilerOutOfMemory { .. } => "it has not enough memory".to_owned(),
-        Outcome::RunCrash { signal: Some(signal), .. } => {
-            format!("the program ends by signal {signal}")
-        }
-        Outcome::RunCrash { signal: None, .. } => "the simulator fails".to_owned(),
-        Outcome::RunTimeout { .. } => "the program takes too long".to_owned(),
-        Outcome::RunExcess { .. } => "the program uses too much".to_owned(),
-        Outcome::Infrastructure { what } => what.clone(),
-    }
 }
 
 /// Packages of Debian without which a target has no compiler here, for advice.

@@ -190,7 +190,7 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         return if has("simavr") {
             Runner::Simavr
         } else {
-            Runner::Nothing("install simavr to run programs for AVR".to_owned())
+            Runner::Missing("install simavr to run programs for AVR".to_owned())
         };
     }
     let host = std::env::consts::ARCH;
@@ -205,9 +205,9 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
             Runner::Emulator(words.to_vec())
         }
         Some((_, emulator)) => {
-            Runner::Nothing(format!("install {emulator} (qemu-user) to run programs for {triple}"))
+            Runner::Missing(format!("install {emulator} (qemu-user) to run programs for {triple}"))
         }
-        None => Runner::Nothing(format!("no way is known to run programs for `{triple}`")),
+        None => Runner::Missing(format!("no way is known to run programs for `{triple}`")),
     }
 }
 
@@ -220,13 +220,13 @@ mod tests {
         let host = std::env::consts::ARCH;
         assert_eq!(runner(&format!("{host}-linux-gnu"), |_| true), Runner::Direct);
         assert_eq!(runner("avr", |name| name == "simavr"), Runner::Simavr);
-        assert!(matches!(runner("avr", |_| false), Runner::Nothing(why) if why.contains("simavr")));
+        assert!(matches!(runner("avr", |_| false), Runner::Missing(why) if why.contains("simavr")));
         let words = ["qemu-s390x", "-L", "/usr/s390x-linux-gnu"].map(str::to_owned);
         assert_eq!(runner("s390x-linux-gnu", |_| true), Runner::Emulator(words.to_vec()));
         assert!(
-            matches!(runner("s390x-linux-gnu", |_| false), Runner::Nothing(why) if why.contains("qemu"))
+            matches!(runner("s390x-linux-gnu", |_| false), Runner::Missing(why) if why.contains("qemu"))
         );
-        assert!(matches!(runner("z80-unknown", |_| true), Runner::Nothing(_)));
+        assert!(matches!(runner("z80-unknown", |_| true), Runner::Missing(_)));
     }
 
     #[test]

@@ -126,6 +126,7 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             libraries: row.libraries,
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,
+            extensions: family.has_extensions(),
             recognised: format!("{}:{}", path.display(), line_of(text, row.name.span().start)),
             aliases: Vec::<PathBuf>::new(),
         });

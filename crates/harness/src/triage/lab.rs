@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use farrier_lang::SourceText;
-use farrier_machine::Behavior;
 
 use super::crash::read_crash;
 use super::{Answer, Class};
-use crate::outcome::{Executed, Outcome, TrialBounds, commands, compile_and_run};
+use crate::case::Expectation;
+use crate::outcome::{Bench, Executed, Extent, Outcome, TrialBounds, commands};
 use crate::scratch::file_error;
-use crate::subject::{Family, Runner, Subject};
-use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge, judge_compiler};
+use crate::subject::Subject;
+use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge};
 
 /// How long a compiler may take where the finding is that it takes too long.
 const HANGING_COMPILER: Duration = Duration::from_secs(20);
@@ -32,9 +32,8 @@ pub struct Evidence<'a> {
     pub subject: &'a Subject,
     /// The program.
     pub sources: &'a [SourceText],
-    /// What the program does; `None` if that is not known, so that only a compiler that
-    /// breaks down is wrong.
-    pub expected: Option<&'a Behavior>,
+    /// By what compilers are judged.
+    pub expectation: &'a Expectation,
     /// What is wrong.
     pub kind: FindingKind,
 }
@@ -131,7 +130,7 @@ impl<'a> Lab<'a> {
     /// a crash must be the same to count. Returns what happened; an error is what happened
     /// instead.
     pub fn observe(&mut self, flags: &[String]) -> Result<Outcome, String> {
-        let outcome = self.attempt(self.evidence.subject, flags, &Executed::default());
+        let outcome = self.attempt(self.evidence.subject, flags, None);
         match self.answer_of(self.evidence.subject, &outcome) {
             Answer::Fails { kind } if Class::of(kind) == Class::of(self.evidence.kind) => {}
             Answer::Fails { kind } => return Err(format!("{kind} happens instead")),
@@ -156,15 +155,15 @@ impl<'a> Lab<'a> {
     /// Whether the very same finding is there with these flags; `None` if that cannot be
     /// said, or something else is wrong.
     pub fn fails(&self, flags: &[String]) -> Option<bool> {
-        self.fails_with(flags, &self.executed)
+        self.fails_with(flags, Some(&self.executed))
     }
 
     /// Like [`Lab::fails`], without using what is remembered.
     pub fn fails_again(&self, flags: &[String]) -> Option<bool> {
-        self.fails_with(flags, &Executed::default())
+        self.fails_with(flags, None)
     }
 
-    fn fails_with(&self, flags: &[String], executed: &Executed) -> Option<bool> {
+    fn fails_with(&self, flags: &[String], executed: Option<&Executed>) -> Option<bool> {
         if self.is_over() {
             return None;
         }
@@ -191,45 +190,30 @@ impl<'a> Lab<'a> {
 
     /// What another compiler does with the program.
     pub fn ask(&self, subject: &Subject, flags: &[String]) -> (Answer, Outcome) {
-        let outcome = self.attempt(subject, flags, &self.executed);
+        let outcome = self.attempt(subject, flags, Some(&self.executed));
         (self.answer_of(subject, &outcome), outcome)
     }
 
-    fn attempt(&self, subject: &Subject, flags: &[String], executed: &Executed) -> Outcome {
+    fn attempt(&self, subject: &Subject, flags: &[String], executed: Option<&Executed>) -> Outcome {
         self.attempts.set(self.attempts.get() + 1);
         if let Err(error) = self.scratch.clear() {
             return Outcome::Infrastructure { what: error.to_string() };
         }
-        let Evidence { sources, .. } = self.evidence;
-        let place = self.scratch.path();
-        compile_and_run(subject, flags, sources, &self.bounds, self.sandbox, place, executed)
-            .outcome
+        let Evidence { sources, expectation, .. } = self.evidence;
+        let extent = match expectation {
+            Expectation::Nothing => Extent::Link,
+            Expectation::Certified(_) | Expectation::Agreement { .. } => Extent::Run,
+        };
+        let (sandbox, bounds, scratch) = (self.sandbox, self.bounds, self.scratch.path());
+        let bench = Bench { sandbox, bounds, scratch, extent, executed };
+        bench.try_out(subject, flags, sources).outcome
     }
 
     /// What an outcome means for the finding.
     pub(super) fn answer_of(&self, subject: &Subject, outcome: &Outcome) -> Answer {
-        // Where nothing can or is to be run, it is enough that it was compiled.
-        if let (Runner::Nothing(why), Outcome::Infrastructure { what }) = (&subject.runner, outcome)
-            && why == what
-        {
-            return Answer::Works;
-        }
-        let judgement = match self.evidence.expected {
-            Some(expected) => judge(subject, expected, outcome),
-            None => match judge_compiler(outcome) {
-                Judgement::Inconclusive(_) => Judgement::Agrees,
-                judgement => judgement,
-            },
-        };
-        match judgement {
+        match judge(subject, self.evidence.expectation, outcome) {
             Judgement::Agrees => Answer::Works,
-            Judgement::Finding(FindingKind::ValidProgramRejected)
-                if !matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig) =>
-            {
-                let why = "the compiler may not have all of the language".to_owned();
-                Answer::CannotTell { why }
-            }
-            Judgement::Finding(kind) => Answer::Fails { kind },
+            Judgement::Finding(conviction) => Answer::Fails { kind: conviction.kind() },
             Judgement::Inconclusive(why) | Judgement::Infrastructure(why) => {
                 Answer::CannotTell { why }
             }

@@ -49,10 +49,7 @@ pub(super) fn split(flags: &[String]) -> (Option<String>, Vec<Vec<String>>) {
 
 /// A part of a list that still passes the test and of which no single element can be left
 /// out: delta debugging. The whole list is taken to pass.
-pub(super) fn minimise<T: Clone>(
-    mut items: Vec<T>,
-    mut passes: impl FnMut(&[T]) -> bool,
-) -> Vec<T> {
+pub fn minimise<T: Clone>(mut items: Vec<T>, mut passes: impl FnMut(&[T]) -> bool) -> Vec<T> {
     if items.is_empty() || passes(&[]) {
         return Vec::new();
     }

@@ -61,7 +61,7 @@ impl Progress {
                 self.infrastructure += tally.infrastructure;
             }
             Event::Finding(finding) => {
-                *self.kinds.entry(finding.kind.clone()).or_default() += 1;
+                *self.kinds.entry(finding.kind().to_string()).or_default() += 1;
                 let line = line(&finding);
                 self.line.clear();
                 // Whoever does not listen finds it in the store.
@@ -188,7 +188,7 @@ fn line(finding: &Finding) -> String {
     format!(
         "{} {} {} {} (program {})",
         finding.name,
-        finding.kind,
+        finding.kind(),
         finding.subject.name,
         finding.flags.join(" "),
         finding.program

@@ -59,10 +59,10 @@ impl Store {
 mod tests {
     use std::path::PathBuf;
 
-    use farrier_harness::FindingKind;
     use farrier_harness::triage::{
         Answer, Area, Class, Crash, Culprit, Opinion, Says, Signature, Tried,
     };
+    use farrier_harness::{FindingKind, Outcome};
 
     use super::*;
     use crate::finding::{Divergence, Mode, Settings};
@@ -85,7 +85,7 @@ mod tests {
             first_signature: Signature { class: Class::WrongCode, text: "gcc x".to_owned() },
             shape: Some("77".to_owned()),
             flags: words(&["-O2", "-fno-x"]),
-            actual: "exit status 1".to_owned(),
+            outcome: Outcome::Ran { status: 1, output: vec![0xff, 10] },
             versions: vec![
                 tried(Answer::Fails { kind: FindingKind::WrongExit }),
                 tried(Answer::Works),

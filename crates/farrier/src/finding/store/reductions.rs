@@ -4,13 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use farrier_harness::{Expected, Outcome, case_name};
 use farrier_lang::SourceText;
-use farrier_machine::{Behavior, Ending};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 use serde::Serialize;
 
-use super::{Store, from_signed, signed};
-use crate::finding::{Finding, case_hash};
+use super::{Store, from_signed, read_expected, signed};
+use crate::finding::Finding;
 
 /// A finding with a small program.
 #[derive(Clone, Debug)]
@@ -19,10 +19,10 @@ pub(crate) struct Reduction {
     pub(crate) finding: String,
     /// The program, in one file.
     pub(crate) sources: Vec<SourceText>,
-    /// What it must do; where that was not asked, what the original must do.
-    pub(crate) expected: Behavior,
-    /// What happens instead, for people.
-    pub(crate) actual: String,
+    /// What it must do, if that is known.
+    pub(crate) expected: Option<Expected>,
+    /// What happens instead.
+    pub(crate) outcome: Option<Outcome>,
     pub(crate) bytes_before: u64,
     pub(crate) bytes_after: u64,
     /// How often the compiler was asked.
@@ -41,7 +41,7 @@ pub(crate) struct Reduction {
 impl Reduction {
     /// The hash of the program, by which it is stored.
     pub(crate) fn case(&self) -> String {
-        case_hash(&self.sources)
+        case_name(&self.sources)
     }
 }
 
@@ -73,14 +73,10 @@ pub(crate) struct StoredReduction {
     pub(crate) finding: String,
     /// The hash of the small program.
     pub(crate) case: String,
-    #[serde(serialize_with = "crate::finding::lossy")]
-    pub(crate) expected_output: Vec<u8>,
-    /// `None` for a program that is to abort.
-    pub(crate) expected_status: Option<i32>,
-    /// How many operations the machine executed.
-    pub(crate) steps: u64,
-    /// What happens instead, for people.
-    pub(crate) actual: String,
+    /// What it must do, if that is known.
+    pub(crate) expected: Option<Expected>,
+    /// What happens instead.
+    pub(crate) outcome: Option<Outcome>,
     pub(crate) bytes_before: u64,
     pub(crate) bytes_after: u64,
     /// How often the compiler was asked.
@@ -95,37 +91,23 @@ pub(crate) struct StoredReduction {
 }
 
 impl StoredReduction {
-    /// What the small program must do.
-    pub(crate) fn expected(&self) -> Behavior {
-        Behavior {
-            output: self.expected_output.clone(),
-            ending: self.expected_status.map_or(Ending::Abort, Ending::Exit),
-            volatile_accesses: 0,
-            volatile_hash: 0,
-            steps: self.steps,
-        }
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn read(row: &Row<'_>) -> anyhow::Result<Self> {
         let number = |name: &str| row.get(name).map(from_signed);
         Ok(Self {
             finding: row.get("finding")?,
             case: row.get("program_case")?,
-            expected_output: row.get("expected_output")?,
-            expected_status: row.get("expected_status")?,
-            steps: number("steps")?,
-            actual: row.get("actual")?,
+            expected: read_expected(row)?,
+            outcome: row
+                .get::<_, Option<String>>("outcome")?
+                .map(|text| serde_json::from_str(&text))
+                .transpose()?,
             bytes_before: number("bytes_before")?,
             bytes_after: number("bytes_after")?,
             tests: number("tests")?,
             undefined: number("undefined")?,
             seconds: row.get("seconds")?,
             complete: row.get("complete")?,
-            // One that is only read may have been made before there were notes.
-            notes: match row.get::<_, String>("notes") {
-                Ok(notes) => notes.lines().map(str::to_owned).collect(),
-                Err(_) => Vec::new(),
-            },
+            notes: row.get::<_, String>("notes")?.lines().map(str::to_owned).collect(),
         })
     }
 }
@@ -150,21 +132,18 @@ impl Store {
         }
         let case = reduction.case();
         self.keep(&case, &reduction.sources)?;
-        let status = match reduction.expected.ending {
-            Ending::Exit(status) => Some(status),
-            Ending::Abort => None,
-        };
+        let expected = reduction.expected.as_ref().map(serde_json::to_string).transpose()?;
+        let outcome = reduction.outcome.as_ref().map(serde_json::to_string).transpose()?;
         self.connection
             .execute(
-                "INSERT OR REPLACE INTO reductions \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                "INSERT OR REPLACE INTO reductions (finding, program_case, expected, outcome, \
+                 bytes_before, bytes_after, tests, undefined, seconds, complete, notes) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 params![
                     reduction.finding,
                     case,
-                    reduction.expected.output,
-                    status,
-                    signed(reduction.expected.steps),
-                    reduction.actual,
+                    expected,
+                    outcome,
                     signed(reduction.bytes_before),
                     signed(reduction.bytes_after),
                     signed(reduction.tests),
@@ -180,12 +159,7 @@ impl Store {
 
     /// What the finding of this name, in full, was reduced to; `None` if it was not.
     pub(crate) fn reduction(&self, finding: &str) -> anyhow::Result<Option<StoredReduction>> {
-        // One that is only read may have been made before there were reductions.
-        let exists = "SELECT 1 FROM sqlite_master WHERE name = 'reductions'";
-        if self.connection.query_row(exists, [], |_| Ok(())).optional()?.is_none() {
-            return Ok(None);
-        }
-        let query = "SELECT * FROM reductions WHERE finding = ?1";
-        Ok(self.connection.query_row(query, [finding], StoredReduction::read).optional()?)
+        let mut query = self.connection.prepare("SELECT * FROM reductions WHERE finding = ?1")?;
+        query.query([finding])?.next()?.map(StoredReduction::read).transpose()
     }
 }

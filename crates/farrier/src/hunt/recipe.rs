@@ -1,0 +1,134 @@
+//! From a recipe to its program.
+//!
+//! The hunt makes its programs this way, and so does everyone who wants one again: `replay`, and
+//! a reduction that undoes mutations first.
+
+use anyhow::{Context, bail};
+use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, TestCase};
+use farrier_lang::{SourceText, Target};
+use farrier_synth::{Check, Config, Preset, generate};
+
+use super::mutants::{self, Mutant};
+
+/// The mutator of tokens and lines.
+const TEXT: &str = "text";
+
+/// The origin of a recipe, made, to which its mutations can be applied in any choice.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// The program as it was generated.
+    pub(crate) original: TestCase,
+    config: Config,
+    /// Everything that was drawn to change it.
+    mutant: Option<Mutant>,
+}
+
+/// Makes what a recipe begins with. An error says why this version cannot.
+pub(crate) fn prepare(recipe: &Recipe) -> anyhow::Result<Prepared> {
+    let Origin::Generated { configuration, seed } = &recipe.origin else {
+        bail!("only its text makes the program again");
+    };
+    let config = config(configuration)?;
+    let Ok(made) = generate(*seed, &config) else { bail!("no program can be generated") };
+    let recipe = Recipe { mutations: Vec::new(), ..recipe.clone() };
+    let expectation = Expectation::certified(&made.certified);
+    // The tree is bigger than all the rest and is not needed while compilers run.
+    let original = TestCase { sources: made.files, expectation, recipe };
+    Ok(Prepared { original, config, mutant: None })
+}
+
+impl Prepared {
+    /// The program with changes that follow from a seed; `None` if none of them leaves it C.
+    pub(crate) fn edited(&self, seed: u64) -> Option<TestCase> {
+        let mutant = self.mutant(seed)?;
+        let mutations = (0..mutant.count() as u64)
+            .map(|index| Mutation { name: TEXT.to_owned(), choices: vec![seed, index], kept: true })
+            .collect();
+        let recipe = Recipe { mutations, ..self.original.recipe.clone() };
+        Some(TestCase { sources: mutant.sources(), expectation: Expectation::Nothing, recipe })
+    }
+
+    fn mutant(&self, seed: u64) -> Option<Mutant> {
+        let Config { target, dialect, .. } = self.config;
+        mutants::mutate(&self.original.sources, seed, target, dialect)
+    }
+
+    /// The program of a recipe with this origin, with the mutations that it keeps; `None` if
+    /// one of them needs one that is not kept, or is not known here.
+    pub(crate) fn follow(&mut self, recipe: &Recipe) -> Option<Vec<SourceText>> {
+        if recipe.kept() == 0 {
+            return Some(self.original.sources.clone());
+        }
+        let seed = *recipe.mutations.first()?.choices.first()?;
+        let known =
+            |mutation: &Mutation| mutation.name == TEXT && mutation.choices.first() == Some(&seed);
+        if !recipe.mutations.iter().all(known) {
+            return None;
+        }
+        if self.mutant.is_none() {
+            self.mutant = self.mutant(seed);
+        }
+        let mutant = self.mutant.as_ref()?;
+        mutant.with(|at| {
+            let choices = [seed, at as u64];
+            recipe.mutations.iter().any(|one| one.kept && one.choices == choices)
+        })
+    }
+}
+
+/// What programs are like.
+fn config(configuration: &Configuration) -> anyhow::Result<Config> {
+    let Configuration { preset, size, target, extensions } = configuration;
+    let target = Target::by_name(target).with_context(|| format!("no target is `{target}`"))?;
+    let mut config = Config { target, size: *size, ..Config::default() };
+    Preset::by_name(preset).unwrap_or_default().apply(&mut config);
+    if let Some(small) = target.environment.small {
+        config.size = config.size.min(small.size);
+        config.steps = config.steps.min(small.steps);
+    }
+    if !target.environment.prints_long_long {
+        // A checksum is one.
+        config.check = Check::Asserts;
+    }
+    if !extensions {
+        config.weights.without_extensions();
+    }
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recipe(seed: u64) -> Recipe {
+        let configuration = Configuration {
+            preset: "default".to_owned(),
+            size: 3_000,
+            target: "x86_64-linux".to_owned(),
+            extensions: true,
+        };
+        Recipe::new(Origin::Generated { configuration, seed })
+    }
+
+    #[test]
+    fn a_recipe_makes_its_case_again() {
+        for seed in 0..4 {
+            let prepared = prepare(&recipe(seed)).expect("it can be made");
+            assert!(prepared.original.expectation.certificate().is_some());
+            let Some(edited) = prepared.edited(seed) else { continue };
+            let stored = serde_json::to_string(&edited.recipe).expect("it is data");
+            let read: Recipe = serde_json::from_str(&stored).expect("it is data");
+            assert_eq!(read, edited.recipe);
+            let mut again = prepare(&read).expect("it can be made");
+            assert_eq!(again.follow(&read), Some(edited.sources));
+            let undone = again.follow(&read.keeping(&[]));
+            assert_eq!(undone, Some(prepared.original.sources));
+        }
+    }
+
+    #[test]
+    fn what_was_not_generated_is_not_made_again() {
+        let read = Origin::Corpus { path: "a.c".to_owned(), hash: String::new() };
+        assert!(prepare(&Recipe::new(read)).is_err());
+    }
+}

@@ -1,0 +1,108 @@
+//! Outcomes in words: the one place where they are put.
+
+use super::{Excess, Outcome};
+
+/// What is said of an output that does not end.
+const MOST_OF_AN_EXCESS: usize = 1000;
+
+impl Outcome {
+    /// How it ended.
+    pub fn ending(&self) -> String {
+        match self {
+            Self::Compiled => "compiled, not run".to_owned(),
+            Self::Ran { status, .. } => format!("exit status {status}"),
+            Self::CompileError { .. } => "the compiler refuses it".to_owned(),
+            Self::CompilerCrash { signal: Some(signal), .. } => {
+                format!("the compiler crashes by signal {signal}")
+            }
+            Self::CompilerCrash { signal: None, .. } => "the compiler crashes".to_owned(),
+            Self::CompilerTimeout => "the compiler does not end".to_owned(),
+            Self::CompilerOutOfMemory { .. } => {
+                "the compiler needs more memory than it may have".to_owned()
+            }
+            Self::RunCrash { signal: Some(signal), .. } => format!("ended by signal {signal}"),
+            Self::RunCrash { signal: None, .. } => "its simulator broke down".to_owned(),
+            Self::RunTimeout { .. } => "it does not end".to_owned(),
+            Self::RunExcess { of: Excess::Output, .. } => "it writes too much".to_owned(),
+            Self::RunExcess { of: Excess::Memory, .. } => "it needs too much memory".to_owned(),
+            Self::Infrastructure { what } => format!("it was not tried: {what}"),
+        }
+    }
+
+    /// What the compiled program wrote; nothing if it did not run.
+    pub fn output(&self) -> &[u8] {
+        match self {
+            Self::Ran { output, .. }
+            | Self::RunCrash { output, .. }
+            | Self::RunTimeout { output }
+            | Self::RunExcess { output, .. } => output,
+            _ => &[],
+        }
+    }
+
+    /// What the compiler said, if that is why there is no compiled program.
+    pub fn message(&self) -> Option<&str> {
+        match self {
+            Self::CompileError { text }
+            | Self::CompilerCrash { text, .. }
+            | Self::CompilerOutOfMemory { text } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Everything.
+    pub fn describe(&self) -> String {
+        match self.message() {
+            Some(text) => format!("{}:\n{text}", self.ending()),
+            None => with_output(&self.ending(), self.output()),
+        }
+    }
+
+    /// One line: the first error of the compiler, or how it ended.
+    pub fn brief(&self) -> String {
+        let text = self.message().unwrap_or_default();
+        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
+        line.map_or_else(|| self.ending(), |line| line.trim().to_owned())
+    }
+
+    /// The same to be stored: an endless output has a beginning that says enough.
+    pub fn shortened(mut self) -> Self {
+        if let Self::RunExcess { output, .. } = &mut self {
+            output.truncate(MOST_OF_AN_EXCESS);
+        }
+        self
+    }
+
+    /// Whether two trials came to the same. What compilers write when they break down has
+    /// addresses in it; where a program that hangs was stopped is chance.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match self {
+            Self::Ran { .. } | Self::RunCrash { .. } => self == other,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+}
+
+/// How a program ends, and what it writes, if anything.
+pub(crate) fn with_output(ending: &str, output: &[u8]) -> String {
+    match output {
+        [] => ending.to_owned(),
+        output => format!("{ending}, output:\n{}", String::from_utf8_lossy(output)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_has_one_wording() {
+        let ran = Outcome::Ran { status: 3, output: b"12\n".to_vec() };
+        assert_eq!(ran.describe(), "exit status 3, output:\n12\n");
+        assert_eq!(ran.brief(), "exit status 3");
+        let crash = Outcome::CompilerCrash { signal: Some(11), text: "a\nx.c: error: b\n".into() };
+        assert_eq!(crash.describe(), "the compiler crashes by signal 11:\na\nx.c: error: b\n");
+        assert_eq!(crash.brief(), "x.c: error: b");
+        assert_eq!(Outcome::CompilerTimeout.describe(), "the compiler does not end");
+    }
+}
