@@ -375,7 +375,7 @@ fn refusals_and_hangs_are_other_bugs() {
         let small = directory.read("prog.c");
         assert_eq!(small, "int main(void)\n{\n    0 / 1;\n}\n");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let note = format!("another bug was met on the way and not followed: {other}");
+        let note = format!("another bug was found on the way and not followed: {other}");
         assert!(said.contains(&note), "{said}");
     }
 }
@@ -427,7 +427,7 @@ fn changes_are_undone_first_and_other_crashes_are_kept() {
     let name = name.as_str().expect("it has a name");
     let (_, said) = farrier(&format!("reduce {name}"));
     assert!(said.contains("2 of 3 changes undone"), "{said}");
-    assert!(said.contains("another bug was met on the way"), "{said}");
+    assert!(said.contains("another bug was found on the way"), "{said}");
     let (shown, _) = farrier(&format!("show {name}"));
     assert!(shown.contains("2 of 3 changes undone"), "{shown}");
     let after = findings();

@@ -106,7 +106,7 @@ fn compilers(found: &Discovery) -> Vec<Check> {
             checks.push(Check {
                 what: subject.name.clone(),
                 fine: false,
-                found: "what it compiles cannot be run".to_owned(),
+                found: "its programs cannot be run".to_owned(),
                 advice: Some(why.clone()),
             });
         }

@@ -51,7 +51,7 @@ pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
             text.push_str(&group_lines(group));
         }
         if findings.is_empty() {
-            text.push_str("nothing was found yet\n");
+            text.push_str("no findings yet\n");
         }
         output::write(None, text.as_bytes())?;
     }

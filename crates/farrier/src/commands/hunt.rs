@@ -147,7 +147,7 @@ fn same_corpus(given: Option<Corpus>, settings: &Settings) -> anyhow::Result<Opt
     let corpus = given.map_or_else(|| Corpus::read(path), Ok)?;
     if corpus.hash() != *hash {
         bail!(
-            "the corpus `{}` is not what it was when the hunt began: begin in another --dir",
+            "the corpus `{}` has changed since the hunt began: begin in another --dir",
             path.display()
         );
     }
@@ -218,7 +218,7 @@ fn opening(settings: &Settings, tested: &[Tested], directory: &Path) -> String {
         many => format!("{} compilers (`farrier subjects` lists them)", many.len()),
     };
     format!(
-        "hunting in {names} with seed {}, in `{}`; Ctrl-C stops",
+        "hunting for bugs in {names} with seed {}, in `{}`; Ctrl-C stops",
         settings.seed,
         directory.display()
     )

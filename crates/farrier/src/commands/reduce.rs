@@ -84,7 +84,7 @@ fn of_file(
     let read = |text: &str| parse(arguments, text);
     let stop = watch_signals()?;
     if let Some(held) = reduce::hold(&program, &mut test, settings)? {
-        talk.note(&format!("{held} is guilty: without it, candidates must be right"));
+        talk.note(&format!("the culprit is {held}: candidates must be right without it"));
     }
     let mut line = Line::new(before.len() as u64);
     let mut passes = arguments.stats.then(Passes::default);
@@ -106,7 +106,7 @@ fn of_file(
         session.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
     for slip in &session.slips {
-        talk.note(&format!("another bug was met on the way and not followed: {slip}"));
+        talk.note(&format!("another bug was found on the way and not followed: {slip}"));
     }
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
 }
@@ -202,7 +202,7 @@ fn of_finding(
         talk.note(note);
     }
     for (slip, _) in &reduction.slips {
-        talk.note(&format!("another bug was met on the way: {} {}", slip.name, slip.kind()));
+        talk.note(&format!("another bug was found on the way: {} {}", slip.name, slip.kind()));
     }
     let path = store.case_path(&reduction.case()).join(&*reduction.sources[0].name);
     output::write(None, format!("{}\n", path.display()).as_bytes())?;

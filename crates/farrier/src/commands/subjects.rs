@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &SubjectsArguments, talk: Talk) -> anyhow::Result<S
         output::write(None, table(&found.subjects).as_bytes())?;
         for subject in found.subjects.iter().filter(|subject| subject.target.is_none()) {
             talk.note(&format!(
-                "`{}` is not hunted in: its target {} is not known to Farrier",
+                "`{}` is left out of hunts: Farrier does not know its target {}",
                 subject.name, subject.triple
             ));
         }

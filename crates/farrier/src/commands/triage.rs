@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
                     analysis.signature.line()
                 )),
                 Done::Impossible(why) => {
-                    talk.note(&format!("{} cannot be looked into: {why}", finding.name));
+                    talk.note(&format!("{} cannot be analysed: {why}", finding.name));
                 }
                 Done::Stopped => break,
             }
@@ -188,7 +188,7 @@ pub(crate) fn groups(store: &Store) -> anyhow::Result<Vec<Group>> {
 
 fn table(groups: &[Group], open: usize) -> String {
     if groups.is_empty() && open == 0 {
-        return "nothing was found yet\n".to_owned();
+        return "no findings yet\n".to_owned();
     }
     let join = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(",");
     let mut rows: Vec<[String; 7]> = vec![
@@ -222,7 +222,7 @@ fn table(groups: &[Group], open: usize) -> String {
         let _ = writeln!(text, "{}", row[6]);
     }
     if open > 0 {
-        let _ = writeln!(text, "{open} not looked into");
+        let _ = writeln!(text, "{open} not analysed");
     }
     text
 }

@@ -557,7 +557,7 @@ fn take_lock(directory: &Path) -> anyhow::Result<File> {
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => bail!(
-            "another hunt is going on in `{}`: wait for its end, or choose another --dir",
+            "another hunt is running in `{}`: wait for its end, or choose another --dir",
             directory.display()
         ),
         Err(TryLockError::Error(error)) => {

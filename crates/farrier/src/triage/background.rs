@@ -116,7 +116,7 @@ impl Background {
                 self.stop.store(true, Ordering::Relaxed);
             }
         }
-        thread.join().map_err(|_| anyhow!("looking into findings panicked"))?
+        thread.join().map_err(|_| anyhow!("triage panicked"))?
     }
 }
 
@@ -149,7 +149,7 @@ fn work(
             Done::OneMore(analysis) => {
                 format!("{} is one more of {}", finding.name, analysis.signature.line())
             }
-            Done::Impossible(why) => format!("{} cannot be looked into: {why}", finding.name),
+            Done::Impossible(why) => format!("{} cannot be analysed: {why}", finding.name),
             Done::Stopped => return Ok(()),
         };
         // Without a listener the hunt is over anyway.

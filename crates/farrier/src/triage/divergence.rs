@@ -76,7 +76,7 @@ pub(crate) fn find(
             Divergence::NotFound { why: "no value of the program can be checked".to_owned() }
         }
         (Err(Lost::NotWrong), None) => Divergence::NotFound {
-            why: "the program is compiled rightly when Farrier prints it anew".to_owned(),
+            why: "the program is compiled correctly when Farrier prints it anew".to_owned(),
         },
     }
 }

@@ -102,7 +102,7 @@ fn switch(word: &str, config: &mut Config) -> anyhow::Result<()> {
         return Ok(());
     }
     if let Some(reason) = feature.missing(config.target, config.dialect) {
-        bail!("`+{name}` cannot be had: {reason}");
+        bail!("`+{name}` is not available: {reason}");
     }
     config.asked.push(feature);
     if !config.weights.has(feature) {
@@ -161,7 +161,7 @@ fn read(text: &str, config: &Config) -> Result<FileSettings, Trouble> {
     for (key, value) in document.get_ref() {
         let DeValue::Table(table) = value.get_ref() else {
             return Err(match key.get_ref().as_ref() {
-                "features" | "parameters" => Trouble::new("a table is expected", value.span()),
+                "features" | "parameters" => Trouble::new("expected a table", value.span()),
                 name => Trouble::new(unknown_table(name), key.span()),
             });
         };
@@ -178,7 +178,7 @@ fn read(text: &str, config: &Config) -> Result<FileSettings, Trouble> {
                     if weight > 0
                         && let Some(reason) = feature.missing(config.target, config.dialect)
                     {
-                        let message = format!("`{}` cannot be had: {reason}", name.get_ref());
+                        let message = format!("`{}` is not available: {reason}", name.get_ref());
                         return Err(Trouble::new(message, name.span()));
                     }
                     settings.features.push((feature, weight));
@@ -211,7 +211,7 @@ fn number(value: &DeValue<'_>, low: u32, high: u32, range: Range<usize>) -> Resu
     };
     match number.and_then(|number| u32::try_from(number).ok()) {
         Some(number) if (low..=high).contains(&number) => Ok(number),
-        _ => Err(Trouble::new(format!("a whole number from {low} to {high} is expected"), range)),
+        _ => Err(Trouble::new(format!("expected a whole number from {low} to {high}"), range)),
     }
 }
 
@@ -252,7 +252,7 @@ mod tests {
             ("[parameters]\nloop-trips = 1\n", "from 2 to 16", "1"),
             ("[parameters]\nswitch = 1\n", "is not a parameter", "switch"),
             ("[feature]\nswitch = 1\n", "did you mean `features`?", "feature"),
-            ("features = 1\n", "a table is expected", "1"),
+            ("features = 1\n", "expected a table", "1"),
             ("seed = 1\n", "is not a table", "seed"),
         ] {
             let (message, marked) = message(text);

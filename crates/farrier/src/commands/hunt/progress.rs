@@ -97,7 +97,7 @@ impl Progress {
             let _ = write!(line, " | {} not tried", self.infrastructure);
         }
         if stopping {
-            line.push_str(" | finishing what is running");
+            line.push_str(" | finishing the running trials");
         } else if let Some(last) = &self.last {
             let _ = write!(line, " | last: {last}");
         }
@@ -144,7 +144,7 @@ impl Progress {
             let _ = writeln!(text, "{} programs could not be made", all.refused);
         }
         if all.skipped > 0 {
-            let _ = writeln!(text, "{} programs have no meaning and were skipped", all.skipped);
+            let _ = writeln!(text, "{} programs could not be used and were skipped", all.skipped);
         }
         if all.panicked > 0 {
             let _ = writeln!(
@@ -165,8 +165,8 @@ impl Progress {
         if open > 0 {
             let _ = writeln!(
                 text,
-                "{open} of them wait to be looked into: farrier triage --dir {} does it now, the \
-                 hunt bit by bit when it goes on",
+                "{open} of them wait for triage: farrier triage --dir {} does it now, a \
+                 continued hunt little by little",
                 directory.display()
             );
         }

@@ -70,7 +70,7 @@ pub(super) fn select(
     chosen.retain(|subject| {
         if subject.target.is_none() {
             talk.note(&format!(
-                "`{}` is left out: programs for {} cannot be made yet",
+                "`{}` is left out: Farrier cannot make programs for {}",
                 subject.name, subject.triple
             ));
         }
