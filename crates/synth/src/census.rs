@@ -699,10 +699,11 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
     }),
 ];
 
-/// The feature that an integer type is.
+/// The feature that a type of numbers is.
 fn number_feature(ty: &Type) -> Option<Feature> {
     Some(match ty {
         Type::Enum(_) => Feature::Enum,
+        Type::Float(FloatKind::Double) => Feature::Double,
         Type::Int(kind) => match kind {
             IntKind::Bool => Feature::Bool,
             IntKind::Char | IntKind::SChar | IntKind::UChar => Feature::Char,

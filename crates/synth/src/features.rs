@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use farrier_lang::target::Target;
+use farrier_lang::target::{FloatFormat, Target};
 use farrier_lang::{Dialect, IntKind};
 
 use Category::*;
@@ -22,6 +22,7 @@ pub enum Feature {
     Long,
     LongLong,
     Int128,
+    Double,
     Enum,
     Struct,
     Union,
@@ -250,6 +251,11 @@ fn no_int128(target: &Target, _: Dialect) -> Option<&'static str> {
     target.int_scalar(IntKind::Int128).is_none().then_some("the target has no `__int128`")
 }
 
+fn no_double(target: &Target, _: Dialect) -> Option<&'static str> {
+    let short = target.double.1 != FloatFormat::Double;
+    short.then_some("a `double` has fewer than 64 bits there")
+}
+
 fn no_arguments(target: &Target, _: Dialect) -> Option<&'static str> {
     (!target.environment.arguments_to_main).then_some("`main` has no arguments there")
 }
@@ -264,6 +270,7 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Long, "long", Types, weight(14), "c1o", "`long` and `unsigned long`"),
     row(LongLong, "long-long", Types, weight(12), "c12o", "`long long` and `unsigned long long`"),
     lacking(gnu(row(Int128, "int128", Types, weight(3), "c", "`__int128` and `unsigned __int128`")), no_int128),
+    lacking(row(Double, "double", Types, weight(0), "o", "`double`, with all of IEEE arithmetic; off unless asked for"), no_double),
     row(Enum, "enum", Types, weight(5), "", "enumerations and their constants"),
     row(Struct, "struct", Types, weight(14), "c1o", "structures"),
     row(Union, "union", Types, weight(6), "co", "unions whose members share all their bytes"),

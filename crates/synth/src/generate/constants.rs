@@ -3,15 +3,45 @@
 use farrier_lang::*;
 
 use super::draft::Draft;
+use super::values::Class;
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
 /// How many constants are remembered for reuse.
 const REMEMBERED: usize = 16;
 
+/// How many constants near a limit are negative, in percent.
+const NEGATIVE_LIMITS: u32 = 40;
+
+/// How many constants have the narrowest type that holds them, in percent.
+const NARROWEST: u32 = 75;
+
+/// The largest of the small floating constants, in quarters.
+const SMALL_FRACTIONS: i64 = 40;
+
+/// Floating numbers at which something changes: signs of zero, neighbours of one, where
+/// integers and single precision end, what has no finite fraction, the ends of the format.
+const FLOATING_BORDERS: [f64; 12] = [
+    0.0,
+    -0.0,
+    1.0 + f64::EPSILON,
+    1.0 - f64::EPSILON / 2.0,
+    0.1,
+    16_777_217.0,
+    9_007_199_254_740_992.0,
+    9_223_372_036_854_775_808.0,
+    f64::MIN_POSITIVE,
+    f64::MIN_POSITIVE / 8.0,
+    f64::MAX,
+    -f64::MAX,
+];
+
 impl Draft<'_> {
-    /// A constant of some integer type.
-    pub(super) fn constant(&mut self) -> ExprId {
+    /// A constant of a class.
+    pub(super) fn constant(&mut self, class: Class) -> ExprId {
+        if class == Class::Floating {
+            return self.floating_constant();
+        }
         if self.has(Feature::Enum)
             && !self.program.enum_constants.is_empty()
             && self.chance(Parameter::NamedConstantShare)
@@ -23,6 +53,21 @@ impl Draft<'_> {
         }
         let value = self.number();
         self.literal(value)
+    }
+
+    /// A floating constant: a small number, an integer, one at a border of the format, or
+    /// any finite one.
+    fn floating_constant(&mut self) -> ExprId {
+        let value = match self.choices.below(4) {
+            0 => self.choices.range(-SMALL_FRACTIONS, SMALL_FRACTIONS) as f64 / 4.0,
+            1 => self.number() as f64,
+            2 => self.choices.pick(&FLOATING_BORDERS),
+            _ => f64::from_bits(self.choices.bits()),
+        };
+        let finite = if value.is_finite() { value } else { f64::MAX };
+        let bits = self.program.floats.push(u128::from(finite.abs().to_bits()));
+        let constant = self.builder().node(ExprKind::Float(bits), Types::DOUBLE);
+        if finite.is_sign_negative() { self.unary(UnaryOp::Minus, constant) } else { constant }
     }
 
     /// A constant that is not negative and below `limit`.
@@ -46,7 +91,7 @@ impl Draft<'_> {
                 let bits = self.choices.pick(&[7, 8, 15, 16, 31, 32, 63, 64]);
                 let limit = 1i128 << bits;
                 let near = limit - 1 + i128::from(self.choices.range(-2, 2));
-                if self.choices.chance(40) { -near } else { near }
+                if self.choices.chance(NEGATIVE_LIMITS) { -near } else { near }
             }
             Some(2) => {
                 let low = self.choices.range(0, 62);
@@ -113,7 +158,7 @@ impl Draft<'_> {
             let literal = self.program.literal(value, IntKind::LongLong);
             return literal.expect("values have 64 bits");
         };
-        let kind = if self.choices.chance(75) {
+        let kind = if self.choices.chance(NARROWEST) {
             KINDS[first]
         } else {
             let wider: Vec<IntKind> = KINDS[first..]

@@ -133,6 +133,8 @@ pub(super) struct Draft<'a> {
     pub(super) expression: Expression,
     /// The conditions on which the end of a loop or of a recursion depends.
     pub(super) fixed: FxHashSet<StmtId>,
+    /// The function that gives the bits of a floating number, once there is one.
+    pub(super) bits: Option<FunctionId>,
     /// How many functions are being drafted at once.
     pub(super) nesting: u32,
     pub(super) size: Size,
@@ -190,6 +192,7 @@ impl<'a> Draft<'a> {
             budget: Budget::new(0, 0),
             expression: Expression::new(Context::Mixed),
             fixed: FxHashSet::default(),
+            bits: None,
             nesting: 0,
             size: Size::default(),
             numbers: [0; Name::COUNT],
@@ -325,6 +328,12 @@ impl<'a> Draft<'a> {
     pub(super) fn object_expr(&mut self, object: ObjectId) -> ExprId {
         let ty = self.program[object].ty;
         self.builder().node(ExprKind::Object(object), ty)
+    }
+
+    /// The designator of a function.
+    pub(super) fn function_expr(&mut self, function: FunctionId) -> ExprId {
+        let ty = self.program[function].ty;
+        self.builder().node(ExprKind::Function(function), ty)
     }
 
     /// The value of an object.

@@ -9,6 +9,7 @@ use super::Check;
 use super::budget::{Budget, Checks};
 use super::draft::{Draft, Mode, Name};
 use super::scope::{Scope, Variable};
+use super::values::Class;
 use crate::features::Feature;
 
 /// The function that folds a value into the checksum.
@@ -16,6 +17,12 @@ pub(crate) const CHECKSUM_FUNCTION: &str = "mix";
 
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
 const PRIME: u64 = 0x100_0000_01b3;
+
+/// About how many bytes the checksum of one number takes, what those of a floating one
+/// take besides, and what a loop around it does.
+const MIX_BYTES: usize = 18;
+const BITS_BYTES: usize = 6;
+const LOOP_BYTES: usize = 50;
 
 /// A place for a comparison of an integer with what it must be, once that is known.
 #[derive(Clone, Debug)]
@@ -115,10 +122,11 @@ impl Draft<'_> {
         self.size.checks.1
     }
 
-    /// The bytes of the checksum of a type inside of `loops`, and its integers.
+    /// The bytes of the checksum of a type inside of `loops`, and its numbers.
     fn leaves(&self, ty: TypeId, loops: usize) -> (usize, u64) {
         match *self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) => (18 + loops * 50, 1),
+            Type::Int(_) | Type::Enum(_) => (MIX_BYTES + loops * LOOP_BYTES, 1),
+            Type::Float(_) => (MIX_BYTES + BITS_BYTES + loops * LOOP_BYTES, 1),
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
                 let (bytes, elements) = self.leaves(element, loops + 1);
                 (bytes, elements * length)
@@ -203,8 +211,7 @@ impl Draft<'_> {
                 let function = self.define(name, ty, &[parameter], linkage, body);
                 let attribute = self.attribute("noinline");
                 self.program[function].attributes = [attribute].into();
-                let function_type = self.program[function].ty;
-                let designator = self.builder().node(ExprKind::Function(function), function_type);
+                let designator = self.function_expr(function);
                 let argument = self.literal(value);
                 self.call_of(designator, vec![argument])
             }
@@ -231,10 +238,9 @@ impl Draft<'_> {
             let mut arguments = Vec::new();
             for parameter in &callee.ty.parameters {
                 self.begin_expression();
-                let argument = if self.program.is_integer(*parameter) {
-                    self.constant()
-                } else {
-                    self.argument(*parameter, Mode::Quiet)
+                let argument = match self.class_of(*parameter) {
+                    Some(class) => self.constant(class),
+                    None => self.argument(*parameter, Mode::Quiet),
                 };
                 arguments.push(argument);
             }
@@ -284,19 +290,11 @@ impl Draft<'_> {
         let globals = self.stock.globals.clone();
         for global in globals {
             for part in self.parts(global.object, true) {
-                let ty = self.program.type_of(part.place);
-                let value = self.builder().value(part.place);
-                let mut statements = Vec::new();
-                if matches!(
-                    self.program.integer_class(ty),
-                    Some(Type::Int(IntKind::Int128 | IntKind::UInt128))
-                ) {
-                    let copy = self.copy(value);
-                    let half = self.builder().int(IntKind::Int, 64);
-                    let high = self.binary(BinaryOp::Shr, copy, half);
-                    statements.push(call_statement(&mut self.builder(), mix, vec![high]));
-                }
-                statements.push(call_statement(&mut self.builder(), mix, vec![value]));
+                let statements = self
+                    .words(part.place)
+                    .into_iter()
+                    .map(|word| call_statement(&mut self.builder(), mix, vec![word]))
+                    .collect();
                 let statement = self.in_loops(statements, part.loops);
                 body.extend(statement);
             }
@@ -341,7 +339,73 @@ impl Draft<'_> {
         self.define(name, Types::VOID, &[value], Linkage::Internal, body)
     }
 
-    /// The integers in an object; elements of arrays in loops, or one by one.
+    /// What is checked of a number: itself, the halves of one of 128 bits, the bits of a
+    /// floating one.
+    fn words(&mut self, place: ExprId) -> Vec<ExprId> {
+        let ty = self.program.type_of(place);
+        let value = self.builder().value(place);
+        if self.class_of(ty) == Some(Class::Floating) {
+            let bits = self.bits_function();
+            let designator = self.function_expr(bits);
+            return vec![self.call_of(designator, vec![value])];
+        }
+        match self.program.integer_class(ty) {
+            Some(Type::Int(IntKind::Int128 | IntKind::UInt128)) => {
+                let copy = self.copy(value);
+                let half = self.builder().int(IntKind::Int, 64);
+                vec![self.binary(BinaryOp::Shr, copy, half), value]
+            }
+            _ => vec![value],
+        }
+    }
+
+    /// The function that gives the bits of a floating number, the same for every number
+    /// that is none: its sign and its payload are open.
+    ///
+    /// `static unsigned long long bits(double value) {
+    ///     union Bits both; both.value = value; return value == value ? both.bits : 0;
+    /// }`
+    fn bits_function(&mut self) -> FunctionId {
+        if let Some(function) = self.bits {
+            return function;
+        }
+        let wide = Types::int(IntKind::ULongLong);
+        let mut field = |name: &str, ty| Field {
+            name: Some(self.program.names.intern(name)),
+            ty,
+            bits: None,
+            packed: false,
+            align: None,
+            attributes: [].into(),
+        };
+        let fields = [field("value", Types::DOUBLE), field("bits", wide)];
+        let tag = self.program.names.intern("Bits");
+        let union = self.define_record(RecordKind::Union, tag, fields.into(), false);
+        let value = self.named("value", Types::DOUBLE, Linkage::None, Storage::Automatic);
+        let both = self.named("both", union, Linkage::None, Storage::Automatic);
+        let declare = self.stmt(Stmt::Declare(both));
+        let mut member = |index| {
+            let both = self.object_expr(both);
+            self.builder().member(both, index)
+        };
+        let (number, bits) = (member(0), member(1));
+        let load = self.load(value);
+        let assign = self.assign(number, load);
+        let assign = self.stmt(Stmt::Expr(assign));
+        let (left, right) = (self.load(value), self.load(value));
+        let is_number = self.binary(BinaryOp::Equal, left, right);
+        let zero = self.builder().int(IntKind::ULongLong, 0);
+        let bits = self.builder().value(bits);
+        let result = self.select(is_number, bits, zero);
+        let result = self.stmt(Stmt::Return(Some(result)));
+        let body = self.block_of(vec![declare, assign, result]);
+        let name = self.program.names.intern("bits");
+        let function = self.define(name, wide, &[value], Linkage::Internal, body);
+        self.bits = Some(function);
+        function
+    }
+
+    /// The numbers in an object; elements of arrays in loops, or one by one.
     fn parts(&mut self, object: ObjectId, in_loops: bool) -> Vec<Part> {
         let place = self.object_expr(object);
         let mut parts = Vec::new();
@@ -352,7 +416,7 @@ impl Draft<'_> {
     fn collect(&mut self, part: Part, in_loops: bool, out: &mut Vec<Part>) {
         let ty = self.program.type_of(part.place);
         match *self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) => out.push(part),
+            Type::Int(_) | Type::Enum(_) | Type::Float(_) => out.push(part),
             Type::Array { length: ArrayLength::Fixed(length), .. } if in_loops => {
                 let counter =
                     self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
@@ -442,7 +506,7 @@ impl Draft<'_> {
         vec![body]
     }
 
-    /// Every integer of every global is compared with what it must be.
+    /// Every number of every global is compared with what it must be.
     fn asserts(&mut self, body: &mut Vec<StmtId>, assertions: &mut Vec<Assertion>) {
         let wide = Types::int(IntKind::LongLong);
         let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
@@ -452,19 +516,7 @@ impl Draft<'_> {
         for global in globals {
             for part in self.parts(global.object, false) {
                 let name = print::print_expr(&self.program, part.place);
-                let ty = self.program.type_of(part.place);
-                let value = self.builder().value(part.place);
-                let mut values = Vec::new();
-                if matches!(
-                    self.program.integer_class(ty),
-                    Some(Type::Int(IntKind::Int128 | IntKind::UInt128))
-                ) {
-                    let copy = self.copy(value);
-                    let half = self.builder().int(IntKind::Int, 64);
-                    values.push(self.binary(BinaryOp::Shr, copy, half));
-                }
-                values.push(value);
-                for value in values {
+                for value in self.words(part.place) {
                     let actual = self.cast(value, wide);
                     let statement = self.stmt(Stmt::Expr(actual));
                     body.push(statement);

@@ -5,6 +5,7 @@ use farrier_lang::*;
 use super::budget::Budget;
 use super::draft::{Callee, Draft, Indirect, Mode, Name, Role};
 use super::scope::{Recursion, Scope, Variable};
+use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -24,11 +25,6 @@ const CALL_COST: u64 = 10;
 
 /// How deep a function that calls itself goes.
 const MOST_RECURSION: u64 = 6;
-
-/// Whether a call is an integer.
-fn returns_number(callee: &Callee) -> bool {
-    IntKind::ALL.into_iter().any(|kind| Types::int(kind) == callee.ty.result)
-}
 
 impl Draft<'_> {
     /// A result type: mostly a number.
@@ -252,8 +248,8 @@ impl Draft<'_> {
         }
         let designator = self.builder().node(ExprKind::Function(function), ty);
         let call = self.call_of(designator, arguments);
-        if self.program.is_integer(function_type.result)
-            && let Some(place) = self.private_place()
+        if let Some(class) = self.class_of(function_type.result)
+            && let Some(place) = self.private_place(class)
         {
             let expr = self.assign(place, call);
             return self.expr_stmt(expr);
@@ -261,8 +257,8 @@ impl Draft<'_> {
         self.expr_stmt(call)
     }
 
-    /// A private integer that may be assigned.
-    fn private_place(&mut self) -> Option<ExprId> {
+    /// A private number that may be assigned.
+    fn private_place(&mut self, class: Class) -> Option<ExprId> {
         let candidates: Vec<ObjectId> = self
             .scope
             .visible
@@ -270,7 +266,7 @@ impl Draft<'_> {
             .filter(|variable| {
                 variable.private
                     && variable.writable
-                    && self.program.is_integer(self.program[variable.object].ty)
+                    && self.class_of(self.program[variable.object].ty) == Some(class)
             })
             .map(|variable| variable.object)
             .collect();
@@ -283,21 +279,8 @@ impl Draft<'_> {
 
     /// An argument for a parameter of this type.
     pub(super) fn argument(&mut self, ty: TypeId, mode: Mode) -> ExprId {
-        if self.program.is_integer(ty) {
-            return self.value(2, mode);
-        }
-        if self.program.pointee(ty).is_some() {
-            // The callee ends before anything of ours does.
-            return self.pointer_value(ty, u32::MAX, mode.min(Mode::Reading));
-        }
-        if mode != Mode::Quiet
-            && let Some(value) = self.record_value(ty)
-        {
-            return value;
-        }
-        let list = self.initialiser(ty, true, 0);
-        let literal = self.builder().node(ExprKind::CompoundLiteral(list), ty);
-        self.builder().value(literal)
+        // The callee ends before anything of ours does.
+        self.value(Want::Exactly(ty), Site { mode, depth: 2, reach: u32::MAX })
     }
 
     /// The arguments of a call.
@@ -320,8 +303,11 @@ impl Draft<'_> {
             .collect()
     }
 
-    /// A function to call here: one that exists, or a new one.
-    fn callee(&mut self, wanted: impl Fn(&Callee) -> bool) -> Option<usize> {
+    /// A function to call here, with a result of this class: one that exists, or a new one.
+    fn callee(&mut self, class: Option<Class>) -> Option<usize> {
+        let wanted = |draft: &Self, callee: usize| {
+            class.is_none() || draft.class_of(draft.stock.callees[callee].ty.result) == class
+        };
         let spare = self.spare();
         let new = self.nesting < MOST_NESTING
             && self.has_room()
@@ -333,7 +319,7 @@ impl Draft<'_> {
             let typical = self.parameter(Parameter::FunctionBytes) as usize / 3;
             let size = (rest / 2).min(typical).max(40);
             let index = self.function(Role::Ordinary, allowance, size);
-            if wanted(&self.stock.callees[index]) && self.stock.callees[index].cost <= spare {
+            if wanted(self, index) && self.stock.callees[index].cost <= spare {
                 return Some(index);
             }
         }
@@ -344,7 +330,7 @@ impl Draft<'_> {
                 let callee = &self.stock.callees[*index];
                 matches!(callee.role, Role::Ordinary | Role::Recursive)
                     && callee.cost <= spare
-                    && wanted(callee)
+                    && wanted(self, *index)
             })
             .collect();
         if affordable.is_empty() { None } else { Some(self.choices.pick(&affordable)) }
@@ -368,22 +354,22 @@ impl Draft<'_> {
         self.call_of(designator, arguments)
     }
 
-    /// A call whose result becomes an integer.
-    pub(super) fn call_value(&mut self, mode: Mode) -> Option<ExprId> {
+    /// A call whose result is a number.
+    pub(super) fn call_value(&mut self, class: Class, mode: Mode) -> Option<ExprId> {
         let indirect = self.weight(Feature::FunctionPointer) + self.weight(Feature::FunctionTable);
         let direct = self.weight(Feature::Call).max(1);
         if self.choices.weighted(&[direct, indirect]) == Some(1)
-            && let Some(call) = self.indirect_call(mode)
+            && let Some(call) = self.indirect_call(class, mode)
         {
             return Some(call);
         }
-        let callee = self.callee(returns_number)?;
+        let callee = self.callee(Some(class))?;
         Some(self.call(callee, mode))
     }
 
     /// A call as a statement.
     pub(super) fn call_statement(&mut self) -> Option<StmtId> {
-        let callee = self.callee(|_| true)?;
+        let callee = self.callee(None)?;
         let call = self.call(callee, Mode::Free);
         let ty = self.program.type_of(call);
         // The member of a record that is returned.
@@ -391,9 +377,10 @@ impl Draft<'_> {
             let fields = self.program[id].fields.as_deref().expect("records are complete");
             let number = (0..)
                 .zip(fields)
-                .find(|(_, field)| field.name.is_some() && self.program.is_integer(field.ty));
-            if let Some((index, _)) = number
-                && let Some(place) = self.private_place()
+                .filter(|(_, field)| field.name.is_some())
+                .find_map(|(index, field)| Some((index, self.class_of(field.ty)?)));
+            if let Some((index, class)) = number
+                && let Some(place) = self.private_place(class)
             {
                 let member = self.builder().member(call, index);
                 let expr = self.assign(place, member);
@@ -404,17 +391,18 @@ impl Draft<'_> {
     }
 
     /// A call through a pointer or a table.
-    fn indirect_call(&mut self, mode: Mode) -> Option<ExprId> {
+    fn indirect_call(&mut self, class: Class, mode: Mode) -> Option<ExprId> {
         let spare = self.spare();
         let usable: Vec<usize> = (self.stock.indirects.len().saturating_sub(8)
             ..self.stock.indirects.len())
             .filter(|index| {
                 let targets = &self.stock.indirects[*index].targets;
-                targets.iter().all(|target| self.stock.callees[*target].cost <= spare)
+                self.class_of(self.stock.callees[targets[0]].ty.result) == Some(class)
+                    && targets.iter().all(|target| self.stock.callees[*target].cost <= spare)
             })
             .collect();
         let index = if usable.is_empty() || self.choices.chance(25) {
-            self.new_indirect()?
+            self.new_indirect(class)?
         } else {
             self.choices.pick(&usable)
         };
@@ -438,13 +426,13 @@ impl Draft<'_> {
         Some(self.call_through(designator, &target, mode))
     }
 
-    /// A new pointer to a function, or table of functions, with an integer result.
-    fn new_indirect(&mut self) -> Option<usize> {
+    /// A new pointer to a function, or table of functions, with a number as result.
+    fn new_indirect(&mut self, class: Class) -> Option<usize> {
         let table = self.choices.weighted(&[
             self.weight(Feature::FunctionPointer),
             self.weight(Feature::FunctionTable),
         ])? == 1;
-        let first = self.callee(returns_number)?;
+        let first = self.callee(Some(class))?;
         if self.stock.callees[first].role == Role::Recursive {
             return None;
         }
@@ -533,9 +521,9 @@ impl Draft<'_> {
         }
         let modes = self.split(mode);
         let mut arguments = Vec::new();
-        for (position, _) in target.ty.parameters.iter().enumerate() {
+        for (position, parameter) in target.ty.parameters.iter().enumerate() {
             let mode = if position == 0 { modes.0 } else { modes.1 };
-            arguments.push(self.value(depth.min(2), mode));
+            arguments.push(self.value(Want::Exactly(*parameter), Site::new(mode, depth.min(2))));
         }
         self.charge(target.cost);
         let designator = self.builder().node(ExprKind::Function(target.function), target.type_id);
@@ -554,12 +542,11 @@ impl Draft<'_> {
             let mut statements = Vec::new();
             if draft.choices.chance(70) {
                 let left = draft.load(parameters[0]);
-                let limit = draft.constant();
+                let limit = draft.constant(Class::Integer);
                 let op = draft.choices.pick(&[BinaryOp::Less, BinaryOp::Greater, BinaryOp::Equal]);
                 let condition = draft.operate(op, left, limit);
                 draft.charge_expr(condition);
-                let value = draft.value(1, Mode::Quiet);
-                let value = draft.adapt(value, result);
+                let value = draft.value(Want::Exactly(result), Site::new(Mode::Quiet, 1));
                 draft.charge_expr(value);
                 let early = draft.stmt(Stmt::Return(Some(value)));
                 statements.push(draft.if_of(condition, early));

@@ -9,6 +9,7 @@ use farrier_lang::*;
 
 use super::draft::{Draft, Mode, Name};
 use super::scope::Variable;
+use super::values::{Site, Want};
 use crate::parameters::Parameter;
 
 /// A block of the graph.
@@ -161,7 +162,8 @@ impl Draft<'_> {
                 out.push(self.stmt(Stmt::If { condition, then, otherwise }));
             }
             7 => {
-                let value = self.condition();
+                let value = self.full_value(Want::Integer);
+                self.charge_expr(value);
                 let mask = self.builder().int(IntKind::Int, 3);
                 let value = self.binary(BinaryOp::BitAnd, value, mask);
                 let value = self.builder().promote(value);
@@ -197,11 +199,11 @@ impl Draft<'_> {
                 let condition = match self.choices.below(3) {
                     0 => burn,
                     1 => {
-                        let other = self.value(2, Mode::Reading);
+                        let other = self.value(Want::Number, Site::new(Mode::Reading, 2));
                         self.logical(LogicalOp::And, burn, other)
                     }
                     _ => {
-                        let other = self.value(2, Mode::Reading);
+                        let other = self.value(Want::Number, Site::new(Mode::Reading, 2));
                         self.logical(LogicalOp::And, other, burn)
                     }
                 };

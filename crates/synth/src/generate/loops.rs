@@ -5,6 +5,7 @@ use farrier_lang::*;
 use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
 use super::scope::Variable;
+use super::values::{Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -176,7 +177,7 @@ impl Draft<'_> {
         }
         self.begin_expression();
         self.expression.written.push(counter);
-        let other = self.value(2, Mode::Reading);
+        let other = self.value(Want::Number, Site::new(Mode::Reading, 2));
         self.charge_expr(other);
         self.logical(LogicalOp::And, burn, other)
     }
@@ -264,15 +265,15 @@ impl Draft<'_> {
         self.scope.loops += 1;
         self.scope.breakable += 1;
         let mut statements = Vec::new();
-        let integer = self.program.is_integer(ty);
-        if integer && self.wants(Feature::Reduction) {
+        let number = self.class_of(ty).is_some();
+        if number && self.wants(Feature::Reduction) {
             if let Some(statement) = self.reduction(array, &counters, lengths.len()) {
                 statements.push(statement);
             }
-        } else if integer && array.writable && !self.is_const(ty) {
+        } else if number && array.writable && !self.is_const(ty) {
             self.begin_expression();
             let place = self.array_element(array.object, &counters, lengths.len());
-            let value = self.value(3, Mode::Reading);
+            let value = self.value(Want::Exactly(ty), Site::new(Mode::Reading, 3));
             let expr = self.assign(place, value);
             statements.push(self.expr_stmt(expr));
         }
@@ -341,12 +342,14 @@ impl Draft<'_> {
         dimensions: usize,
     ) -> Option<StmtId> {
         self.begin_expression();
-        let place = self.integer_place(Purpose::Write, Mode::Quiet)?;
+        let element = self.array_element(array.object, counters, dimensions);
+        let ty = self.program.type_of(element);
+        let class = self.class_of(ty)?;
+        let place = self.place(class.into(), Purpose::Write, Mode::Quiet)?;
         if self.program.type_of(place).qualifiers().contains(Qualifiers::VOLATILE) {
             return None;
         }
-        let element = self.array_element(array.object, counters, dimensions);
-        if self.program.type_of(element).qualifiers().contains(Qualifiers::VOLATILE) {
+        if ty.qualifiers().contains(Qualifiers::VOLATILE) {
             return None;
         }
         let value = self.builder().value(element);

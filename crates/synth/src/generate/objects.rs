@@ -3,12 +3,27 @@
 use farrier_lang::*;
 
 use super::draft::{Draft, Mode, Name};
+use super::places::Purpose;
 use super::scope::Variable;
+use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
 /// How many arrays of characters begin with a string literal, in percent.
 const STRING_SHARE: u32 = 6;
+
+/// How many records are compound literals where an object would do, in percent.
+const LITERAL_RECORDS: u32 = 20;
+
+/// How deep the value of an initialiser nests.
+const DEEPEST_INITIALISER: u32 = 3;
+
+/// How many places a sparse initialiser leaves out, in percent.
+const LEFT_OUT: u32 = 40;
+
+/// How many values of an initialiser are no constants: a long list of expressions would
+/// be most of the function.
+const MOST_EXPRESSIONS: usize = 6;
 
 impl Draft<'_> {
     pub(super) fn linkage(&mut self) -> Linkage {
@@ -101,7 +116,8 @@ impl Draft<'_> {
                     && self.has(Feature::StringLiteral)
                     && self.choices.chance(STRING_SHARE)
                 {
-                    return self.string_initialiser(length);
+                    let length = self.choices.below(length);
+                    return self.string(length);
                 }
                 ((0..length).map(|index| (index, element)).collect(), false)
             }
@@ -127,7 +143,7 @@ impl Draft<'_> {
         let sparse = places.len() > 1 && self.wants(Feature::DesignatedInit);
         let mut items = Vec::new();
         for (position, (index, part)) in places.iter().copied().enumerate() {
-            let skip = sparse && self.choices.chance(40) && !self.has_pointer(part);
+            let skip = sparse && self.choices.chance(LEFT_OUT) && !self.has_pointer(part);
             if skip && (position + 1 < places.len() || !items.is_empty()) {
                 continue;
             }
@@ -136,48 +152,67 @@ impl Draft<'_> {
             } else {
                 InitPlace::Elements { first: index, last: index }
             };
-            // A long list of expressions would be most of the function.
-            let constant = constant || position >= 6 || !self.has_room();
+            let constant = constant || position >= MOST_EXPRESSIONS || !self.has_room();
             let value = self.initialiser(part, constant, 0);
             items.push(InitItem { place, value });
         }
         self.builder().node(ExprKind::InitList(items.into()), ty.unqualified())
     }
 
-    fn string_initialiser(&mut self, length: u64) -> ExprId {
-        let units: Box<[u32]> =
-            (0..self.choices.below(length)).map(|_| self.choices.range(32, 126) as u32).collect();
-        let ty =
-            self.program.types.array_of(Types::CHAR, ArrayLength::Fixed(units.len() as u64 + 1));
+    /// A string literal of printable characters.
+    pub(super) fn string(&mut self, length: u64) -> ExprId {
+        let units: Box<[u32]> = (0..length).map(|_| self.choices.range(32, 126) as u32).collect();
+        let ty = self.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length + 1));
         let id = self.program.strings.push(StringLiteral { encoding: Encoding::Plain, units });
         self.builder().node(ExprKind::String(id), ty)
     }
 
-    fn scalar_initialiser(&mut self, ty: TypeId, constant: bool, reach: u32) -> ExprId {
-        if let Some(target) = self.program.pointee(ty) {
-            if constant {
-                if self.wants(Feature::NullPointer) {
-                    let zero = self.builder().int(IntKind::Int, 0);
-                    return self.builder().convert(zero, ty);
-                }
-                let address = self.address_of_some(target, 0, true);
-                return self.builder().convert(address, ty);
+    /// A value of a record type: that of an object, a compound literal, or, where there is
+    /// neither, that of a new global.
+    pub(super) fn record_value(&mut self, ty: TypeId, mode: Mode) -> ExprId {
+        let quiet = mode == Mode::Quiet;
+        let literals = self.has(Feature::CompoundLiteral);
+        let place = if quiet { None } else { self.record_place(ty, Purpose::Read) };
+        let place = match place {
+            Some(place) if !literals || !self.choices.chance(LITERAL_RECORDS) => place,
+            _ if literals => {
+                let list = self.initialiser(ty, quiet, 0);
+                self.builder().node(ExprKind::CompoundLiteral(list), ty)
             }
-            return self.pointer_value(ty, reach, Mode::Reading);
-        }
-        let value = if constant {
-            let value = self.number();
-            // Wrapped into the type here, so that the conversion is exact.
-            let value = match integer_type(&self.program, ty) {
-                Some(integer) => integer.wrap(value),
-                None => value,
-            };
-            self.literal(value.clamp(-(1 << 63), (1 << 64) - 1))
-        } else {
-            let depth = self.up_to(1, Parameter::ExpressionDepth);
+            _ => {
+                // One that never changes can be read beside everything.
+                let qualifiers = if quiet { Qualifiers::CONST } else { Qualifiers::NONE };
+                let ty = self.program.types.qualified(ty, qualifiers);
+                let global = self.global_of_type(ty);
+                self.object_expr(global.object)
+            }
+        };
+        self.builder().value(place)
+    }
+
+    fn scalar_initialiser(&mut self, ty: TypeId, constant: bool, reach: u32) -> ExprId {
+        if !constant {
+            let depth = self.up_to(1, Parameter::ExpressionDepth).min(DEEPEST_INITIALISER);
             // The values of a list are not sequenced.
             let mode = if reach > 0 { self.draw_mode() } else { Mode::Reading };
-            self.value(depth.min(3), mode)
+            return self.value(Want::Exactly(ty), Site { mode, depth, reach });
+        }
+        let value = match (self.program.pointee(ty), self.class_of(ty)) {
+            (Some(_), _) if self.wants(Feature::NullPointer) => {
+                let zero = self.builder().int(IntKind::Int, 0);
+                return self.builder().convert(zero, ty);
+            }
+            (Some(target), _) => self.address_of_some(target, 0, true),
+            (_, Some(Class::Floating)) => self.constant(Class::Floating),
+            _ => {
+                let value = self.number();
+                // Wrapped into the type here, so that the conversion is exact.
+                let value = match integer_type(&self.program, ty) {
+                    Some(integer) => integer.wrap(value),
+                    None => value,
+                };
+                self.literal(value.clamp(-(1 << 63), (1 << 64) - 1))
+            }
         };
         self.adapt(value, ty)
     }

@@ -7,11 +7,12 @@
 use farrier_lang::build::Built;
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, ObjectId, StepOp, Type,
-    TypeId, UnaryOp, integer_type,
+    BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, StepOp, Type, TypeId,
+    Types, UnaryOp, integer_type,
 };
 
 use super::draft::Draft;
+use super::values::Class;
 
 /// The node that was built.
 fn typed(built: Built) -> ExprId {
@@ -38,16 +39,27 @@ impl Draft<'_> {
         typed(self.builder().conditional(condition, Some(then), otherwise))
     }
 
+    /// A cast, guarded if it could fail.
     pub(super) fn cast(&mut self, operand: ExprId, ty: TypeId) -> ExprId {
-        typed(self.builder().cast(operand, ty))
+        let cast = typed(self.builder().cast(operand, ty));
+        self.guarded_conversion(cast)
     }
 
-    /// The value as an object of type `ty` would hold it.
+    /// The value as an object of type `ty` would hold it, guarded if it might not fit.
     pub(super) fn adapt(&mut self, value: ExprId, ty: TypeId) -> ExprId {
-        typed(self.builder().convert_assigned(value, ty))
+        let value = match *self.program.resolve(ty) {
+            // A wrapper gives the integer that an enumeration is.
+            Type::Enum(id) if self.is_floating(value) => {
+                self.adapt(value, Types::int(self.program[id].underlying))
+            }
+            _ => value,
+        };
+        let converted = typed(self.builder().convert_assigned(value, ty));
+        self.guarded_conversion(converted)
     }
 
     pub(super) fn assign(&mut self, place: ExprId, value: ExprId) -> ExprId {
+        let value = self.adapt(value, self.program.type_of(place));
         typed(self.builder().assign(place, value))
     }
 
@@ -77,7 +89,19 @@ impl Draft<'_> {
         typed(self.builder().call(designator, arguments))
     }
 
-    /// An operator on two integers, guarded where it could fail.
+    fn is_floating(&self, expr: ExprId) -> bool {
+        self.class_of(self.program.type_of(expr)) == Some(Class::Floating)
+    }
+
+    /// A guard around a conversion of a floating number to an integer.
+    fn guarded_conversion(&mut self, expr: ExprId) -> ExprId {
+        match self.program[expr].kind {
+            ExprKind::Convert(_) | ExprKind::Cast(_) => self.guarded(expr),
+            _ => expr,
+        }
+    }
+
+    /// An operator on two numbers, guarded where it could fail.
     pub(super) fn operate(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
         let expr = self.binary(op, left, right);
         self.guarded(expr)
@@ -97,7 +121,8 @@ impl Draft<'_> {
     /// Whether an operator could be undefined for some values of its operands.
     fn can_fail(&self, expr: ExprId) -> bool {
         let ty = self.program.type_of(expr);
-        let Some(integer) = integer_type(&self.program, ty) else { return true };
+        // Floating operations have a value for all operands.
+        let Some(integer) = integer_type(&self.program, ty) else { return false };
         let range = self.type_bounds(ty);
         let outside = |low: Option<i128>, high: Option<i128>| match (low, high, range) {
             (Some(low), Some(high), Some((least, most))) => low < least || high > most,
@@ -144,6 +169,10 @@ impl Draft<'_> {
                     }
                     _ => false,
                 }
+            }
+            // `_Bool` takes any number.
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
+                ty != Types::int(IntKind::Bool) && self.is_floating(operand)
             }
             _ => false,
         }
@@ -196,17 +225,12 @@ impl Draft<'_> {
 
     /// `target op= value` with an operator that cannot fail.
     pub(super) fn compound_assignment(&mut self, target: ExprId, value: ExprId) -> Option<ExprId> {
-        let unsigned_or_narrow = {
-            let ty = self.program.type_of(target);
-            let class = self.program.integer_class(ty)?;
-            match class {
-                Type::Int(kind) => !self.config.target.int_signed(kind),
-                _ => false,
-            }
+        let mut ops = match self.class_of(self.program.type_of(target))? {
+            Class::Floating => vec![BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div],
+            Class::Integer => vec![BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor],
         };
-        let mut ops = vec![BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor];
         // In an unsigned type of at least the rank of both operands nothing overflows.
-        if unsigned_or_narrow && self.computes_unsigned(target, value) {
+        if self.computes_unsigned(target, value) {
             ops.extend([BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Add, BinaryOp::Sub]);
         }
         let op = self.choices.pick(&ops);
@@ -229,17 +253,15 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether `++` and `--` can never overflow: the type is unsigned, or narrower than int.
-    pub(super) fn steps_safely(&self, object: ObjectId) -> bool {
-        self.type_steps_safely(self.program[object].ty)
-    }
-
-    pub(super) fn type_steps_safely(&self, ty: TypeId) -> bool {
+    /// Whether `++` and `--` can never overflow: the type is floating, unsigned, or
+    /// narrower than int.
+    pub(super) fn steps_safely(&self, ty: TypeId) -> bool {
         let target = self.config.target;
         match *self.program.resolve(ty) {
             Type::Int(kind) => {
                 !target.int_signed(kind) || target.int_bits(kind) < target.int_bits(IntKind::Int)
             }
+            Type::Float(_) => true,
             _ => false,
         }
     }

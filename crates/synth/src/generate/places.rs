@@ -2,9 +2,35 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, Mode};
+use super::draft::{Context, Draft, Mode};
 use super::scope::Variable;
+use super::values::{Class, Site, Want};
 use crate::features::Feature;
+use crate::parameters::Parameter;
+
+/// How often a place is looked for from another variable.
+const DESCENTS: u32 = 4;
+
+/// How often a variable is looked for that suits the purpose.
+const ROOTS: u32 = 6;
+
+/// How many steps there are from a variable to a number in it, at most.
+const MOST_STEPS: u32 = 8;
+
+/// How many indices are the counter of a loop over an array of that length, in percent.
+const COUNTER_INDICES: u32 = 70;
+
+/// How many of the other indices are constants.
+const CONSTANT_INDICES: u32 = 45;
+
+/// How many pointers are the value of a pointer variable, in percent.
+const COPIED_POINTERS: u32 = 35;
+
+/// Of how many globals an address is taken, at most: of very many the last are enough.
+const ADDRESSED_GLOBALS: usize = 64;
+
+/// How deep the condition nests that chooses a pointer.
+const CHOICE_DEPTH: u32 = 2;
 
 /// What a place is wanted for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,11 +40,11 @@ pub(super) enum Purpose {
 }
 
 impl Draft<'_> {
-    /// An lvalue of integer type; `None` if none was found.
-    pub(super) fn integer_place(&mut self, purpose: Purpose, mode: Mode) -> Option<ExprId> {
-        for _ in 0..4 {
+    /// An lvalue of a number that is wanted; `None` if none was found.
+    pub(super) fn place(&mut self, want: Want, purpose: Purpose, mode: Mode) -> Option<ExprId> {
+        for _ in 0..DESCENTS {
             let root = self.root(purpose, mode)?;
-            if let Some(place) = self.descend(root, purpose, mode) {
+            if let Some(place) = self.descend(root, want, purpose, mode) {
                 return Some(place);
             }
         }
@@ -41,8 +67,8 @@ impl Draft<'_> {
         if globals + locals == 0 {
             return None;
         }
-        let prefer_global = self.chance(crate::parameters::Parameter::GlobalShare);
-        for _ in 0..6 {
+        let prefer_global = self.chance(Parameter::GlobalShare);
+        for _ in 0..ROOTS {
             let variable = if locals == 0 || prefer_global && globals > 0 && mode != Mode::Quiet {
                 self.scope.globals[self.choices.index(globals.max(1)).min(globals.max(1) - 1)]
             } else if locals > 0 {
@@ -75,15 +101,27 @@ impl Draft<'_> {
         self.program.pointee(self.program[object].ty).is_some()
     }
 
-    /// From a variable down to an integer.
-    fn descend(&mut self, root: Variable, purpose: Purpose, mode: Mode) -> Option<ExprId> {
+    /// From a variable down to a number.
+    fn descend(
+        &mut self,
+        root: Variable,
+        want: Want,
+        purpose: Purpose,
+        mode: Mode,
+    ) -> Option<ExprId> {
         let mut place = self.object_expr(root.object);
         // Whether what has been reached so far is the variable itself.
         let mut inside = true;
-        for _ in 0..8 {
+        for _ in 0..MOST_STEPS {
             let ty = self.program.type_of(place);
             match *self.program.resolve(ty) {
-                Type::Int(_) | Type::Enum(_) => {
+                Type::Int(_) | Type::Enum(_) | Type::Float(_) => {
+                    let suits = match want {
+                        Want::Integer => self.class_of(ty) == Some(Class::Integer),
+                        Want::Floating => self.class_of(ty) == Some(Class::Floating),
+                        Want::Number => true,
+                        Want::Exactly(exact) => exact.unqualified() == ty.unqualified(),
+                    };
                     let qualifiers = ty.qualifiers();
                     let allowed = match purpose {
                         Purpose::Read => {
@@ -93,7 +131,7 @@ impl Draft<'_> {
                             !qualifiers.contains(Qualifiers::CONST) && (!inside || root.writable)
                         }
                     };
-                    if !allowed {
+                    if !suits || !allowed {
                         return None;
                     }
                     if inside && root.private {
@@ -162,17 +200,17 @@ impl Draft<'_> {
             .filter(|variable| variable.below.is_some_and(|below| below <= length))
             .map(|variable| variable.object)
             .collect();
-        if !counters.is_empty() && self.choices.chance(70) {
+        if !counters.is_empty() && self.choices.chance(COUNTER_INDICES) {
             let counter = self.choices.pick(&counters);
             self.expression.used.push(counter);
             return self.load(counter);
         }
-        if length == 1 || self.expression.indexing || self.choices.chance(45) {
+        if length == 1 || self.expression.indexing || self.choices.chance(CONSTANT_INDICES) {
             return self.small_constant(length);
         }
         let mode = mode.min(Mode::Reading);
         self.expression.indexing = true;
-        let index = self.value(1, mode);
+        let index = self.value(Want::Integer, Site::new(mode, 1));
         self.expression.indexing = false;
         let ty = self.program.type_of(index);
         // The machine and the wrappers take indices of up to 64 bits.
@@ -253,8 +291,7 @@ impl Draft<'_> {
         let none: &[Variable] = &[];
         let locals = if constant { none } else { &self.scope.visible };
         let globals = if constant { &self.stock.globals } else { &self.scope.globals };
-        // Of very many globals the last ones are enough.
-        let globals = &globals[globals.len().saturating_sub(64)..];
+        let globals = &globals[globals.len().saturating_sub(ADDRESSED_GLOBALS)..];
         for variable in locals.iter().chain(globals) {
             if variable.private || !variable.writable || variable.depth > depth {
                 continue;
@@ -315,10 +352,11 @@ impl Draft<'_> {
     /// A pointer of type `ty` to something that lives as long as `depth` asks.
     pub(super) fn pointer_value(&mut self, ty: TypeId, depth: u32, mode: Mode) -> ExprId {
         let ty = ty.unqualified();
+        let mode = mode.min(Mode::Reading);
         let target = self.program.pointee(ty).expect("a pointer type");
         if mode == Mode::Reading && self.wants(Feature::PointerSelect) {
-            self.expression.context = super::draft::Context::Mixed;
-            let condition = self.value(2, Mode::Reading);
+            self.expression.context = Context::Mixed;
+            let condition = self.value(Want::Number, Site::new(Mode::Reading, CHOICE_DEPTH));
             let then = self.some_address(target, depth, false);
             let otherwise = match self.pointer_variable(ty, depth) {
                 Some(pointer) => pointer,
@@ -332,7 +370,7 @@ impl Draft<'_> {
 
     fn pointer_leaf(&mut self, ty: TypeId, target: TypeId, depth: u32, mode: Mode) -> ExprId {
         if mode != Mode::Quiet
-            && self.choices.chance(35)
+            && self.choices.chance(COPIED_POINTERS)
             && let Some(pointer) = self.pointer_variable(ty, depth)
         {
             return pointer;

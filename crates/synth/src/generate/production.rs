@@ -1,6 +1,7 @@
 //! Tables of productions: one row for each form that drafting can choose.
 
 use super::draft::{Context, Draft};
+use super::values::Class;
 use crate::features::Feature;
 
 /// The most rows of one table.
@@ -12,6 +13,8 @@ const RARE: u32 = 24;
 /// One form that drafting can choose, at a site `S`, to make a `T`.
 pub(super) struct Production<S, T> {
     pub(super) rate: Rate,
+    /// The classes of values that it can have; empty for what has no value.
+    pub(super) makes: &'static [Class],
     /// Whether it can stand here at all.
     pub(super) gate: fn(&Draft<'_>, S) -> bool,
     /// Draws it; `None` if what it needs was not found.
@@ -40,17 +43,20 @@ pub(super) fn anywhere<S>(_: &Draft<'_>, _: S) -> bool {
     true
 }
 
-/// Chooses among the rows that are possible here; `None` if none is.
+/// Chooses among the rows that are possible here and make what is wanted; `None` if
+/// there is none.
 pub(super) fn choose<S: Copy, T>(
     draft: &mut Draft<'_>,
     table: &'static [Production<S, T>],
+    wanted: Option<Class>,
     site: S,
 ) -> Option<&'static Production<S, T>> {
     let context = draft.expression.context;
     let mut weights = [0; MOST_ROWS];
     for (weight, row) in weights.iter_mut().zip(table) {
         let rate = row.rate.weight(draft);
-        *weight = match rate > 0 && (row.gate)(draft, site) {
+        let suits = wanted.is_none_or(|class| row.makes.contains(&class));
+        *weight = match rate > 0 && suits && (row.gate)(draft, site) {
             false => 0,
             true if context == Context::Mixed || row.affinity.contains(&context) => rate,
             true => rate.div_ceil(RARE),

@@ -5,6 +5,7 @@ use farrier_lang::*;
 use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
 use super::scope::{EndLabel, Variable};
+use super::values::{Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -158,7 +159,7 @@ impl Draft<'_> {
         if self.choices.chance(50) {
             self.expression.context = super::draft::Context::Logical;
         }
-        let value = self.full_value();
+        let value = self.full_value(Want::Number);
         self.expression.context = context;
         self.charge_expr(value);
         value
@@ -194,26 +195,29 @@ impl Draft<'_> {
         let mode = self.draw_mode();
         // What is evaluated beside a free value is quiet.
         let place_mode = if mode == Mode::Free { Mode::Quiet } else { Mode::Reading };
-        let place = self.integer_place(Purpose::Write, place_mode)?;
+        let place = self.place(Want::Number, Purpose::Write, place_mode)?;
         let depth = self.up_to(1, Parameter::ExpressionDepth);
-        let value = self.value(depth, mode);
+        let ty = self.program.type_of(place);
+        let value = self.value(Want::Exactly(ty), Site::new(mode, depth));
         Some(self.assign(place, value))
     }
 
     fn compound_statement(&mut self) -> Option<StmtId> {
-        let place = self.integer_place(Purpose::Write, Mode::Reading)?;
+        let place = self.place(Want::Number, Purpose::Write, Mode::Reading)?;
         // The place is read as well, so nothing beside it may change it.
-        let volatile = self.program.type_of(place).qualifiers().contains(Qualifiers::VOLATILE);
+        let ty = self.program.type_of(place);
+        let class = self.class_of(ty)?;
+        let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let depth = self.up_to(1, Parameter::ExpressionDepth);
         let mode = if volatile { Mode::Quiet } else { Mode::Reading };
-        let value = self.value(depth, mode);
+        let value = self.value(class.into(), Site::new(mode, depth));
         let expr = self.compound_assignment(place, value)?;
         Some(self.expr_stmt(expr))
     }
 
     fn step_statement(&mut self) -> Option<StmtId> {
-        let place = self.integer_place(Purpose::Write, Mode::Reading)?;
-        if !self.type_steps_safely(self.program.type_of(place)) {
+        let place = self.place(Want::Number, Purpose::Write, Mode::Reading)?;
+        if !self.steps_safely(self.program.type_of(place)) {
             return None;
         }
         let expr = self.any_step(place);
@@ -249,23 +253,10 @@ impl Draft<'_> {
     fn record_copy(&mut self) -> Option<StmtId> {
         let info = self.assignable_record()?;
         let target = self.record_place(info.ty, Purpose::Write)?;
-        let source = self.record_value(info.ty)?;
+        let source = self.record_value(info.ty, Mode::Reading);
         let expr = self.builder().assign(target, source).ok()?;
         self.charge(info.bytes);
         Some(self.expr_stmt(expr))
-    }
-
-    /// A value of a record type.
-    pub(super) fn record_value(&mut self, ty: TypeId) -> Option<ExprId> {
-        let place = match self.record_place(ty, Purpose::Read) {
-            Some(place) if !self.has(Feature::CompoundLiteral) || self.choices.chance(80) => place,
-            None if !self.has(Feature::CompoundLiteral) => return None,
-            _ => {
-                let list = self.initialiser(ty, false, 0);
-                self.builder().node(ExprKind::CompoundLiteral(list), ty)
-            }
-        };
-        Some(self.builder().value(place))
     }
 
     /// A local variable with its initialiser.
@@ -325,7 +316,7 @@ impl Draft<'_> {
     fn switch(&mut self, nesting: u32) -> StmtId {
         let dense = self.choices.chance(50);
         let count = self.choices.range(2, 7) as usize;
-        let value = self.full_value();
+        let value = self.full_value(Want::Integer);
         let value = if self.choices.chance(70) {
             let mask = self.choices.pick(&[1, 3, 3, 7, 7, 15]);
             let mask = self.builder().int(IntKind::Int, mask);
@@ -383,19 +374,10 @@ impl Draft<'_> {
         self.begin_expression();
         let value = if ty == Types::VOID {
             None
-        } else if self.program.is_integer(ty) {
+        } else {
             let depth = self.up_to(1, Parameter::ExpressionDepth);
             let mode = self.draw_mode();
-            let value = self.value(depth, mode);
-            Some(self.adapt(value, ty))
-        } else if self.program.pointee(ty).is_some() {
-            Some(self.pointer_value(ty, 0, Mode::Reading))
-        } else {
-            let value = self.record_value(ty);
-            Some(value.unwrap_or_else(|| {
-                let global = self.global_of_type(ty);
-                self.load(global.object)
-            }))
+            Some(self.value(Want::Exactly(ty), Site { mode, depth, reach: 0 }))
         };
         if let Some(value) = value {
             self.charge_expr(value);

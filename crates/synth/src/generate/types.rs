@@ -3,6 +3,7 @@
 use farrier_lang::*;
 
 use super::draft::{Draft, Name, RecordInfo};
+use super::values::Class;
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -41,6 +42,20 @@ impl Draft<'_> {
         Types::int(self.int_kind())
     }
 
+    /// A type of numbers of a class, enumerations apart.
+    pub(super) fn type_of_class(&mut self, class: Class) -> TypeId {
+        match class {
+            Class::Integer => self.int_type(),
+            Class::Floating => Types::DOUBLE,
+        }
+    }
+
+    /// A type of numbers, enumerations apart.
+    fn plain_type(&mut self) -> TypeId {
+        let class = self.number_class();
+        self.type_of_class(class)
+    }
+
     /// The type of a scalar that is not a pointer.
     pub(super) fn number_type(&mut self) -> TypeId {
         if self.has(Feature::Enum) {
@@ -50,7 +65,7 @@ impl Draft<'_> {
                 return self.program.types.intern(Type::Enum(id));
             }
         }
-        self.int_type()
+        self.plain_type()
     }
 
     /// An enumeration: a new one, or one that exists.
@@ -122,7 +137,7 @@ impl Draft<'_> {
                 self.record_type()
             }
             2 if self.has(Feature::Pointer) && !local => self.pointer_type(),
-            _ => self.int_type(),
+            _ => self.plain_type(),
         };
         // Small programs have small arrays, or they would hold nothing else.
         let most = (self.config.size as u64 / 250).clamp(4, if local { 24 } else { 300 });
@@ -150,10 +165,10 @@ impl Draft<'_> {
         let target = match self.choices.below(10) {
             0 | 1 if self.wants(Feature::PointerToPointer) || self.choices.chance(20) => {
                 if self.has(Feature::PointerToPointer) {
-                    let inner = self.int_type();
+                    let inner = self.plain_type();
                     self.program.types.pointer_to(inner)
                 } else {
-                    self.int_type()
+                    self.plain_type()
                 }
             }
             2 | 3 if !self.stock.records.is_empty() => self.choices.pick(&self.stock.records).ty,
@@ -200,7 +215,7 @@ impl Draft<'_> {
                 // A packed member that is an array or a record would have an address
                 // that its type does not allow.
                 0 if !packed && self.has(Feature::Array) => {
-                    let element = self.int_type();
+                    let element = self.plain_type();
                     let length = u64::from(self.up_to(1, Parameter::ArrayLength).min(8));
                     self.program.types.array_of(element, ArrayLength::Fixed(length))
                 }
@@ -301,10 +316,23 @@ impl Draft<'_> {
         assignable: bool,
         addressable: bool,
     ) -> TypeId {
-        let tag = Some(self.name(Name::Record));
+        let tag = self.name(Name::Record);
+        let ty = self.define_record(kind, tag, fields, packed);
+        let bytes = self.layouts.size_of(&self.program, ty).expect("its members are complete");
+        self.stock.records.push(RecordInfo { ty, assignable, addressable, bytes });
+        ty
+    }
+
+    pub(super) fn define_record(
+        &mut self,
+        kind: RecordKind,
+        tag: Symbol,
+        fields: Vec<Field>,
+        packed: bool,
+    ) -> TypeId {
         let id = self.program.records.push(Record {
             kind,
-            tag,
+            tag: Some(tag),
             fields: Some(fields.into()),
             packed,
             pack: None,
@@ -313,10 +341,7 @@ impl Draft<'_> {
             attributes: [].into(),
         });
         self.program.items.push(Item::Define(Entity::Record(id)));
-        let ty = self.program.types.intern(Type::Record(id));
-        let bytes = self.layouts.size_of(&self.program, ty).expect("its members are complete");
-        self.stock.records.push(RecordInfo { ty, assignable, addressable, bytes });
-        ty
+        self.program.types.intern(Type::Record(id))
     }
 
     /// A record that may be copied.

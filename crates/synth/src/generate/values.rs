@@ -1,7 +1,10 @@
-//! Expressions of integer type.
+//! Values: a table of the forms of expressions, and functions that draw them.
 
 use farrier_lang::builtins::Builtin;
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, BinaryOp, ExprId, ExprKind, InitItem, InitPlace, IntKind, LogicalOp, ObjectId,
+    Type, TypeId, Types, UnaryOp,
+};
 
 use super::draft::{Context, Draft, Mode};
 use super::places::Purpose;
@@ -15,6 +18,56 @@ const SMALLEST_CALL: u64 = 40;
 /// How many quiet expressions are kept for reuse, in percent.
 const REMEMBERED: u32 = 30;
 
+/// The weights of what two operands of a free expression may do.
+const LEFT_FREE: u32 = 40;
+const RIGHT_FREE: u32 = 40;
+const BOTH_READ: u32 = 20;
+
+/// The weights of counts of shifts: a small constant, a value that is masked, any value.
+const SMALL_COUNT: u32 = 40;
+const MASKED_COUNT: u32 = 20;
+const ANY_COUNT: u32 = 40;
+
+/// The most characters of a string of which one is a value.
+const LONGEST_STRING: i64 = 12;
+
+/// The most elements of a compound literal of which one is a value.
+const LONGEST_LITERAL: i64 = 5;
+
+/// The weight of integers among the numbers.
+const INTEGERS: u32 = 100;
+
+/// A class of values: those that the same operators take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Class {
+    /// Integers and enumerations.
+    Integer,
+    /// Real floating numbers.
+    Floating,
+}
+
+/// What value is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Want {
+    /// One of an integer type.
+    Integer,
+    /// One of a floating type.
+    Floating,
+    /// One of any arithmetic type.
+    Number,
+    /// One of this type: a number, a pointer or a record.
+    Exactly(TypeId),
+}
+
+impl From<Class> for Want {
+    fn from(class: Class) -> Self {
+        match class {
+            Class::Integer => Self::Integer,
+            Class::Floating => Self::Floating,
+        }
+    }
+}
+
 /// Where a value is wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
@@ -22,82 +75,144 @@ pub(super) struct Site {
     pub(super) mode: Mode,
     /// How deep it may nest.
     pub(super) depth: u32,
+    /// A pointer may point to what at most so many scopes surround.
+    pub(super) reach: u32,
 }
 
-type Row = Production<Site, ExprId>;
+impl Site {
+    /// The site of a number.
+    pub(super) fn new(mode: Mode, depth: u32) -> Self {
+        Self { mode, depth, reach: 0 }
+    }
+}
+
+/// What a form is asked for.
+#[derive(Clone, Copy, Debug)]
+struct Wanted {
+    class: Class,
+    mode: Mode,
+    /// How deep its operands may nest.
+    depth: u32,
+}
+
+impl Wanted {
+    /// The site of an operand that may do what the whole may.
+    fn operand(self) -> Site {
+        Site::new(self.mode, self.depth)
+    }
+}
+
+type Row = Production<Wanted, ExprId>;
+
+const INTEGER: &[Class] = &[Class::Integer];
+const NUMBER: &[Class] = &[Class::Integer, Class::Floating];
 
 const fn row(
     feature: Feature,
-    gate: fn(&Draft<'_>, Site) -> bool,
-    draw: fn(&mut Draft<'_>, Site) -> Option<ExprId>,
+    makes: &'static [Class],
+    gate: fn(&Draft<'_>, Wanted) -> bool,
+    draw: fn(&mut Draft<'_>, Wanted) -> Option<ExprId>,
     affinity: &'static [Context],
 ) -> Row {
-    Row { rate: Rate::Of(feature), gate, draw, affinity }
+    Row { rate: Rate::Of(feature), makes, gate, draw, affinity }
 }
 
 /// The forms of expressions.
 #[rustfmt::skip]
 static EXPRESSIONS: &[Row] = &[
-    row(Feature::Arithmetic, anywhere, additive, &[Context::Additive]),
-    row(Feature::Multiplication, anywhere, multiply, &[Context::Multiplicative]),
-    row(Feature::Division, anywhere, divide, &[Context::Multiplicative]),
-    row(Feature::Shift, anywhere, shift, &[Context::Shift]),
-    row(Feature::Bitwise, anywhere, bitwise, &[Context::Bitwise]),
-    row(Feature::Comparison, anywhere, compare, &[Context::Logical]),
-    row(Feature::Logical, anywhere, logical, &[Context::Logical]),
-    row(Feature::Unary, anywhere, unary, &[Context::Additive, Context::Bitwise]),
-    row(Feature::Ternary, anywhere, ternary, &[]),
-    row(Feature::Comma, anywhere, comma, &[]),
-    row(Feature::Cast, anywhere, cast, &[]),
-    row(Feature::AssignExpression, writes, assign, &[]),
-    row(Feature::CompoundAssign, writes, compound_assign, &[]),
-    row(Feature::Increment, writes, increment, &[]),
-    row(Feature::BitBuiltin, anywhere, bit_builtin, &[Context::Bitwise]),
-    row(Feature::OverflowBuiltin, writes, overflow_builtin, &[]),
-    row(Feature::ByteSwap, anywhere, byte_swap, &[Context::Bitwise]),
-    row(Feature::CommonSubexpression, repeats, common, &[]),
-    row(Feature::Call, calls, call, &[]),
-    row(Feature::Helper, anywhere, helper, &[]),
-    row(Feature::StringLiteral, anywhere, string_element, &[]),
-    row(Feature::CompoundLiteral, anywhere, compound_literal, &[]),
+    row(Feature::Arithmetic, NUMBER, anywhere, additive, &[Context::Additive]),
+    row(Feature::Multiplication, NUMBER, anywhere, multiply, &[Context::Multiplicative]),
+    row(Feature::Division, NUMBER, anywhere, divide, &[Context::Multiplicative]),
+    row(Feature::Shift, INTEGER, anywhere, shift, &[Context::Shift]),
+    row(Feature::Bitwise, INTEGER, anywhere, bitwise, &[Context::Bitwise]),
+    row(Feature::Comparison, INTEGER, anywhere, compare, &[Context::Logical]),
+    row(Feature::Logical, INTEGER, anywhere, logical, &[Context::Logical]),
+    row(Feature::Unary, NUMBER, anywhere, unary, &[Context::Additive, Context::Bitwise]),
+    row(Feature::Ternary, NUMBER, anywhere, ternary, &[]),
+    row(Feature::Comma, NUMBER, anywhere, comma, &[]),
+    row(Feature::Cast, NUMBER, anywhere, cast, &[]),
+    row(Feature::AssignExpression, NUMBER, writes, assign, &[]),
+    row(Feature::CompoundAssign, NUMBER, writes, compound_assign, &[]),
+    row(Feature::Increment, NUMBER, writes, increment, &[]),
+    row(Feature::BitBuiltin, INTEGER, anywhere, bit_builtin, &[Context::Bitwise]),
+    row(Feature::OverflowBuiltin, INTEGER, writes, overflow_builtin, &[]),
+    row(Feature::ByteSwap, INTEGER, anywhere, byte_swap, &[Context::Bitwise]),
+    row(Feature::CommonSubexpression, NUMBER, repeats, common, &[]),
+    row(Feature::Call, NUMBER, calls, call, &[]),
+    row(Feature::Helper, INTEGER, anywhere, helper, &[]),
+    row(Feature::StringLiteral, INTEGER, anywhere, string_element, &[]),
+    row(Feature::CompoundLiteral, NUMBER, anywhere, compound_literal, &[]),
 ];
 
 /// Whether an expression may write.
-fn writes(_: &Draft<'_>, site: Site) -> bool {
-    site.mode == Mode::Free
+fn writes(_: &Draft<'_>, wanted: Wanted) -> bool {
+    wanted.mode == Mode::Free
 }
 
 /// Whether there is an expression to repeat.
-fn repeats(draft: &Draft<'_>, _: Site) -> bool {
+fn repeats(draft: &Draft<'_>, _: Wanted) -> bool {
     !draft.scope.common.is_empty()
 }
 
 /// Whether a call of a function may stand here.
-fn calls(draft: &Draft<'_>, site: Site) -> bool {
-    site.mode == Mode::Free && draft.spare() > SMALLEST_CALL
+fn calls(draft: &Draft<'_>, wanted: Wanted) -> bool {
+    wanted.mode == Mode::Free && draft.spare() > SMALLEST_CALL
 }
 
 impl Draft<'_> {
-    /// A full expression of integer type.
-    pub(super) fn full_value(&mut self) -> ExprId {
+    /// A full expression.
+    pub(super) fn full_value(&mut self, want: Want) -> ExprId {
         self.begin_expression();
         let mode = self.draw_mode();
         let depth = self.up_to(1, Parameter::ExpressionDepth);
-        self.value(depth, mode)
+        self.value(want, Site::new(mode, depth))
     }
 
-    /// A value of integer type.
-    pub(super) fn value(&mut self, depth: u32, mode: Mode) -> ExprId {
+    /// A value.
+    pub(super) fn value(&mut self, want: Want, site: Site) -> ExprId {
+        let Site { mode, depth, reach } = site;
+        let class = match want {
+            Want::Integer => Class::Integer,
+            Want::Floating => Class::Floating,
+            Want::Number => self.number_class(),
+            Want::Exactly(ty) => match *self.program.resolve(ty) {
+                Type::Pointer(_) => return self.pointer_value(ty, reach, mode),
+                Type::Record(_) => return self.record_value(ty, mode),
+                _ => {
+                    let number = self.value(Want::Number, site);
+                    return self.adapt(number, ty);
+                }
+            },
+        };
         if depth == 0 || self.chance(Parameter::LeafShare) {
-            return self.leaf(mode);
+            return self.leaf(class, mode);
         }
         let context = self.expression.context;
         if self.chance(Parameter::ContextChange) {
             self.expression.context = self.draw_context();
         }
-        let expr = self.inner(Site { mode, depth: depth - 1 });
+        let expr = self.inner(Wanted { class, mode, depth: depth - 1 });
         self.expression.context = context;
         expr
+    }
+
+    /// The class of a number.
+    pub(super) fn number_class(&mut self) -> Class {
+        let floating = self.weight(Feature::Double);
+        if floating > 0 && self.choices.weighted(&[INTEGERS, floating]) == Some(1) {
+            Class::Floating
+        } else {
+            Class::Integer
+        }
+    }
+
+    /// The class of the values of a type, if they are numbers.
+    pub(super) fn class_of(&self, ty: TypeId) -> Option<Class> {
+        match self.program.resolve(ty) {
+            Type::Int(_) | Type::Enum(_) => Some(Class::Integer),
+            Type::Float(_) => Some(Class::Floating),
+            _ => None,
+        }
     }
 
     pub(super) fn draw_context(&mut self) -> Context {
@@ -114,20 +229,20 @@ impl Draft<'_> {
         CONTEXTS[index].1
     }
 
-    fn leaf(&mut self, mode: Mode) -> ExprId {
+    fn leaf(&mut self, class: Class, mode: Mode) -> ExprId {
         if !self.chance(Parameter::ConstantShare)
-            && let Some(place) = self.integer_place(Purpose::Read, mode)
+            && let Some(place) = self.place(class.into(), Purpose::Read, mode)
         {
             return self.builder().value(place);
         }
-        self.constant()
+        self.constant(class)
     }
 
-    fn inner(&mut self, site: Site) -> ExprId {
-        let row = choose(self, EXPRESSIONS, site);
-        let made = row.and_then(|row| (row.draw)(self, site));
-        let Some(made) = made else { return self.leaf(site.mode) };
-        if site.mode == Mode::Quiet && site.depth > 0 && self.choices.chance(REMEMBERED) {
+    fn inner(&mut self, wanted: Wanted) -> ExprId {
+        let row = choose(self, EXPRESSIONS, Some(wanted.class), wanted);
+        let made = row.and_then(|row| (row.draw)(self, wanted));
+        let Some(made) = made else { return self.leaf(wanted.class, wanted.mode) };
+        if wanted.mode == Mode::Quiet && wanted.depth > 0 && self.choices.chance(REMEMBERED) {
             self.remember(made);
         }
         made
@@ -181,17 +296,17 @@ impl Draft<'_> {
     /// The modes of two operands that are not sequenced.
     pub(super) fn split(&mut self, mode: Mode) -> (Mode, Mode) {
         match mode {
-            Mode::Free => match self.choices.below(5) {
-                0 | 1 => (Mode::Free, Mode::Quiet),
-                2 | 3 => (Mode::Quiet, Mode::Free),
+            Mode::Free => match self.choices.weighted(&[LEFT_FREE, RIGHT_FREE, BOTH_READ]) {
+                Some(0) => (Mode::Free, Mode::Quiet),
+                Some(1) => (Mode::Quiet, Mode::Free),
                 _ => (Mode::Reading, Mode::Reading),
             },
             other => (other, other),
         }
     }
 
-    /// A private local integer that the expression does not touch yet.
-    fn fresh_target(&mut self) -> Option<ObjectId> {
+    /// A private local that the expression does not touch yet.
+    fn fresh_target(&mut self, class: Class) -> Option<ObjectId> {
         let candidates: Vec<ObjectId> = self
             .scope
             .visible
@@ -202,7 +317,7 @@ impl Draft<'_> {
                     && variable.writable
                     && variable.depth > 0
                     && ty.qualifiers().is_empty()
-                    && matches!(self.program.resolve(ty), Type::Int(_))
+                    && self.class_of(ty) == Some(class)
                     && !self.expression.used.contains(&variable.object)
                     && !self.expression.written.contains(&variable.object)
             })
@@ -212,23 +327,27 @@ impl Draft<'_> {
     }
 }
 
-fn additive(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    binary(draft, &[BinaryOp::Add, BinaryOp::Sub], site)
+fn additive(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    Some(binary(draft, &[BinaryOp::Add, BinaryOp::Sub], wanted))
 }
 
-fn multiply(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    binary(draft, &[BinaryOp::Mul], site)
+fn multiply(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    Some(binary(draft, &[BinaryOp::Mul], wanted))
 }
 
-fn divide(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    binary(draft, &[BinaryOp::Div, BinaryOp::Rem], site)
+fn divide(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let ops: &[BinaryOp] = match wanted.class {
+        Class::Integer => &[BinaryOp::Div, BinaryOp::Rem],
+        Class::Floating => &[BinaryOp::Div],
+    };
+    Some(binary(draft, ops, wanted))
 }
 
-fn bitwise(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    binary(draft, &[BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor], site)
+fn bitwise(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    Some(binary(draft, &[BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor], wanted))
 }
 
-fn compare(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+fn compare(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let ops = [
         BinaryOp::Less,
         BinaryOp::Greater,
@@ -237,91 +356,102 @@ fn compare(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
         BinaryOp::Equal,
         BinaryOp::NotEqual,
     ];
-    binary(draft, &ops, site)
+    let class = draft.number_class();
+    Some(binary(draft, &ops, Wanted { class, ..wanted }))
 }
 
-fn binary(draft: &mut Draft<'_>, ops: &[BinaryOp], site: Site) -> Option<ExprId> {
+/// An operator on two operands of a class; of floating ones, one may be an integer.
+fn binary(draft: &mut Draft<'_>, ops: &[BinaryOp], wanted: Wanted) -> ExprId {
     let op = if let [op] = ops { *op } else { draft.choices.pick(ops) };
-    let (left_mode, right_mode) = draft.split(site.mode);
-    let left = draft.value(site.depth, left_mode);
-    let right = draft.value(site.depth, right_mode);
-    Some(draft.operate(op, left, right))
+    let modes = draft.split(wanted.mode);
+    let [left, right] = match wanted.class {
+        Class::Integer => [Want::Integer, Want::Integer],
+        Class::Floating => {
+            draft.choices.pick(&[[Want::Floating, Want::Number], [Want::Number, Want::Floating]])
+        }
+    };
+    let left = draft.value(left, Site::new(modes.0, wanted.depth));
+    let right = draft.value(right, Site::new(modes.1, wanted.depth));
+    draft.operate(op, left, right)
 }
 
-fn shift(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+fn shift(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let op = draft.choices.pick(&[BinaryOp::Shl, BinaryOp::Shr]);
-    let (left_mode, right_mode) = draft.split(site.mode);
-    let left = draft.value(site.depth, left_mode);
+    let modes = draft.split(wanted.mode);
+    let left = draft.value(Want::Integer, Site::new(modes.0, wanted.depth));
     // Counts are small numbers more often than not.
-    let right = match draft.choices.below(5) {
-        0 | 1 => draft.small_constant(33),
-        2 => {
-            let count = draft.value(site.depth.min(1), right_mode);
+    let right = match draft.choices.weighted(&[SMALL_COUNT, MASKED_COUNT, ANY_COUNT]) {
+        Some(0) => draft.small_constant(33),
+        Some(1) => {
+            let count = draft.value(Want::Integer, Site::new(modes.1, wanted.depth.min(1)));
             let mask = draft.small_constant(32);
             draft.operate(BinaryOp::BitAnd, count, mask)
         }
-        _ => draft.value(site.depth, right_mode),
+        _ => draft.value(Want::Integer, Site::new(modes.1, wanted.depth)),
     };
     Some(draft.operate(op, left, right))
 }
 
-fn logical(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+fn logical(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let op = draft.choices.pick(&[LogicalOp::And, LogicalOp::Or]);
-    let left = draft.value(site.depth, site.mode);
-    let right = draft.value(site.depth, site.mode);
+    let left = draft.value(Want::Number, wanted.operand());
+    let right = draft.value(Want::Number, wanted.operand());
     Some(draft.logical(op, left, right))
 }
 
-fn unary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let op = match draft.choices.below(8) {
-        0 => UnaryOp::Plus,
-        1..=3 => UnaryOp::Minus,
-        4 | 5 => UnaryOp::BitNot,
-        _ => UnaryOp::Not,
+fn unary(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    use UnaryOp::{BitNot, Minus, Not, Plus};
+    let op = match wanted.class {
+        Class::Integer => {
+            draft.choices.pick(&[Plus, Minus, Minus, Minus, BitNot, BitNot, Not, Not])
+        }
+        Class::Floating => draft.choices.pick(&[Plus, Minus, Minus, Minus]),
     };
-    let operand = draft.value(site.depth, site.mode);
+    let want = if op == Not { Want::Number } else { wanted.class.into() };
+    let operand = draft.value(want, wanted.operand());
     let expr = draft.unary(op, operand);
     Some(draft.guarded(expr))
 }
 
-fn ternary(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let condition = draft.value(site.depth, site.mode);
-    let then = draft.value(site.depth, site.mode);
-    let otherwise = draft.value(site.depth, site.mode);
+fn ternary(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let condition = draft.value(Want::Number, wanted.operand());
+    let then = draft.value(wanted.class.into(), wanted.operand());
+    let otherwise = draft.value(wanted.class.into(), wanted.operand());
     Some(draft.select(condition, then, otherwise))
 }
 
-fn comma(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let left = draft.value(site.depth, site.mode);
-    let right = draft.value(site.depth, site.mode);
+fn comma(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let left = draft.value(Want::Number, wanted.operand());
+    let right = draft.value(wanted.class.into(), wanted.operand());
     Some(draft.builder().comma(left, right))
 }
 
-fn cast(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let operand = draft.value(site.depth, site.mode);
-    let ty = draft.int_type();
+fn cast(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let operand = draft.value(Want::Number, wanted.operand());
+    let ty = draft.type_of_class(wanted.class);
     Some(draft.cast(operand, ty))
 }
 
-fn assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let object = draft.fresh_target()?;
+fn assign(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let object = draft.fresh_target(wanted.class)?;
     draft.expression.written.push(object);
-    let value = draft.value(site.depth, site.mode);
+    let ty = draft.program[object].ty;
+    let value = draft.value(Want::Exactly(ty), wanted.operand());
     let target = draft.object_expr(object);
     Some(draft.assign(target, value))
 }
 
-fn compound_assign(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let object = draft.fresh_target()?;
+fn compound_assign(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let object = draft.fresh_target(wanted.class)?;
     draft.expression.written.push(object);
-    let value = draft.value(site.depth, site.mode);
+    let value = draft.value(wanted.class.into(), wanted.operand());
     let target = draft.object_expr(object);
     draft.compound_assignment(target, value)
 }
 
-fn increment(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
-    let object = draft.fresh_target()?;
-    if !draft.steps_safely(object) {
+fn increment(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let object = draft.fresh_target(wanted.class)?;
+    if !draft.steps_safely(draft.program[object].ty) {
         return None;
     }
     draft.expression.written.push(object);
@@ -329,11 +459,11 @@ fn increment(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
     Some(draft.any_step(target))
 }
 
-fn bit_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+fn bit_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let operation =
         draft.choices.pick(&["popcount", "parity", "clz", "ctz", "ffs", "clrsb", "popcount"]);
     let suffix = draft.choices.pick(&["", "l", "ll"]);
-    let mut operand = draft.value(site.depth, site.mode);
+    let mut operand = draft.value(Want::Integer, wanted.operand());
     if matches!(operation, "clz" | "ctz") {
         // Both are undefined for zero.
         let ty = match suffix {
@@ -349,15 +479,15 @@ fn bit_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     Some(draft.builtin(&format!("__builtin_{operation}{suffix}"), vec![operand]))
 }
 
-fn byte_swap(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+fn byte_swap(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let names = ["__builtin_bswap16", "__builtin_bswap32", "__builtin_bswap64"];
     let name = draft.choices.pick(&names);
-    let operand = draft.value(site.depth, site.mode);
+    let operand = draft.value(Want::Integer, wanted.operand());
     Some(draft.builtin(name, vec![operand]))
 }
 
 /// `__builtin_add_overflow(a, b, &x)` and its sisters.
-fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
+fn overflow_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     // The result is written through a pointer, while nothing else looks at it.
     let targets: Vec<ObjectId> = draft
         .scope
@@ -378,8 +508,8 @@ fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     let object = draft.choices.pick(&targets);
     let names = ["__builtin_add_overflow", "__builtin_sub_overflow", "__builtin_mul_overflow"];
     let name = draft.choices.pick(&names);
-    let left = draft.value(site.depth, Mode::Quiet);
-    let right = draft.value(site.depth, Mode::Quiet);
+    let left = draft.value(Want::Integer, Site::new(Mode::Quiet, wanted.depth));
+    let right = draft.value(Want::Integer, Site::new(Mode::Quiet, wanted.depth));
     let target = draft.object_expr(object);
     let address = draft.address(target);
     let builtin = Builtin::by_name(name).expect("the table has it");
@@ -387,42 +517,40 @@ fn overflow_builtin(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
     Some(draft.builder().node(ExprKind::Builtin(builtin, arguments), Types::int(IntKind::Bool)))
 }
 
-fn common(draft: &mut Draft<'_>, _: Site) -> Option<ExprId> {
+fn common(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let expr = draft.choices.pick(&draft.scope.common);
+    if draft.class_of(draft.program.type_of(expr)) != Some(wanted.class) {
+        return None;
+    }
     draft.reuse(expr)
 }
 
-fn call(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    draft.call_value(site.mode)
+fn call(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    draft.call_value(wanted.class, wanted.mode)
 }
 
-fn helper(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    draft.helper_call(site.depth, site.mode)
+fn helper(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    draft.helper_call(wanted.depth, wanted.mode)
 }
 
 /// A character of a string literal.
-fn string_element(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let length = draft.choices.range(1, 12) as u64;
-    let units = (0..length).map(|_| draft.choices.range(32, 126) as u32).collect();
-    let literal = StringLiteral { encoding: Encoding::Plain, units };
-    let id = draft.program.strings.push(literal);
-    let ty = draft.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length + 1));
-    let string = draft.builder().node(ExprKind::String(id), ty);
-    let index = draft.index_below(length + 1, site.mode.min(Mode::Reading));
+fn string_element(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let length = draft.choices.range(1, LONGEST_STRING) as u64;
+    let string = draft.string(length);
+    let index = draft.index_below(length + 1, wanted.mode.min(Mode::Reading));
     let element = draft.element(string, index);
     Some(draft.builder().value(element))
 }
 
 /// A part of a compound literal.
-fn compound_literal(draft: &mut Draft<'_>, site: Site) -> Option<ExprId> {
-    let mode = site.mode.min(Mode::Reading);
-    let element = draft.int_type();
-    let length = draft.choices.range(1, 5) as u64;
+fn compound_literal(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let mode = wanted.mode.min(Mode::Reading);
+    let element = draft.type_of_class(wanted.class);
+    let length = draft.choices.range(1, LONGEST_LITERAL) as u64;
     let ty = draft.program.types.array_of(element, ArrayLength::Fixed(length));
     let items = (0..length)
         .map(|index| {
-            let value = draft.value(1, mode);
-            let value = draft.adapt(value, element);
+            let value = draft.value(Want::Exactly(element), Site::new(mode, 1));
             InitItem { place: InitPlace::Elements { first: index, last: index }, value }
         })
         .collect();
