@@ -681,6 +681,8 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::Increment, |counter, id| matches!(counter.program[id].kind, ExprKind::Step(..))),
     (Feature::OverflowBuiltin, |counter, id| counter.builtin(id).is_some_and(|name| name.contains("overflow"))),
     (Feature::ByteSwap, |counter, id| counter.builtin(id).is_some_and(|name| name.contains("bswap"))),
+    (Feature::Expect, |counter, id| counter.builtin(id) == Some("__builtin_expect")),
+    (Feature::ConstantTest, |counter, id| counter.builtin(id) == Some("__builtin_constant_p")),
     (Feature::BitBuiltin, |counter, id| counter.builtin(id).is_some_and(|name| {
         ["popcount", "parity", "clz", "ctz", "ffs", "clrsb"].iter().any(|part| name.contains(part))
     })),

@@ -59,6 +59,8 @@ pub enum Feature {
     BitBuiltin,
     OverflowBuiltin,
     ByteSwap,
+    Expect,
+    ConstantTest,
     CommonSubexpression,
     If,
     For,
@@ -251,6 +253,9 @@ fn no_int128(target: &Target, _: Dialect) -> Option<&'static str> {
     target.int_scalar(IntKind::Int128).is_none().then_some("the target has no `__int128`")
 }
 
+/// How often what is off by default is drawn where it is asked for.
+const OFF_BY_DEFAULT: u32 = 20;
+
 fn no_double(target: &Target, _: Dialect) -> Option<&'static str> {
     let short = target.double.1 != FloatFormat::Double;
     short.then_some("a `double` has fewer than 64 bits there")
@@ -307,6 +312,8 @@ pub static FEATURES: &[FeatureRow] = &[
     gnu(row(BitBuiltin, "bit-builtin", Expressions, weight(8), "c", "popcount, parity, clz, ctz, ffs and clrsb")),
     gnu(row(OverflowBuiltin, "overflow-builtin", Expressions, weight(5), "", "addition, subtraction and multiplication that tell of overflow")),
     gnu(row(ByteSwap, "byte-swap", Expressions, weight(4), "c", "byte swaps of 16, 32 and 64 bits")),
+    gnu(row(Expect, "expect", Expressions, weight(4), "", "`__builtin_expect`, whether it is right or not")),
+    gnu(row(ConstantTest, "constant-test", Expressions, weight(2), "", "`__builtin_constant_p` of constants")),
     row(CommonSubexpression, "common-subexpression", Expressions, weight(8), "12", "an expression that occurred before"),
     row(If, "if", Statements, weight(22), "c12o", "`if` and `else`"),
     row(For, "for", Statements, weight(10), "c2o", "`for` loops"),
@@ -352,6 +359,14 @@ impl Feature {
     /// The feature with this name.
     pub fn by_name(name: &str) -> Option<Self> {
         FEATURES.iter().find(|row| row.name == name).map(|row| row.feature)
+    }
+
+    /// How often it is drawn where it is asked for and is off otherwise.
+    pub fn when_asked_for(self) -> u32 {
+        match self.row().frequency.number() {
+            0 => OFF_BY_DEFAULT,
+            number => number,
+        }
     }
 
     /// Why a program for this target in this dialect cannot have it.

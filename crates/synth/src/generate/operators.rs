@@ -5,7 +5,7 @@
 //! is asserted here and nowhere else.
 
 use farrier_lang::build::Built;
-use farrier_lang::builtins::Builtin;
+use farrier_lang::builtins::{Builtin, GenericRule, Signature};
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, StepOp, Type, TypeId,
     Types, UnaryOp, integer_type,
@@ -277,16 +277,24 @@ impl Draft<'_> {
         self.step(op, target)
     }
 
-    /// A call of a builtin with a fixed signature.
+    /// A call of a builtin.
     pub(super) fn builtin(&mut self, name: &str, arguments: Vec<ExprId>) -> ExprId {
         let builtin = Builtin::by_name(name).expect("the table has it");
         let target = self.program.target;
-        let ty = builtin.function_type(&mut self.program.types, target).expect("a fixed signature");
-        let arguments = arguments
-            .into_iter()
-            .zip(&ty.parameters)
-            .map(|(argument, parameter)| self.adapt(argument, *parameter))
-            .collect();
-        self.builder().node(ExprKind::Builtin(builtin, arguments), ty.result.unqualified())
+        let (arguments, result) = match builtin.function_type(&mut self.program.types, target) {
+            Some(ty) => {
+                let arguments = arguments.into_iter().zip(&ty.parameters);
+                let adapted = arguments.map(|(value, ty)| self.adapt(value, *ty)).collect();
+                (adapted, ty.result.unqualified())
+            }
+            // Those that take operands of any type say whether something holds.
+            None => match builtin.row().signature {
+                Signature::Generic(GenericRule::Overflow) => {
+                    (arguments.into(), Types::int(IntKind::Bool))
+                }
+                _ => (arguments.into(), Types::INT),
+            },
+        };
+        self.builder().node(ExprKind::Builtin(builtin, arguments), result)
     }
 }

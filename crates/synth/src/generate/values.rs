@@ -1,6 +1,5 @@
 //! Values: a table of the forms of expressions, and functions that draw them.
 
-use farrier_lang::builtins::Builtin;
 use farrier_lang::{
     ArrayLength, BinaryOp, ExprId, ExprKind, InitItem, InitPlace, IntKind, LogicalOp, ObjectId,
     Type, TypeId, Types, UnaryOp,
@@ -137,6 +136,8 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::BitBuiltin, INTEGER, anywhere, bit_builtin, &[Context::Bitwise]),
     row(Feature::OverflowBuiltin, INTEGER, writes, overflow_builtin, &[]),
     row(Feature::ByteSwap, INTEGER, anywhere, byte_swap, &[Context::Bitwise]),
+    row(Feature::Expect, INTEGER, anywhere, expect, &[Context::Logical]),
+    row(Feature::ConstantTest, INTEGER, anywhere, constant_test, &[]),
     row(Feature::CommonSubexpression, NUMBER, repeats, common, &[]),
     row(Feature::Call, NUMBER, calls, call, &[]),
     row(Feature::Helper, INTEGER, anywhere, helper, &[]),
@@ -512,9 +513,22 @@ fn overflow_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let right = draft.value(Want::Integer, Site::new(Mode::Quiet, wanted.depth));
     let target = draft.object_expr(object);
     let address = draft.address(target);
-    let builtin = Builtin::by_name(name).expect("the table has it");
-    let arguments = [left, right, address].into();
-    Some(draft.builder().node(ExprKind::Builtin(builtin, arguments), Types::int(IntKind::Bool)))
+    Some(draft.builtin(name, vec![left, right, address]))
+}
+
+/// `__builtin_expect(value, constant)`: the value, whether it was expected or not.
+fn expect(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    let value = draft.value(Want::Integer, wanted.operand());
+    let expected = draft.small_constant(2);
+    Some(draft.builtin("__builtin_expect", vec![value, expected]))
+}
+
+/// `__builtin_constant_p` of a constant. Of anything else the answer depends on what the
+/// compiler finds out.
+fn constant_test(draft: &mut Draft<'_>, _: Wanted) -> Option<ExprId> {
+    let class = draft.number_class();
+    let constant = draft.constant(class);
+    Some(draft.builtin("__builtin_constant_p", vec![constant]))
 }
 
 fn common(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {

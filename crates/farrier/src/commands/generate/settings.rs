@@ -106,7 +106,7 @@ fn switch(word: &str, config: &mut Config) -> anyhow::Result<()> {
     }
     config.asked.push(feature);
     if !config.weights.has(feature) {
-        config.weights.set(feature, feature.row().frequency.number().max(1));
+        config.weights.set(feature, feature.when_asked_for());
     }
     Ok(())
 }
