@@ -12,11 +12,10 @@ use crate::arena::{
     AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, LabelId, ObjectId, RecordId,
     StmtId, StringId, Symbol, TypedefId,
 };
-use crate::edit::TreeNode;
-use crate::edit::links::for_each_child;
 use crate::expr::ExprKind;
 use crate::import::{Brought, ImportError};
 use crate::program::{Entity, Object, Program, Record};
+use crate::scope::all_labels;
 use crate::stmt::Stmt;
 use crate::types::{ArrayLength, Type, TypeId};
 use crate::visit::{HasIds, MapIds};
@@ -107,7 +106,7 @@ impl<'a> Copier<'a> {
     /// Gives the labels that are defined below `root` other names.
     pub(crate) fn rename_labels(&mut self, root: StmtId) {
         self.knows_labels = true;
-        for label in labels(self.source(), root) {
+        for label in all_labels(self.source(), root) {
             let mut copy = self.source()[label].clone();
             copy.name = self.fresh(copy.name);
             let copy = self.to.labels.push(copy);
@@ -151,21 +150,6 @@ impl<'a> Copier<'a> {
     fn refuse(&mut self, error: ImportError) {
         self.error.get_or_insert(error);
     }
-}
-
-/// The labels that are defined below `root`.
-pub(crate) fn labels(program: &Program, root: StmtId) -> Vec<LabelId> {
-    let mut labels = Vec::new();
-    let mut waiting = vec![TreeNode::Stmt(root)];
-    while let Some(node) = waiting.pop() {
-        if let TreeNode::Stmt(id) = node
-            && let Stmt::Label(label, _) = program[id]
-        {
-            labels.push(label);
-        }
-        for_each_child(program, node, &mut |child, _| waiting.push(child));
-    }
-    labels
 }
 
 /// What becomes of an entity: what is known, itself in one program, what is brought along

@@ -12,9 +12,10 @@ use rustc_hash::FxHashSet;
 
 use crate::arena::{EnumId, ExprId, FunctionId, LabelId, ObjectId, StmtId, Symbol, TypedefId};
 use crate::build::compatible;
-use crate::copy::{Copier, EntityMap, labels};
+use crate::copy::{Copier, EntityMap};
 use crate::edit::draft::Lengths;
 use crate::program::{Entity, Enum, EnumConstant, Function, Item, Linkage, Object, Program};
+use crate::scope::all_labels;
 use crate::types::TypeId;
 use crate::visit::{HasIds, MapIds};
 
@@ -271,7 +272,7 @@ impl Copier<'_> {
                 let Some(body) = from[id].body else { return };
                 // Labels are names of their function only.
                 self.knows_labels = true;
-                for label in labels(from, body) {
+                for label in all_labels(from, body) {
                     let copy = from[label].map_ids(self);
                     let copy = self.to.labels.push(copy);
                     self.map.labels.insert(label, copy);

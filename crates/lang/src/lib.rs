@@ -22,6 +22,7 @@ mod literal;
 mod names;
 pub mod print;
 mod program;
+pub mod scope;
 pub mod shape;
 pub mod source;
 mod stmt;

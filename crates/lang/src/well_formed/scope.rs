@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Node, Rule, Violation};
 use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId, Symbol};
 use crate::describe::{entity_in_words, type_in_words};
-use crate::expr::ExprKind;
 use crate::program::{Entity, Field, Item, Linkage, Program, RecordKind, Storage};
+use crate::scope::all_labels;
 use crate::stmt::Stmt;
 use crate::types::{ArrayLength, Type, TypeId};
 
@@ -502,41 +502,15 @@ impl Checker<'_> {
     }
 
     /// Finds the labels of a function, also those inside statement expressions.
-    fn collect_labels(&mut self, stmt: StmtId) {
+    fn collect_labels(&mut self, body: StmtId) {
         let program = self.program;
-        match &program[stmt] {
-            Stmt::Label(label, _) => {
-                let node = Node::Label(*label);
-                let taken = !program[*label].local
-                    && self.labels.iter().any(|other| {
-                        program[*other].name == program[*label].name && !program[*other].local
-                    });
-                let once = self.labels.insert(*label);
-                let text = "a label is defined twice, or two labels have one name";
-                self.require(once && !taken, Rule::Labels, node, text);
-            }
-            Stmt::Declare(object) => {
-                if let Some(init) = program[*object].init {
-                    self.collect_labels_of_expr(init);
-                }
-            }
-            Stmt::Asm(asm) => {
-                for operand in program[*asm].outputs.iter().chain(&program[*asm].inputs) {
-                    self.collect_labels_of_expr(operand.value);
-                }
-            }
-            _ => {}
+        let mut names = FxHashSet::default();
+        for label in all_labels(program, body) {
+            let taken = !program[label].local && !names.insert(program[label].name);
+            let once = self.labels.insert(label);
+            let text = "a label is defined twice, or two labels have one name";
+            self.require(once && !taken, Rule::Labels, Node::Label(label), text);
         }
-        program[stmt].for_each_expr(|expr| self.collect_labels_of_expr(expr));
-        program[stmt].for_each_child(|child| self.collect_labels(child));
-    }
-
-    fn collect_labels_of_expr(&mut self, expr: ExprId) {
-        let program = self.program;
-        if let ExprKind::StatementExpr(block) = program[expr].kind {
-            self.collect_labels(block);
-        }
-        program[expr].kind.for_each_operand(|operand| self.collect_labels_of_expr(operand));
     }
 
     pub(super) fn block(&mut self, id: StmtId) {
