@@ -195,10 +195,11 @@ fn check_itself(
 }
 
 /// Lets a test hold on to what is guilty of the failure of a program, if that matters; returns
-/// its name.
+/// its name. `suspect` is who seems to be guilty.
 pub(crate) fn hold(
     program: &Program,
     test: &mut Test,
+    suspect: Option<&Culprit>,
     settings: &Settings,
 ) -> anyhow::Result<Option<String>> {
     if test.is_script() || settings.any_failure || !settings.check_undefined {
@@ -207,7 +208,7 @@ pub(crate) fn hold(
     let machine = Machine { steps: settings.steps, ..Machine::default() };
     // What is undefined is refused later, with the reason.
     let Ok(certified) = certify(program.clone(), &machine) else { return Ok(None) };
-    test.hold(&text_of(program), &Expectation::certified(&certified), None)
+    test.hold(&text_of(program), &Expectation::certified(&certified), suspect)
 }
 
 /// What is said if a result fails only for want of time, or not every time.
@@ -461,8 +462,13 @@ pub(crate) fn reduce_finding(
         Ok(program) => program,
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
     };
+    let is_original = case_name(sources) == finding.case;
+    if is_original {
+        // The machine must still say what was stored.
+        finding.expectation(sources)?;
+    }
     let Recipe { mutations, .. } = &finding.recipe;
-    if case_name(sources) == finding.case
+    if is_original
         && !mutations.is_empty()
         && let Some((fewer, kept)) =
             undo(&finding.recipe, sources, &|sources| join(sources).ok(), &test, watch)?
@@ -479,8 +485,7 @@ pub(crate) fn reduce_finding(
     }
     let read = |text: &str| farrier_front::parse(&[SourceText::new(PROGRAM, text)], &options).ok();
     if finding.basis == Basis::Machine
-        && let Some(held) =
-            test.hold(&text_of(&program), &finding.expectation(sources)?, suspect)?
+        && let Some(held) = hold(&program, &mut test, suspect, &settings)?
     {
         notes.push(format!("the culprit was held: {held}"));
     }

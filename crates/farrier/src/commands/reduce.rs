@@ -83,7 +83,7 @@ fn of_file(
     };
     let read = |text: &str| parse(arguments, text);
     let stop = watch_signals()?;
-    if let Some(held) = reduce::hold(&program, &mut test, settings)? {
+    if let Some(held) = reduce::hold(&program, &mut test, None, settings)? {
         talk.note(&format!("the culprit is {held}: candidates must be right without it"));
     }
     let mut line = Line::new(before.len() as u64);
