@@ -137,7 +137,7 @@ fn planted_faults_have_one_signature_each() {
 fn a_hunt_looks_into_what_it_finds() {
     let compilers: &[(&str, &str, &[&str])] = &[("bad", "badpass", &["flag", "tree-vrp"])];
     let place = Place::new("hunt", compilers);
-    let output = place.hunt(compilers, &["--programs", "1"]);
+    let output = place.hunt(compilers, &["--programs", "3"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("is wrong-code: gcc -fno-tree-vrp"), "{said}");
     let groups = place.json(&["triage", "--json"]);
