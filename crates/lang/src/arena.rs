@@ -116,6 +116,16 @@ impl<I: Id, T> Arena<I, T> {
         (0..self.values.len()).map(I::from_index)
     }
 
+    /// Adds copies of a value until there are this many.
+    pub fn fill(&mut self, length: usize, value: T)
+    where
+        T: Clone,
+    {
+        if length > self.values.len() {
+            self.values.resize(length, value);
+        }
+    }
+
     /// Forgets everything from `length` on; for builders that undo an attempt.
     pub fn truncate(&mut self, length: usize) {
         self.values.truncate(length);

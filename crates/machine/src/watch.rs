@@ -67,9 +67,7 @@ impl<I: Id> Chosen<I> {
             *self = Self::These(Arena::default());
         }
         if let Self::These(marked) = self {
-            while marked.len() <= id.index() {
-                marked.push(false);
-            }
+            marked.fill(id.index() + 1, false);
             marked[id] = true;
         }
     }
