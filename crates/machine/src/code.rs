@@ -547,6 +547,9 @@ pub(crate) struct Site {
     pub(crate) ty: Option<TypeId>,
     /// The type of the result.
     pub(crate) result_type: TypeId,
+    /// Whether the function is called by its name, through its own type and with one
+    /// argument for each parameter, so that nothing is left to be checked.
+    pub(crate) fits: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -51,16 +51,36 @@ struct Frame {
     base: usize,
     /// Its first local in memory.
     locals: usize,
-    /// The arguments that have no parameter, with their types.
-    extra: Vec<(Value, TypeId)>,
     /// A number of its own, by which a `va_list` knows its frame.
     serial: u64,
     /// How many recorded expressions were open when it began.
     open: usize,
-    /// Memory that dies with it: from alloca, and aggregates among `extra`.
+    attached: Option<Box<Attached>>,
+}
+
+/// What few calls have.
+#[derive(Debug, Default)]
+struct Attached {
+    /// The arguments that have no parameter, with their types.
+    extra: Vec<(Value, TypeId)>,
+    /// Memory that dies with the call: from alloca, and aggregates among `extra`.
     owned: Vec<u32>,
     /// The next argument of each `va_list` that was started or copied from here.
     lists: Vec<u32>,
+}
+
+impl Frame {
+    fn extra(&self) -> &[(Value, TypeId)] {
+        self.attached.as_ref().map_or(&[], |attached| &attached.extra)
+    }
+
+    fn lists(&self) -> &[u32] {
+        self.attached.as_ref().map_or(&[], |attached| &attached.lists)
+    }
+
+    fn attached(&mut self) -> &mut Attached {
+        self.attached.get_or_insert_default()
+    }
 }
 
 /// A run of a program.
@@ -286,7 +306,7 @@ impl<'a> Machine<'a> {
     }
 
     fn run_all(&mut self) -> Step<Ending> {
-        self.push_frame(None, 0, &[], 0)?;
+        self.push_frame(None, 0)?;
         self.execute()?;
         for slot in std::mem::take(&mut self.image.constants) {
             self.memory.slots[slot as usize].constant = true;
@@ -303,8 +323,7 @@ impl<'a> Machine<'a> {
         self.registers.clear();
         self.registers.resize(arguments.len().max(1), Value::default());
         self.registers[..arguments.len()].copy_from_slice(&arguments);
-        let base = 0;
-        self.push_frame(Some(main), base, &[], arguments.len())?;
+        self.push_frame(Some(main), 0)?;
         let status = self.execute()?;
         let status = match status {
             Some(value) => value.low as i32,
@@ -323,13 +342,7 @@ impl<'a> Machine<'a> {
         self.image.lower_function(self.program, layouts, memory, function)
     }
 
-    fn push_frame(
-        &mut self,
-        function: Option<FunctionId>,
-        base: usize,
-        extra: &[(Value, TypeId)],
-        _arguments: usize,
-    ) -> Step {
+    fn push_frame(&mut self, function: Option<FunctionId>, base: usize) -> Step {
         if self.frames.len() >= self.options.depth {
             return Err(Box::new(Stop::Exhausted(Limit::Depth(self.options.depth))));
         }
@@ -344,19 +357,19 @@ impl<'a> Machine<'a> {
             position: 0,
             base,
             locals: self.locals.len(),
-            extra: extra.to_vec(),
             serial: self.serial,
             open: self.memory.order.open(),
-            owned: Vec::new(),
-            lists: Vec::new(),
+            attached: None,
         });
         self.memory.order.set_depth(self.frames.len());
-        self.locals.resize(self.locals.len() + locals, DEAD);
+        if locals > 0 {
+            self.locals.resize(self.locals.len() + locals, DEAD);
+        }
         Ok(())
     }
 
     /// Ends the innermost call: its locals die.
-    fn pop_frame(&mut self) -> Frame {
+    fn pop_frame(&mut self) {
         let frame = self.frames.pop().expect("a frame is active");
         for index in frame.locals..self.locals.len() {
             let slot = self.locals[index];
@@ -365,16 +378,15 @@ impl<'a> Machine<'a> {
             }
         }
         self.locals.truncate(frame.locals);
-        for slot in &frame.owned {
-            self.memory.kill(*slot);
-            self.memory.release(*slot);
+        for slot in frame.attached.map_or_else(Vec::new, |attached| attached.owned) {
+            self.memory.kill(slot);
+            self.memory.release(slot);
         }
         self.memory.order.unwind(frame.open);
         self.memory.order.set_depth(self.frames.len());
         if self.memory.order.is_active() {
             self.memory.order.compact();
         }
-        frame
     }
 
     fn retire(&mut self, function: Option<FunctionId>, local: u32, slot: u32) {

@@ -106,8 +106,15 @@ impl Lowerer<'_> {
         through: Option<TypeId>,
         result_type: TypeId,
     ) -> u32 {
+        let fits = match callee {
+            Callee::Function(id) => {
+                let function = &self.program[id];
+                through == Some(function.ty) && function.parameters.len() == arguments.len()
+            }
+            Callee::Pointer | Callee::Library(_) => false,
+        };
         let arguments = arguments.iter().map(|argument| self.program.type_of(*argument)).collect();
-        self.code.sites.push(Site { callee, result, arguments, ty: through, result_type });
+        self.code.sites.push(Site { callee, result, arguments, ty: through, result_type, fits });
         self.code.sites.len() as u32 - 1
     }
 

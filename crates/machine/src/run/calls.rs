@@ -44,6 +44,15 @@ impl Machine<'_> {
         };
         let window = base + code.registers as usize;
         let site = &code.sites[site as usize];
+        let from = base + args as usize;
+        let needed = window + self.image.codes[callee.index()].registers as usize;
+        if self.registers.len() < needed {
+            self.registers.resize(needed.next_power_of_two(), Value::default());
+        }
+        if site.fits {
+            self.registers.copy_within(from..from + site.arguments.len(), window);
+            return self.push_frame(Some(callee), window);
+        }
         let function = &self.program[callee];
         let given = site.arguments.len();
         let parameters = function.parameters.len();
@@ -64,28 +73,25 @@ impl Machine<'_> {
         let mut extra = Vec::new();
         if variadic {
             for index in parameters..given {
-                let value = self.registers[base + args as usize + index];
+                let value = self.registers[from + index];
                 extra.push((value, site.arguments[index]));
             }
         }
-        let needed = window + self.image.codes[callee.index()].registers as usize;
-        if self.registers.len() < needed {
-            self.registers.resize(needed.next_power_of_two(), Value::default());
-        }
-        let from = base + args as usize;
         self.registers.copy_within(from..from + parameters, window);
-        self.push_frame(Some(callee), window, &extra, parameters)?;
-        if extra.iter().any(|(_, ty)| Scalar::of(self.program, *ty).is_none()) {
-            self.own_aggregates()?;
+        self.push_frame(Some(callee), window)?;
+        if extra.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let aggregates = extra.iter().any(|(_, ty)| Scalar::of(self.program, *ty).is_none());
+        self.frames.last_mut().expect("pushed above").attached().extra = extra;
+        if aggregates { self.own_aggregates() } else { Ok(()) }
     }
 
     /// Copies the aggregates among the arguments that have no parameter.
     fn own_aggregates(&mut self) -> Step {
         let frame = self.frames.last().expect("a frame is active");
-        for index in 0..frame.extra.len() {
-            let (value, ty) = self.frames.last().expect("a frame is active").extra[index];
+        for index in 0..frame.extra().len() {
+            let (value, ty) = self.frames.last().expect("a frame is active").extra()[index];
             if Scalar::of(self.program, ty).is_some() {
                 continue;
             }
@@ -98,16 +104,16 @@ impl Machine<'_> {
                 self.memory.copy(Location::new(slot, 0), from, size)?;
             }
             let copy = self.memory.pointer_to(slot);
-            let frame = self.frames.last_mut().expect("a frame is active");
-            frame.extra[index].0 = copy;
-            frame.owned.push(slot);
+            let attached = self.frames.last_mut().expect("a frame is active").attached();
+            attached.extra[index].0 = copy;
+            attached.owned.push(slot);
         }
         Ok(())
     }
 
     /// Memory that is freed when the function that runs now returns.
     pub(crate) fn dies_with_frame(&mut self, slot: u32) {
-        self.frames.last_mut().expect("a frame is active").owned.push(slot);
+        self.frames.last_mut().expect("a frame is active").attached().owned.push(slot);
     }
 
     /// Calls a function of the program from the library, and waits for its value.
@@ -154,7 +160,7 @@ impl Machine<'_> {
             self.registers.resize(window + arguments.len(), Value::default());
         }
         self.registers[window..window + arguments.len()].copy_from_slice(arguments);
-        self.push_frame(Some(callee), window, &[], arguments.len())?;
+        self.push_frame(Some(callee), window)?;
         let bottom = std::mem::replace(&mut self.bottom, self.frames.len());
         self.nesting += 1;
         let mut budget = self.budget;
@@ -228,7 +234,7 @@ impl Machine<'_> {
     /// Returns from the innermost call, which has a caller.
     pub(super) fn finish_call(&mut self, value: Value, returned: bool) -> Step {
         let frame = self.frames.last().expect("a frame is active");
-        if !frame.lists.is_empty() {
+        if !frame.lists().is_empty() {
             self.check_lists_ended()?;
         }
         let callee = frame.function;

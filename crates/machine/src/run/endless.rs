@@ -187,7 +187,7 @@ impl Machine<'_> {
     }
 
     fn calls(&self) -> impl Iterator<Item = Call> {
-        self.frames.iter().map(|frame| (frame.serial, frame.position, frame.lists.clone()))
+        self.frames.iter().map(|frame| (frame.serial, frame.position, frame.lists().to_vec()))
     }
 
     /// The registers of all active calls, with pointers that do not say how often their

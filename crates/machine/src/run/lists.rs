@@ -95,7 +95,7 @@ impl Machine<'_> {
     /// The same, of a list that can be used.
     fn load_state(&self, list: Value) -> Step<(State, usize)> {
         let (state, index) = self.read_state(list)?;
-        match self.frames[index].lists.get(state.list as usize) {
+        match self.frames[index].lists().get(state.list as usize) {
             Some(next) if *next == state.next => Ok((state, index)),
             Some(&ENDED) => undefined(UbKind::VaArg, "this va_list was ended"),
             _ => undefined(
@@ -109,15 +109,15 @@ impl Machine<'_> {
     pub(super) fn start_list(&mut self, list: Value) -> Step {
         self.check_ended(list)?;
         let frame = self.frames.last_mut().expect("a frame is active");
-        frame.lists.push(0);
-        let state = State { frame: frame.serial, list: frame.lists.len() as u32 - 1, next: 0 };
+        frame.attached().lists.push(0);
+        let state = State { frame: frame.serial, list: frame.lists().len() as u32 - 1, next: 0 };
         self.store_state(list, state)
     }
 
     /// A list that is started or copied to must not be one that is in use.
     fn check_ended(&self, list: Value) -> Step {
         match self.read_state(list) {
-            Ok((state, index)) => match self.frames[index].lists.get(state.list as usize) {
+            Ok((state, index)) => match self.frames[index].lists().get(state.list as usize) {
                 Some(next) if *next != ENDED => undefined(
                     UbKind::VaEnd,
                     "this va_list was started already, and not ended since",
@@ -132,7 +132,7 @@ impl Machine<'_> {
     #[cold]
     pub(super) fn check_lists_ended(&self) -> Step {
         let frame = self.frames.last().expect("a frame is active");
-        match frame.lists.iter().filter(|next| **next != ENDED).count() {
+        match frame.lists().iter().filter(|next| **next != ENDED).count() {
             0 => Ok(()),
             open => undefined(
                 UbKind::VaEnd,
@@ -145,16 +145,16 @@ impl Machine<'_> {
     pub(super) fn copy_list(&mut self, to: Value, from: Value) -> Step {
         let (state, index) = self.load_state(from)?;
         self.check_ended(to)?;
-        let frame = &mut self.frames[index];
-        frame.lists.push(state.next);
-        let list = frame.lists.len() as u32 - 1;
+        let lists = &mut self.frames[index].attached().lists;
+        lists.push(state.next);
+        let list = lists.len() as u32 - 1;
         self.store_state(to, State { list, ..state })
     }
 
     /// `va_end`
     pub(super) fn end_list(&mut self, list: Value) -> Step {
         let (state, index) = self.read_state(list)?;
-        match self.frames[index].lists.get_mut(state.list as usize) {
+        match self.frames[index].attached().lists.get_mut(state.list as usize) {
             Some(next) if *next != ENDED => {
                 *next = ENDED;
                 Ok(())
@@ -167,15 +167,15 @@ impl Machine<'_> {
     /// value afterwards.
     pub(crate) fn take_list(&mut self, list: Value) -> Step<Vec<(Value, TypeId)>> {
         let (state, index) = self.load_state(list)?;
-        let frame = &mut self.frames[index];
-        frame.lists[state.list as usize] = USED_UP;
-        Ok(frame.extra[state.next as usize..].to_vec())
+        let attached = self.frames[index].attached();
+        attached.lists[state.list as usize] = USED_UP;
+        Ok(attached.extra[state.next as usize..].to_vec())
     }
 
     /// `va_arg`
     pub(super) fn va_arg(&mut self, list: Value, wanted: TypeId) -> Step<Value> {
         let (state, index) = self.load_state(list)?;
-        let Some((value, ty)) = self.frames[index].extra.get(state.next as usize).copied() else {
+        let Some((value, ty)) = self.frames[index].extra().get(state.next as usize).copied() else {
             return undefined(UbKind::VaArg, "there is no further argument");
         };
         if !self.va_compatible(ty, wanted) {
@@ -189,7 +189,7 @@ impl Machine<'_> {
             );
         }
         let next = state.next + 1;
-        self.frames[index].lists[state.list as usize] = next;
+        self.frames[index].attached().lists[state.list as usize] = next;
         self.store_state(list, State { next, ..state })?;
         // A signed argument read as unsigned, or the other way round, keeps its bits.
         match (Scalar::of(self.program, wanted), Scalar::of(self.program, ty)) {
