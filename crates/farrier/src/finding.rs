@@ -305,9 +305,11 @@ pub(crate) fn verdict_in_words(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Defined(_) => "it is defined".to_owned(),
         Verdict::Undefined(ub) => format!("it is undefined ({}): {}", ub.kind.name(), ub.message),
-        Verdict::Unspecified(found) => format!("it has no one meaning: {}", found.message),
+        Verdict::Unspecified(found) => {
+            format!("it does not have exactly one meaning: {}", found.message)
+        }
         Verdict::Unsupported(found) => {
-            format!("it uses what the machine does not model: {}", found.feature)
+            format!("it uses a feature that the machine does not model: {}", found.feature)
         }
         Verdict::Exhausted(_) => "it takes too long in the machine".to_owned(),
     }

@@ -407,9 +407,11 @@ pub(crate) fn explain(hopeless: &Hopeless, what: &str) -> anyhow::Error {
                 Verdict::Undefined(ub) => {
                     format!("is undefined ({}): {}", ub.kind.name(), ub.message)
                 }
-                Verdict::Unspecified(found) => format!("has no one meaning: {}", found.message),
+                Verdict::Unspecified(found) => {
+                    format!("does not have exactly one meaning: {}", found.message)
+                }
                 Verdict::Unsupported(found) => {
-                    format!("uses what the machine does not model: {}", found.feature)
+                    format!("uses a feature that the machine does not model: {}", found.feature)
                 }
                 Verdict::Exhausted(_) => "takes too long in the machine; see --steps".to_owned(),
                 Verdict::Defined(_) => "is defined".to_owned(),
@@ -420,7 +422,7 @@ pub(crate) fn explain(hopeless: &Hopeless, what: &str) -> anyhow::Error {
             )
         }
         Hopeless::Boring => anyhow::anyhow!(
-            "there is nothing to keep: the test does not fail on {what} as Farrier prints it"
+            "there is nothing to keep: {what} is not interesting as Farrier prints it"
         ),
         Hopeless::Flaky => {
             anyhow::anyhow!("the test is not reliable: it said yes and then no to the same program")

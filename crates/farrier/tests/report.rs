@@ -265,7 +265,7 @@ fn the_bundle_of_wrong_code_is_complete() {
     let name = place.finding("wrong-output");
     let output = place.run(&["report", &name, "-o", "mine"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("holds other things"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("has other contents"));
     assert_eq!(fs::read_dir(place.path.join("mine")).expect("it is there").count(), 1);
 }
 
@@ -289,7 +289,7 @@ fn the_bundle_of_a_crash_is_complete() {
     ] {
         let command = "internal-error -O2 -c reproducer.c -o reproducer.o";
         bundle.has(name, &[title, text, command, "the compiler crashes"]);
-        bundle.has(name, &["the compiler takes the program", "none of them undefined"]);
+        bundle.has(name, &["the compiler accepts the program", "none of them undefined"]);
         assert!(!bundle.text(name).contains("DOUBTFUL"), "a crash needs no second opinion");
     }
     bundle.has("issue-gcc.txt", &["Keywords: ice-on-valid-code\n", "gcc version", "Version: "]);

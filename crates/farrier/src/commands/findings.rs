@@ -281,7 +281,7 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
             _ if reproduced => format!("{kind} happens again"),
             Judgement::Finding(other) => format!("{} happens instead of {kind}", other.kind()),
             Judgement::Agrees => format!("{kind} does not happen"),
-            Judgement::Inconclusive(why) => format!("it cannot be said: {why}"),
+            Judgement::Inconclusive(why) => format!("inconclusive: {why}"),
             Judgement::Infrastructure(what) => format!("it was not tried: {what}"),
         };
         output::write(None, format!("{words}\n{}\n", cut(&outcome.describe())).as_bytes())?;

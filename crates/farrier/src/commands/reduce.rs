@@ -75,7 +75,7 @@ fn of_file(
         Err(why) => {
             talk.note(&format!(
                 "Farrier cannot read `{}` ({why}): it is reduced as a text, by the test alone; \
-                 nobody asks whether it is defined",
+                 it is not checked for undefined behaviour",
                 file.display(),
             ));
             return of_text(file, &before, &test, settings, talk);

@@ -355,7 +355,7 @@ impl Store {
         }
         sources.sort_by(|a, b| a.name.cmp(&b.name));
         if case_name(&sources) != hash {
-            bail!("`{}` was changed since it was stored", path.display());
+            bail!("`{}` has changed since it was stored", path.display());
         }
         Ok(sources)
     }
@@ -514,7 +514,7 @@ fn examine(directory: &Path) -> anyhow::Result<State> {
                 let name = name.to_string_lossy();
                 if name != LOCK && !name.starts_with(NEW_DATABASE) {
                     bail!(
-                        "`{}` holds other things, such as `{name}`, and no hunt: choose another \
+                        "`{}` has other contents, such as `{name}`, and no hunt: choose another \
                          --dir",
                         directory.display()
                     );

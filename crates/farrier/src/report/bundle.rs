@@ -70,7 +70,7 @@ pub(crate) fn write(evidence: &Evidence, directory: &Path) -> anyhow::Result<()>
     if evidence.kind.is_wrong_code() {
         files.push(("expected.txt", evidence.expected_output().to_vec()));
     } else {
-        files.push(("expected.txt", b"the compiler takes the program\n".to_vec()));
+        files.push(("expected.txt", b"the compiler accepts the program\n".to_vec()));
     }
     let support = support_file(&evidence.subject);
     if let Some(support) = &support {
@@ -95,7 +95,7 @@ fn claim(directory: &Path) -> anyhow::Result<()> {
     let mut entries = fs::read_dir(directory)
         .with_context(|| format!("cannot read `{}`", directory.display()))?;
     if entries.next().is_some() && !directory.join(DATA).exists() {
-        bail!("`{}` holds other things: choose another -o", directory.display());
+        bail!("`{}` has other contents: choose another -o", directory.display());
     }
     Ok(())
 }
@@ -304,7 +304,7 @@ impl Evidence {
         if self.kind.is_wrong_code() {
             self.expected_ending()
         } else {
-            "the compiler takes the program".to_owned()
+            "the compiler accepts the program".to_owned()
         }
     }
 }
@@ -366,11 +366,11 @@ fn what(evidence: &Evidence) -> String {
             format!("{compiler} compiles this program to one that crashes{at}.")
         }
         FindingKind::RunHang => {
-            format!("{compiler} compiles this program to one that does not end{at}.")
+            format!("{compiler} compiles this program to one that hangs{at}.")
         }
         FindingKind::CompilerCrash => format!("{compiler} crashes on this {valid}{at}."),
         FindingKind::CompilerHang => {
-            format!("{compiler} does not end on this {valid}{at}.")
+            format!("{compiler} hangs on this {valid}{at}.")
         }
         FindingKind::CompilerOutOfMemory => {
             format!("{compiler} needs too much memory for this {valid}{at}.")
@@ -419,7 +419,7 @@ fn gcc_title(evidence: &Evidence) -> String {
             Some(summary) => format!("ICE: {summary}"),
             None => "ICE".to_owned(),
         },
-        Class::Hang => "compile-time hog: does not end".to_owned(),
+        Class::Hang => "compile-time hog: hangs".to_owned(),
         Class::OutOfMemory => "memory hog".to_owned(),
         Class::Rejects => "valid code rejected".to_owned(),
     };
@@ -451,7 +451,7 @@ fn llvm_title(evidence: &Evidence) -> String {
             Some(summary) => format!("Crash: {summary}"),
             None => "Crash".to_owned(),
         },
-        Class::Hang => "Compiler does not end".to_owned(),
+        Class::Hang => "Compiler hangs".to_owned(),
         Class::OutOfMemory => "Compiler needs too much memory".to_owned(),
         Class::Rejects => "Valid code rejected".to_owned(),
     };

@@ -499,7 +499,7 @@ fn other_directories_are_left_alone() {
     database.execute_batch("CREATE TABLE mine (a)").expect("it can be made");
     drop(database);
     for (directory, message) in [
-        ("notes", "holds other things, such as `notes.txt`"),
+        ("notes", "has other contents, such as `notes.txt`"),
         ("text", "is not a database of Farrier"),
         ("newer", "was made by a newer version of Farrier"),
         ("other", "is not a database of Farrier"),

@@ -16,13 +16,13 @@ impl Outcome {
                 format!("the compiler crashes by signal {signal}")
             }
             Self::CompilerCrash { signal: None, .. } => "the compiler crashes".to_owned(),
-            Self::CompilerTimeout => "the compiler does not end".to_owned(),
+            Self::CompilerTimeout => "the compiler hangs".to_owned(),
             Self::CompilerOutOfMemory { .. } => {
                 "the compiler needs more memory than it may have".to_owned()
             }
             Self::RunCrash { signal: Some(signal), .. } => format!("ended by signal {signal}"),
-            Self::RunCrash { signal: None, .. } => "its simulator broke down".to_owned(),
-            Self::RunTimeout { .. } => "it does not end".to_owned(),
+            Self::RunCrash { signal: None, .. } => "the simulator failed".to_owned(),
+            Self::RunTimeout { .. } => "it hangs".to_owned(),
             Self::RunExcess { of: Excess::Output, .. } => "it writes too much".to_owned(),
             Self::RunExcess { of: Excess::Memory, .. } => "it needs too much memory".to_owned(),
             Self::Infrastructure { what } => format!("it was not tried: {what}"),
@@ -103,6 +103,6 @@ mod tests {
         let crash = Outcome::CompilerCrash { signal: Some(11), text: "a\nx.c: error: b\n".into() };
         assert_eq!(crash.describe(), "the compiler crashes by signal 11:\na\nx.c: error: b\n");
         assert_eq!(crash.brief(), "x.c: error: b");
-        assert_eq!(Outcome::CompilerTimeout.describe(), "the compiler does not end");
+        assert_eq!(Outcome::CompilerTimeout.describe(), "the compiler hangs");
     }
 }

@@ -288,7 +288,7 @@ pub fn doubt(
         return Some(format!("{} does not agree with the machine either: {actual}", name(opinion)));
     }
     let agreed = opinions.iter().any(|opinion| opinion.says == Says::Agrees);
-    (!agreed).then(|| "nobody else could say what the program does".to_owned())
+    (!agreed).then(|| "no other tool could say what the program does".to_owned())
 }
 
 #[cfg(test)]
