@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use farrier_harness::{Expectation, Scratch};
 use farrier_lang::{Program, SourceText};
-use farrier_synth::reduce::Progress;
+use farrier_synth::reduce::{Interest, Progress};
 
 use crate::cli::{ProgramArguments, ReduceArguments};
 use crate::commands::load;
 use crate::finding::Store;
 use crate::host::{sandbox, watch_signals};
-use crate::reduce::{self, PROGRAM, Settings, Step, Test, explain, reduce_finding};
+use crate::reduce::{self, PROGRAM, Settings, Step, Test, reduce_finding};
 use crate::terminal::{self, Talk};
 use crate::{Status, output};
 
@@ -88,7 +88,8 @@ fn of_file(
     }
     let mut line = Line::new(before.len() as u64);
     let mut passes = arguments.stats.then(Passes::default);
-    let session = reduce::run(&program, &read, &test, settings, &mut |step| {
+    let what = format!("`{}`", file.display());
+    let reduced = reduce::run(&what, &program, &read, &test, settings, &mut |step| {
         line.tell(&step);
         passes.iter_mut().for_each(|passes| passes.count(&step));
         if let Step::Best { text, .. } = step {
@@ -101,11 +102,9 @@ fn of_file(
         // Nobody can be told that nobody can be told.
         let _ = io::stderr().write_all(passes.table().as_bytes());
     }
-    let session = session?;
-    let reduced =
-        session.result.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
+    let reduced = reduced?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
-    for slip in &session.slips {
+    for slip in test.into_slips() {
         talk.note(&format!("another bug was found on the way and not followed: {slip}"));
     }
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
@@ -134,7 +133,8 @@ fn of_text(
         .with_context(|| format!("`{}` is not UTF-8", file.display()))?;
     let stop = watch_signals()?;
     let mut line = Line::new(before.len() as u64);
-    let result = reduce::run_text(text, test, settings, &mut |step| {
+    let what = format!("`{}`", file.display());
+    let reduced = reduce::run_text(&what, text, test, settings, &mut |step| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
             save(file, before, text)?;
@@ -142,8 +142,7 @@ fn of_text(
         Ok(!stop.load(Ordering::Relaxed))
     });
     line.end();
-    let reduced =
-        result?.map_err(|hopeless| explain(&hopeless, &format!("`{}`", file.display())))?;
+    let reduced = reduced?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
 }
@@ -172,14 +171,14 @@ fn of_finding(
     let mut line = Line::new(bytes_of(&store.case(&finding.case)?));
     line.bytes = bytes_of(&sources);
     let sandbox = sandbox()?;
-    let mut watch = |step: Step<'_>| {
+    let mut listener = |step: Step<'_>| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
             output::write(Some(&unfinished), text.as_bytes())?;
         }
         Ok(!stop.load(Ordering::Relaxed))
     };
-    let reduction = reduce_finding(&finding, &sources, None, &sandbox, settings, &mut watch);
+    let reduction = reduce_finding(&finding, &sources, None, &sandbox, settings, &mut listener);
     line.end();
     let mut reduction = reduction?;
     reduction.bytes_before = line.before;
@@ -240,10 +239,10 @@ fn refuse_bad_tests(test: &Test, file: &Path, before: &[u8]) -> anyhow::Result<(
     if !test.is_script() {
         return Ok(());
     }
-    if !test.run(before, &Expectation::Nothing)?.is_interesting() {
+    if test.ask(before, &Expectation::Nothing)? == Interest::Boring {
         bail!("the test does not accept `{}` as it is: it must exit with 0", file.display());
     }
-    if test.run(b"", &Expectation::Nothing)?.is_interesting() {
+    if test.ask(b"", &Expectation::Nothing)? != Interest::Boring {
         bail!("the test accepts an empty file, so there is nothing to keep");
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! What functions return.
 
-use farrier_lang::{Entity, ExprKind, FunctionId, Item, Program, Stmt, StmtId, Type};
+use farrier_lang::{Entity, ExprId, ExprKind, FunctionId, Item, Program, Stmt, StmtId, Type};
 
 /// Whether some function that has a result may come to its end without one. That is defined as
 /// long as nobody uses the result, but people and sanitizers take it for a mistake.
@@ -48,5 +48,15 @@ fn breaks(program: &Program, stmt: StmtId) -> bool {
             other.for_each_child(|child| found = found || breaks(program, child));
             found
         }
+    }
+}
+
+/// The last statement of `main`, and what it returns.
+pub fn returned_by_main(program: &Program) -> Option<(StmtId, ExprId)> {
+    let Stmt::Block(stmts) = &program[program[program.main()?].body?] else { return None };
+    let last = *stmts.last()?;
+    match program[last] {
+        Stmt::Return(Some(value)) => Some((last, value)),
+        _ => None,
     }
 }

@@ -26,18 +26,27 @@ use super::Progress;
 pub(super) type Part = Range<usize>;
 
 /// What came of a part.
-pub(super) enum Tried<T> {
+pub(super) enum Tried<T, E> {
     /// It becomes the best so far.
     Good(T),
     /// It is halved. A number says what was changed, if somebody wants to know that.
     Bad(Option<u64>),
-    /// Nothing more shall be tried.
-    Stop,
+    /// It cannot be tried.
+    Trouble(E),
 }
 
-/// Who is told what came of a part, or what it changed in vain; a new program if there is one,
-/// and nothing if all shall stop.
-pub(super) type Settle<'a, S, T> = dyn FnMut(Result<T, Option<u64>>) -> Option<Option<Arc<S>>> + 'a;
+/// Why a search ends before its time.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Stopped<E> {
+    /// Whoever watches has seen enough.
+    Enough,
+    /// Something could not be tried.
+    Trouble(E),
+}
+
+/// Who is told what came of a part, or what it changed in vain; a new program if there is one.
+pub(super) type Settle<'a, S, T, E> =
+    dyn FnMut(Result<T, Option<u64>>) -> Result<Option<Arc<S>>, Stopped<E>> + 'a;
 
 /// Whether nobody waits for an answer any more.
 pub(super) struct Stale(Arc<AtomicBool>);
@@ -71,23 +80,24 @@ pub(super) struct Crew<'scope, 'env> {
 }
 
 impl<'scope> Crew<'scope, '_> {
-    /// Tries all edits of a list of `count`; `None` if it was stopped. `settle` is told what
-    /// came of each part, in order: what is good becomes a new program.
-    pub(super) fn search<S, T, A>(
+    /// Tries all edits of a list of `count`. `settle` is told what came of each part, in order:
+    /// what is good becomes a new program.
+    pub(super) fn search<S, T, E, A>(
         self,
         count: usize,
         mut program: Arc<S>,
         attempt: A,
-        settle: &mut Settle<'_, S, T>,
-    ) -> Option<()>
+        settle: &mut Settle<'_, S, T, E>,
+    ) -> Result<(), Stopped<E>>
     where
         S: Send + Sync + 'scope,
         T: Send + 'scope,
-        A: Fn(&S, Part, &Stale) -> Tried<T> + Send + Sync + 'scope,
+        E: Send + 'scope,
+        A: Fn(&S, Part, &Stale) -> Tried<T, E> + Send + Sync + 'scope,
     {
         let attempt = Arc::new(attempt);
         let mut waiting = Vec::from_iter((count > 0).then_some(0..count));
-        let mut flights: VecDeque<(Vec<Part>, Flight<'scope, T>)> = VecDeque::new();
+        let mut flights: VecDeque<(Vec<Part>, Flight<'scope, T, E>)> = VecDeque::new();
         let mut stale = Arc::new(AtomicBool::new(false));
         let mut failures = 0;
         loop {
@@ -106,7 +116,7 @@ impl<'scope> Crew<'scope, '_> {
                 let work = move || attempt(&program, part, &flag);
                 flights.push_back((rest, Flight::begin(self, work)));
             }
-            let Some((rest, flight)) = flights.pop_front() else { return Some(()) };
+            let Some((rest, flight)) = flights.pop_front() else { return Ok(()) };
             match flight.land() {
                 Tried::Good(good) => {
                     failures = 0;
@@ -122,20 +132,20 @@ impl<'scope> Crew<'scope, '_> {
                     failures += 1;
                     settle(Err(changed))?;
                 }
-                Tried::Stop => return None,
+                Tried::Trouble(trouble) => return Err(Stopped::Trouble(trouble)),
             }
         }
     }
 }
 
 /// A part that is being tried.
-enum Flight<'scope, T> {
-    Running(ScopedJoinHandle<'scope, Tried<T>>),
-    Done(Tried<T>),
+enum Flight<'scope, T, E> {
+    Running(ScopedJoinHandle<'scope, Tried<T, E>>),
+    Done(Tried<T, E>),
 }
 
-impl<'scope, T: Send + 'scope> Flight<'scope, T> {
-    fn begin(crew: Crew<'scope, '_>, work: impl FnOnce() -> Tried<T> + Send + 'scope) -> Self {
+impl<'scope, T: Send + 'scope, E: Send + 'scope> Flight<'scope, T, E> {
+    fn begin(crew: Crew<'scope, '_>, work: impl FnOnce() -> Tried<T, E> + Send + 'scope) -> Self {
         if crew.workers.tests <= 1 {
             return Self::Done(work());
         }
@@ -143,7 +153,7 @@ impl<'scope, T: Send + 'scope> Flight<'scope, T> {
         Self::Running(thread.expect("a thread can be started"))
     }
 
-    fn land(self) -> Tried<T> {
+    fn land(self) -> Tried<T, E> {
         match self {
             Self::Running(thread) => match thread.join() {
                 Ok(tried) => tried,
@@ -192,6 +202,15 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    pub(super) fn starting_from(progress: Progress) -> Self {
+        Self {
+            judged: progress.judged.into(),
+            refused: progress.refused.into(),
+            ill_formed: progress.ill_formed.into(),
+            undefined: progress.undefined.into(),
+        }
+    }
+
     pub(super) fn judged(&self) {
         self.judged.fetch_add(1, Ordering::Relaxed);
     }
@@ -271,9 +290,9 @@ mod tests {
             let done = crew.search(count, Arc::new((0..count).collect()), attempt, &mut |good| {
                 order.push(good.is_ok());
                 best = good.clone().unwrap_or(std::mem::take(&mut best));
-                Some(good.ok().map(Arc::new))
+                Ok::<_, Stopped<()>>(good.ok().map(Arc::new))
             });
-            assert_eq!(done, Some(()));
+            assert_eq!(done, Ok(()));
         });
         (best, order)
     }
@@ -288,12 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_stops() {
+    fn trouble_stops_it() {
         for width in [1, 4] {
             let mut settled = 0;
             let done = std::thread::scope(|scope| {
                 let attempt = |_: &(), part: Part, _: &Stale| match part.len() {
-                    1 => Tried::<()>::Stop,
+                    1 => Tried::<(), _>::Trouble(7),
                     _ => Tried::Bad(None),
                 };
                 Crew { scope, workers: workers(width) }.search(
@@ -302,11 +321,11 @@ mod tests {
                     attempt,
                     &mut |_| {
                         settled += 1;
-                        Some(None)
+                        Ok(None)
                     },
                 )
             });
-            assert_eq!((done, settled), (None, 3));
+            assert_eq!((done, settled), (Err(Stopped::Trouble(7)), 3));
         }
     }
 

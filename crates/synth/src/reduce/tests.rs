@@ -1,5 +1,6 @@
 //! Each pass with a program before and after, and whole reductions.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use farrier_lang::edit::apply;
@@ -8,7 +9,9 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{BinaryOp, Dialect, ExprKind, Program, SourceText, well_formed};
 use farrier_machine::{Options as Machine, Watch, certify, run};
 
+use super::returns::forgets_a_result;
 use super::*;
+use crate::scene::Scene;
 use crate::{Config, generate};
 
 fn parse(text: &str) -> Program {
@@ -26,8 +29,28 @@ fn text(program: &Program) -> String {
     print(program, &PrintOptions::default())
 }
 
+fn read(text: &str) -> Option<Program> {
+    try_parse(text).ok()
+}
+
 fn reread(program: &Program) -> Option<Program> {
-    try_parse(&text(program)).ok()
+    read(&text(program))
+}
+
+/// A judge that never fails.
+fn judge(
+    is_interesting: impl Fn(&Candidate) -> bool + Sync,
+) -> impl Fn(&Candidate) -> Result<Interest<()>, Infallible> + Sync {
+    move |candidate| Ok(is_interesting(candidate).into())
+}
+
+/// The program of a candidate that is one.
+fn program(candidate: &Candidate) -> &Program {
+    candidate.program().expect("it is a program")
+}
+
+fn go_on(_: Step<'_>) -> Result<bool, Infallible> {
+    Ok(true)
 }
 
 /// The pass, a program, and what one of its edits makes of it.
@@ -347,7 +370,8 @@ fn every_pass_does_what_it_says() {
             let wanted = parse(after);
             let options = Machine { profile: Some(Watch::everything()), ..Machine::default() };
             let profile = run(&program, &options).profile;
-            let edits = (pass.edits)(&Scene::new(&program, profile));
+            let Changes::Edits(describe) = pass.changes else { panic!("{name}") };
+            let edits = describe(&Scene::new(&program, profile));
             let mut results = Vec::new();
             let found = edits.iter().any(|edit| {
                 let mut changed = program.clone();
@@ -366,7 +390,8 @@ fn every_pass_does_what_it_says() {
 
 #[test]
 fn what_is_computed_is_compared_at_the_end() {
-    let checked = |before: &str, status| self_checking(&parse(before), status).map(|it| text(&it));
+    let checked =
+        |before: &str, status| finish::self_checking(&parse(before), status).map(|it| text(&it));
     let after = |expected: &str| Some(text(&parse(expected)));
     let before = "int x = 3; int main(void) { x++; return x << 1; }";
     let expected = "int x = 3; int main(void) { x++; return x << 1 != 8; }";
@@ -381,7 +406,7 @@ fn what_is_computed_is_compared_at_the_end() {
 fn a_forgotten_result_is_seen() {
     let forgets = |body: &str| {
         let text = format!("int x; int f(void) {body} int main(void) {{ f(); }}");
-        returns::forgets_a_result(&parse(&text))
+        forgets_a_result(&parse(&text))
     };
     for body in [
         "{ return 1; }",
@@ -427,17 +452,6 @@ fn shifts(program: &Program) -> bool {
     })
 }
 
-fn tokens(text: &str) -> usize {
-    let mut count = 0;
-    let mut word = false;
-    for letter in text.chars() {
-        let part = letter.is_alphanumeric() || letter == '_';
-        count += usize::from(!(letter.is_whitespace() || part && word));
-        word = part;
-    }
-    count
-}
-
 #[test]
 fn a_generated_program_becomes_a_few_tokens() {
     let config = Config { size: 20_000, steps: 20_000, ..Config::default() };
@@ -445,40 +459,59 @@ fn a_generated_program_becomes_a_few_tokens() {
         .filter_map(|seed| generate(seed, &config).ok())
         .find(|made| reread(made.certified.program()).is_some_and(|program| shifts(&program)))
         .expect("shifts are common");
-    let options = Options { reread: Some(&reread), ..Options::default() };
-    let judge = |candidate: &Candidate| {
+    let options = Options::new(&read);
+    let judge = judge(|candidate: &Candidate| {
         assert!(candidate.behavior().is_some());
-        shifts(candidate.program())
-    };
-    let program = made.certified.program();
-    let reduced = reduce(program, &judge, &mut |_| true, &options).expect("it is interesting");
+        shifts(program(candidate))
+    });
+    let reduced =
+        reduce(made.certified.program(), &judge, &mut go_on, &options).expect("it is interesting");
     assert!(reduced.complete);
-    let small = text(reduced.best.program());
-    assert!(tokens(&small) < 30, "{small}");
-    let again = parse(&small);
+    let small = reduced.best.text();
+    assert!(token_count(small) < 30, "{small}");
+    let again = parse(small);
     certify(again.clone(), &Machine::default()).expect("it is defined");
-    let twice = reduce(&again, &judge, &mut |_| true, &options).expect("it is still interesting");
-    assert_eq!(small, text(twice.best.program()), "it is reduced already");
+    let twice = reduce(&again, &judge, &mut go_on, &options).expect("it is still interesting");
+    assert_eq!(small, twice.best.text(), "it is reduced already");
 }
 
 #[test]
 fn what_cannot_be_reduced_is_said() {
-    let options = Options { reread: Some(&reread), ..Options::default() };
+    let options = Options::new(&read);
     let fine = parse("int main(void) { return 0; }");
-    let hopeless = |program: &Program, judge: &dyn Judge<Candidate>| {
-        reduce(program, judge, &mut |_| true, &options).expect_err("it is hopeless")
+    let hopeless = |program: &Program, judge: &Judge<'_, (), Infallible>| {
+        reduce(program, judge, &mut go_on, &options).expect_err("it is hopeless")
     };
-    assert_eq!(hopeless(&fine, &|_: &Candidate| false), Hopeless::Boring);
+    assert_eq!(hopeless(&fine, &judge(|_| false)), Hopeless::Boring);
     let asked = AtomicBool::new(false);
-    let flaky = |_: &Candidate| !asked.swap(true, Ordering::Relaxed);
+    let flaky = judge(|_| !asked.swap(true, Ordering::Relaxed));
     assert_eq!(hopeless(&fine, &flaky), Hopeless::Flaky);
     let undefined = parse("int main(void) { int x; return 1 / (x = 0); }");
-    let found = hopeless(&undefined, &|_: &Candidate| true);
+    let found = hopeless(&undefined, &judge(|_| true));
     assert!(matches!(found, Hopeless::Undefined(_)), "{found:?}");
     let unchecked = Options { check_undefined: false, ..options };
-    let divides = |candidate: &Candidate| text(candidate.program()).contains('/');
-    let reduced = reduce(&undefined, &divides, &mut |_| true, &unchecked).expect("nobody asks");
-    assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    return 0 / 0;\n}\n");
+    let divides = judge(|candidate| candidate.text().contains('/'));
+    let reduced = reduce(&undefined, &divides, &mut go_on, &unchecked).expect("nobody asks");
+    assert_eq!(reduced.best.text(), "int main(void)\n{\n    return 0 / 0;\n}\n");
+}
+
+#[test]
+fn trouble_ends_it() {
+    let program = parse("int a; int main(void) { return a; }");
+    let asked = AtomicBool::new(false);
+    let judge = |_: &Candidate| match asked.swap(true, Ordering::Relaxed) {
+        true => Err("no compiler"),
+        false => Ok(Interest::from(true)),
+    };
+    let found = reduce(&program, &judge, &mut |_| Ok(true), &Options::new(&read));
+    assert!(matches!(found, Err(Hopeless::Trouble("no compiler"))), "{found:?}");
+    let found = reduce(
+        &program,
+        &|_: &Candidate| Ok(Interest::from(true)),
+        &mut |_| Err("disk full"),
+        &Options::new(&read),
+    );
+    assert!(matches!(found, Err(Hopeless::Trouble("disk full"))), "{found:?}");
 }
 
 #[test]
@@ -487,23 +520,20 @@ fn several_at_once_come_to_the_same() {
         "int a, b, c; int f(int x) { return x << 2; } int main(void) { a = 1; b = 2; \
          c = f(a + b); if (c) { a = c; } return a; }",
     );
-    let shift = |candidate: &Candidate| text(candidate.program()).contains("<<");
+    let shift = judge(|candidate| candidate.text().contains("<<"));
     let mut progress = Vec::new();
     for width in [1, 2, 10] {
-        let options = Options {
-            workers: Workers { tests: width, processors: 2 },
-            reread: Some(&reread),
-            ..Options::default()
-        };
+        let options =
+            Options { workers: Workers { tests: width, processors: 2 }, ..Options::new(&read) };
         let mut accepted = Vec::new();
-        let mut watch = |step: Step<'_, Candidate>| {
-            if let Step::Best(best, _) = step {
-                accepted.push(text(best.program()));
+        let mut listener = |step: Step<'_>| {
+            if let Step::Best { text, .. } = step {
+                accepted.push(text.to_owned());
             }
-            true
+            Ok(true)
         };
-        let reduced = reduce(&program, &shift, &mut watch, &options).expect("it is interesting");
-        assert_eq!(text(reduced.best.program()), "int main(void)\n{\n    0 << 0;\n}\n");
+        let reduced = reduce(&program, &shift, &mut listener, &options).expect("it is interesting");
+        assert_eq!(reduced.best.text(), "int main(void)\n{\n    0 << 0;\n}\n");
         progress.push(accepted);
     }
     assert!(progress.iter().all(|accepted| *accepted == progress[0]), "{progress:?}");
@@ -513,15 +543,59 @@ fn several_at_once_come_to_the_same() {
 fn who_watches_can_stop_it() {
     let program = parse("int a, b; int main(void) { a = 1; b = 2; return a; }");
     for width in [1, 4] {
-        let options = Options {
-            workers: Workers { tests: width, processors: 2 },
-            reread: Some(&reread),
-            ..Options::default()
-        };
-        let mut watch = |step: Step<'_, Candidate>| !matches!(step, Step::Best(..));
-        let reduced = reduce(&program, &|_: &Candidate| true, &mut watch, &options);
+        let options =
+            Options { workers: Workers { tests: width, processors: 2 }, ..Options::new(&read) };
+        let mut listener = |step: Step<'_>| Ok(!matches!(step, Step::Best { .. }));
+        let reduced = reduce(&program, &judge(|_| true), &mut listener, &options);
         let reduced = reduced.expect("it is interesting");
         assert!(!reduced.complete);
         assert_eq!(reduced.progress.accepted, 1);
     }
+}
+
+#[test]
+fn wrong_code_checks_itself_in_the_end() {
+    let shifts = judge(|candidate| candidate.text().contains("return 1 << 1"));
+    let options = Options { wrong_code: true, main_returns: true, ..Options::new(&read) };
+    let mut last = String::new();
+    let mut listener = |step: Step<'_>| {
+        if let Step::Best { text, .. } = step {
+            text.clone_into(&mut last);
+        }
+        Ok(true)
+    };
+    let start = parse("int main(void) { int x = 7; x = 1 << 1; return 1 << 1; }");
+    let reduced = reduce(&start, &shifts, &mut listener, &options).expect("it is interesting");
+    assert_eq!(reduced.best.text(), "int main(void)\n{\n    return 1 << 1 != 2;\n}\n");
+    assert_eq!(reduced.best.text(), last);
+}
+
+const CPLUSPLUS: &str = "#include <vector>\nnamespace n { template <class T> struct s { T t; }; }\n\
+    class c : public n::s<int> {\npublic:\n  int value() const { return t << 2; }\n};\n\
+    int main() { c x; x.t = 12; return x.value() ? 0 : 1; }\n";
+
+fn reduced_text(
+    text: &str,
+    kept: &[&str],
+    tests: usize,
+) -> Result<Reduced<()>, Hopeless<Infallible>> {
+    let judge = judge(|candidate| kept.iter().all(|word| candidate.text().contains(word)));
+    reduce_text(text, &judge, &mut go_on, Workers { tests, processors: 2 })
+}
+
+#[test]
+fn a_text_becomes_small_and_stays_so() {
+    for width in [1, 3] {
+        let small = reduced_text(CPLUSPLUS, &["class", "<<"], width).expect("it is interesting");
+        assert!(small.complete);
+        assert!(token_count(small.best.text()) <= 2, "{}", small.best.text());
+        let again = reduced_text(small.best.text(), &["class", "<<"], width).expect("still so");
+        assert_eq!(again.best.text(), small.best.text());
+    }
+}
+
+#[test]
+fn a_text_that_is_not_interesting_is_refused() {
+    let found = reduced_text(CPLUSPLUS, &["absent"], 1);
+    assert!(matches!(found, Err(Hopeless::Boring)), "{found:?}");
 }

@@ -1,16 +1,11 @@
-//! Reducing texts of which nothing is known but that they consist of tokens: programs that
-//! the front end refuses, such as C++.
-//!
-//! A pass describes cuts of the text; one engine tries them, halves what fails, and keeps
-//! what is interesting. The order is that of tokens, then of bytes.
+//! Passes on texts of which nothing is known but that they consist of tokens: programs that
+//! the front end refuses, such as C++. The order is that of tokens, then of bytes.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::search::{Counts, Crew, Known, Part, Permits, Stale, Tried, Workers};
-use super::{Hopeless, Judge, Opinion, Progress, Step, Watch, asked_twice};
+use super::{Changes, Pass, pass};
 
 /// Something that may go from a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,179 +16,35 @@ pub struct Cut {
     pub with: String,
 }
 
-/// One way to make texts smaller.
-#[derive(Clone, Copy, Debug)]
-pub struct TextPass {
-    /// The name, for messages.
-    pub name: &'static str,
-    /// What it does, in words.
-    pub what: &'static str,
-    /// The cuts. None has to work.
-    pub cuts: fn(&str) -> Vec<Cut>,
-}
-
-const fn pass(name: &'static str, what: &'static str, cuts: fn(&str) -> Vec<Cut>) -> TextPass {
-    TextPass { name, what, cuts }
+const fn cuts(name: &'static str, what: &'static str, cuts: fn(&str) -> Vec<Cut>) -> Pass {
+    pass(name, what, Changes::Cuts(cuts))
 }
 
 /// Every pass on texts, in the order in which they run.
-pub const TEXT_PASSES: &[TextPass] = &[
-    pass("text-lines", "remove lines", lines),
-    pass("text-outer", "remove declarations and definitions", outer),
-    pass("text-inner", "remove statements and members", inner),
-    pass("text-bodies", "empty what is in brackets", bodies),
-    pass("text-brackets", "remove brackets but not what is in them", brackets),
-    pass("text-lists", "remove what stands between commas", lists),
-    pass("text-words-8", "remove eight tokens", |text| words(text, 8)),
-    pass("text-words-4", "remove four tokens", |text| words(text, 4)),
-    pass("text-words-2", "remove two tokens", |text| words(text, 2)),
-    pass("text-words", "remove tokens", |text| words(text, 1)),
-    pass("text-numbers", "make numbers zero", numbers),
-    pass("text-strings", "make strings empty", strings),
-    pass("text-comments", "remove comments and white space", blanks),
-    pass("text-names", "give names one letter", names),
+pub const TEXT_PASSES: &[Pass] = &[
+    cuts("text-lines", "remove lines", lines),
+    cuts("text-outer", "remove declarations and definitions", outer),
+    cuts("text-inner", "remove statements and members", inner),
+    cuts("text-bodies", "empty what is in brackets", bodies),
+    cuts("text-brackets", "remove brackets but not what is in them", brackets),
+    cuts("text-lists", "remove what stands between commas", lists),
+    cuts("text-words-8", "remove eight tokens", |text| words(text, 8)),
+    cuts("text-words-4", "remove four tokens", |text| words(text, 4)),
+    cuts("text-words-2", "remove two tokens", |text| words(text, 2)),
+    cuts("text-words", "remove tokens", |text| words(text, 1)),
+    cuts("text-numbers", "make numbers zero", numbers),
+    cuts("text-strings", "make strings empty", strings),
+    cuts("text-comments", "remove comments and white space", blanks),
+    cuts("text-names", "give names one letter", names),
 ];
 
-/// A reduced text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReducedText {
-    /// The smallest interesting text that was found.
-    pub best: String,
-    /// What it took; sizes are in tokens.
-    pub progress: Progress,
-    /// Whether it is complete: nobody stopped it.
-    pub complete: bool,
-}
-
-/// Reduces a text until no pass makes it smaller. What comes of it does not depend on how
-/// many texts are tried at once.
-pub fn reduce_text(
-    text: &str,
-    judge: &dyn Judge<str>,
-    watch: &mut Watch<'_, str>,
-    workers: Workers,
-) -> Result<ReducedText, Hopeless> {
-    asked_twice(judge, text)?;
-    let size = token_count(text);
-    let shared = Shared {
-        judge,
-        known: Known::default(),
-        testing: Permits::new(workers.tests),
-        counts: Counts::default(),
-    };
-    std::thread::scope(|scope| {
-        let mut engine = Engine {
-            shared: &shared,
-            crew: Crew { scope, workers },
-            watch,
-            best: text.to_owned(),
-            progress: Progress { before: size, size, ..Progress::default() },
-        };
-        let complete = engine.rounds().is_some();
-        let Engine { best, progress, .. } = engine;
-        Ok(ReducedText { best, progress: shared.counts.added_to(progress), complete })
-    })
-}
-
-/// What all who try texts have in common.
-struct Shared<'a> {
-    judge: &'a dyn Judge<str>,
-    /// The texts that were refused.
-    known: Known<String>,
-    testing: Permits,
-    counts: Counts,
-}
-
-/// The cuts that were made so far, and what the text is then.
-struct Standing {
-    taken: Vec<bool>,
-    best: String,
-}
-
-struct Engine<'a, 'scope, 'env> {
-    shared: &'env Shared<'env>,
-    crew: Crew<'scope, 'env>,
-    watch: &'a mut Watch<'a, str>,
-    best: String,
-    progress: Progress,
-}
-
-impl Engine<'_, '_, '_> {
-    fn rounds(&mut self) -> Option<()> {
-        loop {
-            let accepted = self.progress.accepted;
-            for pass in TEXT_PASSES {
-                self.progress.pass = pass.name;
-                self.pass(pass)?;
-            }
-            if self.progress.accepted == accepted {
-                return Some(());
-            }
-        }
-    }
-
-    fn pass(&mut self, pass: &TextPass) -> Option<()> {
-        let shared = self.shared;
-        let text = self.best.clone();
-        let cuts = (pass.cuts)(&text);
-        let count = cuts.len();
-        let first = Standing { taken: vec![false; count], best: text.clone() };
-        let attempt = move |standing: &Standing, part: Part, stale: &Stale| {
-            let mut taken = standing.taken.clone();
-            taken[part].fill(true);
-            let best = apply(&text, &cuts, |index| taken[index]);
-            shared.attempt(standing, Standing { taken, best }, stale)
-        };
-        let crew = self.crew;
-        crew.search(count, Arc::new(first), attempt, &mut |found| self.settle(found.ok()))
-    }
-
-    fn settle(&mut self, found: Option<Standing>) -> Option<Option<Arc<Standing>>> {
-        let Some(found) = found else {
-            let progress = self.shared.counts.added_to(self.progress);
-            return (self.watch)(Step::Tried(&progress)).then_some(None);
-        };
-        self.progress.accepted += 1;
-        self.progress.size = token_count(&found.best);
-        self.best.clone_from(&found.best);
-        let progress = self.shared.counts.added_to(self.progress);
-        (self.watch)(Step::Best(&self.best, &progress)).then(|| Some(Arc::new(found)))
-    }
-}
-
-impl Shared<'_> {
-    /// Tries a text.
-    fn attempt(&self, standing: &Standing, candidate: Standing, stale: &Stale) -> Tried<Standing> {
-        let smaller = measure(&candidate.best) < measure(&standing.best);
-        let empty = candidate.best.trim().is_empty();
-        if !smaller || empty || self.known.contains(&candidate.best) {
-            self.counts.refused();
-            return Tried::Bad(None);
-        }
-        self.testing.with(|| {
-            if stale.is_set() {
-                return Tried::Bad(None);
-            }
-            self.counts.judged();
-            match self.judge.judge(&candidate.best) {
-                Opinion::Interesting(_) => Tried::Good(candidate),
-                Opinion::Boring => {
-                    self.known.insert(candidate.best);
-                    Tried::Bad(None)
-                }
-                Opinion::Stop => Tried::Stop,
-            }
-        })
-    }
-}
-
 /// What orders texts: tokens, then bytes, then something fixed.
-fn measure(text: &str) -> (usize, usize, &str) {
+pub(in crate::reduce) fn measure(text: &str) -> (usize, usize, &str) {
     (token_count(text), text.len(), text)
 }
 
 /// The text after the chosen cuts; one inside another goes with it.
-fn apply(text: &str, cuts: &[Cut], chosen: impl Fn(usize) -> bool) -> String {
+pub(in crate::reduce) fn cut(text: &str, cuts: &[Cut], chosen: impl Fn(usize) -> bool) -> String {
     let mut order: Vec<&Cut> =
         cuts.iter().enumerate().filter(|(index, _)| chosen(*index)).map(|(_, cut)| cut).collect();
     order.sort_by_key(|cut| (cut.range.start, usize::MAX - cut.range.end));
@@ -228,7 +79,7 @@ const OPERATORS: &[&str] = &[
 
 /// The tokens of a text, without white space and comments. Any text has tokens: a quote
 /// that is not closed ends with its line. A directive is one token.
-pub fn tokens(text: &str) -> Vec<Range<usize>> {
+fn tokens(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
@@ -540,15 +391,6 @@ fn names(text: &str) -> Vec<Cut> {
 mod tests {
     use super::*;
 
-    fn reduced(
-        text: &str,
-        kept: &'static [&'static str],
-        tests: usize,
-    ) -> Result<ReducedText, Hopeless> {
-        let judge = move |text: &str| kept.iter().all(|word| text.contains(word));
-        reduce_text(text, &judge, &mut |_| true, Workers { tests, processors: 2 })
-    }
-
     fn words_of(text: &str) -> Vec<&str> {
         tokens(text).into_iter().map(|token| &text[token]).collect()
     }
@@ -604,34 +446,14 @@ mod tests {
             let pairs: Vec<_> = PAIRS.iter().filter(|(name, ..)| *name == pass.name).collect();
             assert!(!pairs.is_empty(), "{} is not tested", pass.name);
             for (name, before, after) in pairs {
-                let cuts = (pass.cuts)(before);
+                let Changes::Cuts(describe) = pass.changes else { panic!("{name}") };
+                let cuts = describe(before);
                 let results: Vec<String> = (0..cuts.len())
-                    .map(|index| apply(before, &cuts, |other| other == index))
+                    .map(|index| cut(before, &cuts, |other| other == index))
                     .collect();
                 assert!(results.iter().any(|text| text == after), "{name}: {results:?}");
                 assert!(measure(after) < measure(before), "{name}");
             }
         }
-    }
-
-    const PROGRAM: &str = "#include <vector>\nnamespace n { template <class T> struct s { T t; }; }\n\
-        class c : public n::s<int> {\npublic:\n  int value() const { return t << 2; }\n};\n\
-        int main() { c x; x.t = 12; return x.value() ? 0 : 1; }\n";
-
-    #[test]
-    fn a_text_becomes_small_and_stays_so() {
-        for width in [1, 3] {
-            let small = reduced(PROGRAM, &["class", "<<"], width).expect("it is interesting");
-            assert!(small.complete);
-            assert!(token_count(&small.best) <= 2, "{}", small.best);
-            let again = reduced(&small.best, &["class", "<<"], width).expect("still so");
-            assert_eq!(again.best, small.best);
-        }
-    }
-
-    #[test]
-    fn what_is_not_interesting_is_refused() {
-        let found = reduced(PROGRAM, &["absent"], 1);
-        assert_eq!(found, Err(Hopeless::Boring));
     }
 }
