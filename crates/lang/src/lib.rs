@@ -27,6 +27,7 @@ pub mod shape;
 pub mod source;
 mod stmt;
 pub mod target;
+pub mod tokens;
 pub mod types;
 pub mod visit;
 pub mod well_formed;

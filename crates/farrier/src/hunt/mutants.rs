@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use farrier_front::Options;
+use farrier_lang::tokens::{Piece, PieceClass, pieces};
 use farrier_lang::{Dialect, SourceText, Target};
 use farrier_synth::Choices;
 
@@ -258,53 +259,12 @@ fn replaced(text: &str, place: Range<usize>, words: &str) -> Option<String> {
     Some(changed)
 }
 
-/// Where the tokens of a text are. It is printed by Farrier: it has no directives, and its
-/// strings are not to be changed.
+/// Where the tokens of a text are, strings apart, which are not to be changed.
 fn tokens(text: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
-        let length = match bytes[at] {
-            b'/' if rest.starts_with(b"/*") => {
-                at += text[at..].find("*/").map_or(rest.len(), |end| end + 2);
-                continue;
-            }
-            quote @ (b'"' | b'\'') => {
-                let mut end = 1;
-                while end < rest.len() && rest[end] != quote {
-                    end += if rest[end] == b'\\' { 2 } else { 1 };
-                }
-                at += (end + 1).min(rest.len());
-                continue;
-            }
-            byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
-                rest.iter().take_while(|byte| word(byte)).count()
-            }
-            byte if byte.is_ascii_punctuation() => {
-                let long = ["<<=", ">>=", "..."];
-                let short = ["->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||"];
-                let with = ["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="];
-                let is = |words: &[&str]| words.iter().any(|w| rest.starts_with(w.as_bytes()));
-                if is(&long) {
-                    3
-                } else if is(&short) || is(&with) {
-                    2
-                } else {
-                    1
-                }
-            }
-            _ => {
-                at += 1;
-                continue;
-            }
-        };
-        found.push(at..at + length);
-        at += length;
-    }
-    found
+    let kept = |piece: &Piece| {
+        matches!(piece.class, PieceClass::Word | PieceClass::Number | PieceClass::Operator)
+    };
+    pieces(text).filter(kept).map(|piece| piece.range).collect()
 }
 
 #[cfg(test)]
@@ -313,15 +273,6 @@ mod tests {
     use farrier_synth::{Config, generate};
 
     use super::*;
-
-    #[test]
-    fn tokens_are_found_and_strings_are_not() {
-        let text = "/* g1 */ g1 <<= 0x1fULL+l2[3];puts(\"g1\\\"\", '+'); é";
-        let found: Vec<&str> = tokens(text).into_iter().map(|token| &text[token]).collect();
-        let expected =
-            ["g1", "<<=", "0x1fULL", "+", "l2", "[", "3", "]", ";", "puts", "(", ",", ")", ";"];
-        assert_eq!(found, expected);
-    }
 
     #[test]
     fn a_seed_decides_and_the_result_is_c() {

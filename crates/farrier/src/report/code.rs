@@ -1,5 +1,7 @@
 //! C text in colours.
 
+use farrier_lang::tokens::{Piece, PieceClass, pieces};
+
 /// A line of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct CodeLine {
@@ -58,73 +60,33 @@ const KEYWORDS: &[&str] = &[
 
 /// The lines of a program, of which one may be where it goes wrong.
 pub(crate) fn lines(text: &str, wrong: Option<u32>) -> Vec<CodeLine> {
-    let mut comment = false;
-    text.lines()
-        .zip(1_u32..)
-        .map(|(line, number)| CodeLine {
-            wrong: wrong == Some(number),
-            tokens: tokens(line, &mut comment),
-        })
-        .collect()
-}
-
-/// The pieces of a line. `comment` says whether it is inside of one.
-fn tokens(line: &str, comment: &mut bool) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut rest = line;
-    while !rest.is_empty() {
-        let (class, length) = if *comment {
-            match rest.find("*/") {
-                Some(end) => {
-                    *comment = false;
-                    ("c", end + 2)
-                }
-                None => ("c", rest.len()),
+    let mut lines: Vec<CodeLine> = (1..)
+        .zip(text.lines())
+        .map(|(number, _)| CodeLine { wrong: wrong == Some(number), tokens: Vec::new() })
+        .collect();
+    let mut number = 0;
+    for Piece { class, range } in pieces(text) {
+        let class = class_of(class, &text[range.clone()]);
+        for (index, part) in text[range].split('\n').enumerate() {
+            number += usize::from(index > 0);
+            let Some(line) = lines.get_mut(number).filter(|_| !part.is_empty()) else { continue };
+            match line.tokens.last_mut() {
+                Some(last) if last.class == class => last.text.push_str(part),
+                _ => line.tokens.push(Token { class, text: part.to_owned() }),
             }
-        } else {
-            token(rest, comment)
-        };
-        let (text, after) = rest.split_at(length);
-        match tokens.last_mut() {
-            Some(last) if last.class == class => last.text.push_str(text),
-            _ => tokens.push(Token { class, text: text.to_owned() }),
         }
-        rest = after;
     }
-    tokens
+    lines
 }
 
-/// The class and the length of the next piece.
-fn token(rest: &str, comment: &mut bool) -> (&'static str, usize) {
-    let first = rest.chars().next().expect("something is left");
-    let while_ = |test: fn(char) -> bool| rest.find(|c| !test(c)).unwrap_or(rest.len());
-    match first {
-        '/' if rest.starts_with("//") => ("c", rest.len()),
-        '/' if rest.starts_with("/*") => match rest[2..].find("*/") {
-            Some(end) => ("c", end + 4),
-            None => {
-                *comment = true;
-                ("c", rest.len())
-            }
-        },
-        '"' | '\'' => {
-            let mut escaped = false;
-            for (at, c) in rest.char_indices().skip(1) {
-                match c {
-                    _ if escaped => escaped = false,
-                    '\\' => escaped = true,
-                    c if c == first => return ("s", at + 1),
-                    _ => {}
-                }
-            }
-            ("s", rest.len())
-        }
-        '0'..='9' => ("n", while_(|c| c.is_ascii_alphanumeric() || c == '.')),
-        c if c.is_ascii_alphabetic() || c == '_' => {
-            let length = while_(|c| c.is_ascii_alphanumeric() || c == '_');
-            (if KEYWORDS.contains(&&rest[..length]) { "k" } else { "" }, length)
-        }
-        c => ("", c.len_utf8()),
+/// The class that gives a piece its colour.
+fn class_of(class: PieceClass, text: &str) -> &'static str {
+    match class {
+        PieceClass::Comment => "c",
+        PieceClass::Quoted => "s",
+        PieceClass::Number => "n",
+        PieceClass::Word if KEYWORDS.contains(&text) => "k",
+        PieceClass::Word | PieceClass::Space | PieceClass::Directive | PieceClass::Operator => "",
     }
 }
 

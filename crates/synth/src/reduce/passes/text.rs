@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use farrier_lang::tokens::{is_word, tokens};
 use rustc_hash::FxHashSet;
 
 use super::{Changes, Pass, pass};
@@ -69,90 +70,6 @@ fn removal(range: Range<usize>) -> Cut {
 /// How many tokens a text has.
 pub fn token_count(text: &str) -> usize {
     tokens(text).len()
-}
-
-/// Operators of more than one character, longest first.
-const OPERATORS: &[&str] = &[
-    "...", "<<=", ">>=", "->*", "<=>", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-    "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "##", ".*",
-];
-
-/// The tokens of a text, without white space and comments. Any text has tokens: a quote
-/// that is not closed ends with its line. A directive is one token.
-fn tokens(text: &str) -> Vec<Range<usize>> {
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    let mut line_start = true;
-    while at < bytes.len() {
-        let start = at;
-        let rest = &text[at..];
-        match bytes[at] {
-            b'\n' => {
-                line_start = true;
-                at += 1;
-                continue;
-            }
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            b'/' if rest.starts_with("//") => {
-                at += rest.find('\n').unwrap_or(rest.len());
-                continue;
-            }
-            b'/' if rest.starts_with("/*") => {
-                at += rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
-                continue;
-            }
-            b'#' if line_start => at += directive_length(rest),
-            quote @ (b'"' | b'\'') => at += quoted_length(rest.as_bytes(), quote),
-            byte if byte.is_ascii_digit() => {
-                let number = |c: char| c.is_ascii_alphanumeric() || "._'".contains(c);
-                at += rest.find(|c| !number(c)).unwrap_or(rest.len());
-            }
-            byte if is_word(byte) => {
-                at += rest.bytes().position(|byte| !is_word(byte)).unwrap_or(rest.len());
-            }
-            _ => match OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
-                Some(operator) => at += operator.len(),
-                None => at += 1,
-            },
-        }
-        line_start = false;
-        found.push(start..at);
-    }
-    found
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
-}
-
-/// A directive with the lines that continue it.
-fn directive_length(text: &str) -> usize {
-    let mut length = 0;
-    for line in text.split_inclusive('\n') {
-        length += line.len();
-        if !line.trim_end_matches(['\n', '\r']).ends_with('\\') {
-            break;
-        }
-    }
-    length - usize::from(text[..length].ends_with('\n'))
-}
-
-fn quoted_length(text: &[u8], quote: u8) -> usize {
-    let mut at = 1;
-    while at < text.len() {
-        match text[at] {
-            b'\\' => at += 1,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    text.len()
 }
 
 fn lines(text: &str) -> Vec<Cut> {
@@ -390,35 +307,6 @@ fn names(text: &str) -> Vec<Cut> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn words_of(text: &str) -> Vec<&str> {
-        tokens(text).into_iter().map(|token| &text[token]).collect()
-    }
-
-    #[test]
-    fn any_text_has_tokens() {
-        let text = "#define a \\\n b\nx>>=1; // end\n/* c */ \"s\\\"\" 'c' 0x1p+3 ::y \"open\nz";
-        let found = words_of(text);
-        let wanted = [
-            "#define a \\\n b",
-            "x",
-            ">>=",
-            "1",
-            ";",
-            "\"s\\\"\"",
-            "'c'",
-            "0x1p",
-            "+",
-            "3",
-            "::",
-            "y",
-            "\"open",
-            "z",
-        ];
-        assert_eq!(found, wanted);
-        assert_eq!(words_of("/* never closed"), Vec::<&str>::new());
-        assert_eq!(words_of("é=1"), ["é", "=", "1"]);
-    }
 
     /// The pass, a text, and what one of its cuts makes of it.
     const PAIRS: &[(&str, &str, &str)] = &[
