@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use farrier_lang::print::guards::WRAPPER_PREFIX;
 use farrier_lang::source::LineMarker;
+use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{Id, Names, Span, Symbol};
 
 use crate::diagnostic::{Diagnostic, Reason};

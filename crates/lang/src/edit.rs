@@ -27,7 +27,7 @@
 
 mod apply;
 mod compose;
-pub(crate) mod draft;
+pub(crate) mod fresh;
 pub(crate) mod links;
 
 pub use apply::{Absorbed, Applied, Conflict, ConflictKind, apply, undo};
@@ -35,7 +35,7 @@ pub use compose::{
     add_parameter, change_object_type, change_result_type, remove_entity, remove_field,
     remove_parameter, rename_object,
 };
-pub use draft::{Draft, Edit};
+pub use fresh::{Edit, Fresh};
 pub use links::{Holder, Links, TreeNode};
 
 use crate::arena::{EnumConstantId, EnumId, ExprId, FunctionId, LabelId, ObjectId, RecordId};
@@ -121,7 +121,7 @@ pub enum Anchor {
 /// The place of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
-pub enum Place {
+pub enum Site {
     Expr(ExprId),
     Stmt(StmtId),
     Item(Item),
@@ -133,20 +133,20 @@ pub enum Place {
 
 impl Change {
     /// The node that it changes.
-    pub fn place(&self) -> Place {
+    pub fn site(&self) -> Site {
         match self {
-            Self::ReplaceExpr { at, .. } => Place::Expr(*at),
-            Self::ReplaceStmt { at, .. } | Self::RemoveStmt(at) => Place::Stmt(*at),
-            Self::InsertStmts { block, .. } => Place::Stmt(*block),
-            Self::RemoveItem(item) => Place::Item(*item),
-            Self::InsertItem { .. } => Place::Items,
-            Self::Object { id, .. } => Place::Entity(Entity::Object(*id)),
-            Self::Function { id, .. } => Place::Entity(Entity::Function(*id)),
-            Self::Record { id, .. } => Place::Entity(Entity::Record(*id)),
-            Self::Enum { id, .. } => Place::Entity(Entity::Enum(*id)),
-            Self::EnumConstant { id, .. } => Place::EnumConstant(*id),
-            Self::Typedef { id, .. } => Place::Entity(Entity::Typedef(*id)),
-            Self::Label { id, .. } => Place::Label(*id),
+            Self::ReplaceExpr { at, .. } => Site::Expr(*at),
+            Self::ReplaceStmt { at, .. } | Self::RemoveStmt(at) => Site::Stmt(*at),
+            Self::InsertStmts { block, .. } => Site::Stmt(*block),
+            Self::RemoveItem(item) => Site::Item(*item),
+            Self::InsertItem { .. } => Site::Items,
+            Self::Object { id, .. } => Site::Entity(Entity::Object(*id)),
+            Self::Function { id, .. } => Site::Entity(Entity::Function(*id)),
+            Self::Record { id, .. } => Site::Entity(Entity::Record(*id)),
+            Self::Enum { id, .. } => Site::Entity(Entity::Enum(*id)),
+            Self::EnumConstant { id, .. } => Site::EnumConstant(*id),
+            Self::Typedef { id, .. } => Site::Entity(Entity::Typedef(*id)),
+            Self::Label { id, .. } => Site::Label(*id),
         }
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use crate::arena::{EnumId, ExprId, FunctionId, LabelId, ObjectId, StmtId, Symbol, TypedefId};
 use crate::build::compatible;
 use crate::copy::{Copier, EntityMap};
-use crate::edit::draft::Lengths;
+use crate::edit::fresh::Lengths;
 use crate::program::{Entity, Enum, EnumConstant, Function, Item, Linkage, Object, Program};
 use crate::scope::all_labels;
 use crate::types::TypeId;

@@ -31,6 +31,7 @@ pub mod tokens;
 pub mod types;
 pub mod visit;
 pub mod well_formed;
+pub mod wrapper;
 
 pub use arena::*;
 pub use expr::*;

@@ -18,7 +18,7 @@
 
 mod declarators;
 mod expressions;
-pub mod guards;
+mod guards;
 mod items;
 mod literals;
 mod statements;
@@ -28,10 +28,11 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use crate::arena::{ExprId, LabelId, ObjectId, StmtId, Symbol};
-use crate::program::Program;
+use crate::arena::{ExprId, LabelId, StmtId, Symbol};
+use crate::program::{Item, Program};
+use crate::target::Target;
 use crate::types::TypeId;
-use guards::Wrapper;
+use crate::wrapper::Wrapper;
 
 /// What the text looks like where the program leaves a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -46,7 +47,7 @@ pub enum GuardStyle {
     /// As calls of wrapper functions, which the text defines.
     #[default]
     Wrappers,
-    /// The same, but some of the wrappers are macros, as [`guards`] says: this percentage
+    /// The same, but some of the wrappers are macros, as [`wrapper`](crate::wrapper) says: this percentage
     /// of them, and which ones depends on the number.
     Macros {
         /// How many, in percent.
@@ -63,9 +64,20 @@ pub enum GuardStyle {
 pub fn print(program: &Program, options: &PrintOptions) -> String {
     let mut printer = Printer::new(program, *options);
     printer.out.reserve(program.exprs.len() * 8 + program.stmts.len() * 16);
-    printer.place_local_labels();
-    printer.items();
+    printer.items(&program.items);
     printer.finish()
+}
+
+/// Some items of a program as C text, with the wrappers that they need.
+pub fn print_items(program: &Program, items: &[Item], options: &PrintOptions) -> String {
+    let mut printer = Printer::new(program, *options);
+    printer.items(items);
+    printer.finish()
+}
+
+/// The definition of a wrapper, as it stands at the top of the text.
+pub fn wrapper_definition(target: &Target, wrapper: Wrapper) -> String {
+    wrappers::definitions(target, GuardStyle::Wrappers, &[wrapper].into())
 }
 
 /// An expression as C text, guards bare; for messages.
@@ -76,14 +88,6 @@ pub fn print_expr(program: &Program, expr: ExprId) -> String {
 /// A statement as C text, guards bare; for messages.
 pub fn print_stmt(program: &Program, stmt: StmtId) -> String {
     text_of(program, |printer| printer.stmt(stmt))
-}
-
-/// The declaration of an object as C text, without its initialiser; for messages.
-pub fn print_object(program: &Program, object: ObjectId) -> String {
-    text_of(program, |printer| {
-        let object = &program[object];
-        printer.declare(object.ty, object.name);
-    })
 }
 
 /// A type as C text, such as `const int *[3]`.

@@ -72,9 +72,8 @@ pub fn is_word(byte: u8) -> bool {
 /// The class and the length of the first piece.
 fn piece(text: &str, line_start: bool) -> Option<(PieceClass, usize)> {
     let first = *text.as_bytes().first()?;
-    let while_ = |test: fn(u8) -> bool| {
-        text.bytes().position(|byte| !test(byte)).unwrap_or(text.len())
-    };
+    let while_ =
+        |test: fn(u8) -> bool| text.bytes().position(|byte| !test(byte)).unwrap_or(text.len());
     Some(match first {
         byte if byte.is_ascii_whitespace() => {
             (PieceClass::Space, while_(|byte| byte.is_ascii_whitespace()))

@@ -10,11 +10,11 @@ mod build;
 use std::process::Command;
 
 use build::Build;
-use farrier_lang::print::guards::{
+use farrier_lang::print::{GuardStyle, PrintOptions, print};
+use farrier_lang::wrapper::{
     WRAPPER_PREFIX, Wrapper, WrapperOperation, WrapperType, guard_name, parse_guard_name,
     wrapper_of,
 };
-use farrier_lang::print::{GuardStyle, PrintOptions, print};
 use farrier_lang::*;
 
 const OPERATORS: [BinaryOp; 16] = [

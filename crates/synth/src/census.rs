@@ -4,7 +4,7 @@
 //! that a feature is there and not merely that it was meant to be.
 
 use farrier_lang::print::GuardStyle;
-use farrier_lang::print::guards::wrapper_of;
+use farrier_lang::wrapper::wrapper_of;
 use farrier_lang::*;
 use farrier_machine::{Profile, Values};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

@@ -16,7 +16,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use farrier_lang::print::guards::wrapper_of;
+use farrier_lang::wrapper::wrapper_of;
 use farrier_lang::{ExprId, ExprKind, Fallback, Id, Program};
 use farrier_machine::{Chosen, Options, Profile, Verdict, Watch, run};
 

@@ -251,7 +251,7 @@ fn prove(
         let profile = profile_of(&program, watch, &options)?;
         finish::fill_in(&mut program, &assertions, &profile);
     }
-    let files = split::files(&mut program, config.split, &PrintOptions { guards: style });
+    let files = split::files(&program, config.split, &PrintOptions { guards: style });
     let certified = certify(program, &strict)?;
     Ok(Generated { certified, files, style, tally, weights, parameters, refused: Vec::new() })
 }
@@ -318,10 +318,10 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     if config.check == Check::Asserts {
         expected += assertions.len() * ASSERTION_BYTES;
     }
-    let Draft { mut program, weights, parameters, size: Size { kept, .. }, fixed, .. } = draft;
+    let Draft { program, weights, parameters, size: Size { kept, .. }, fixed, .. } = draft;
     if config.split > 0 {
         // What several files declare is not counted otherwise.
-        let files = split::files(&mut program, config.split, &PrintOptions { guards: style });
+        let files = split::files(&program, config.split, &PrintOptions { guards: style });
         expected = files.iter().map(|file| file.text.len()).sum();
     }
     Drafted { program, style, weights, parameters, kept, assertions, fixed, expected }

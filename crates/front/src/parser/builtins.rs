@@ -1,7 +1,7 @@
 //! Calls of builtins, and guards.
 
 use farrier_lang::builtins::{Builtin, GenericRule, Signature};
-use farrier_lang::print::guards::{Wrapper, WrapperOperation, WrapperType};
+use farrier_lang::wrapper::{Wrapper, WrapperOperation, WrapperType};
 use farrier_lang::{
     ExprId, ExprKind, Fallback, GuardCheck, IntKind, Span, Type, TypeId, Types, UnaryOp,
 };

@@ -1,6 +1,6 @@
 //! Declarations and definitions of functions.
 
-use farrier_lang::print::guards::WRAPPER_PREFIX;
+use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{
     Attribute, Entity, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage, Span, Stmt,
     StmtId, StringId, Symbol, Type, Types,

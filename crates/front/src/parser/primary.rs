@@ -2,7 +2,7 @@
 
 use farrier_lang::build::compatible;
 use farrier_lang::builtins::Builtin;
-use farrier_lang::print::guards::parse_guard_name;
+use farrier_lang::wrapper::parse_guard_name;
 use farrier_lang::{
     ArrayLength, Encoding, ExprId, ExprKind, IntKind, Linkage, Object, Qualifiers, Span, Storage,
     StringId, StringLiteral, Symbol, Type, TypeId, Types,

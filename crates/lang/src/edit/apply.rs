@@ -6,8 +6,8 @@ mod plan;
 
 use std::fmt;
 
-use super::draft::Lengths;
-use super::{Edit, Links, Place};
+use super::fresh::Lengths;
+use super::{Edit, Links, Site};
 use crate::program::{Item, Program};
 use execute::{Saved, restore};
 
@@ -15,7 +15,7 @@ use execute::{Saved, restore};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ConflictKind {
     /// Both change this place, differently.
-    SamePlace,
+    SameSite,
     /// The second keeps this node, is anchored at it or names it in new code; the
     /// first removes it, or gives it another type.
     Needed,
@@ -33,15 +33,15 @@ pub struct Conflict {
     /// The index of the edit that cannot be applied.
     pub second: usize,
     /// The node that they disagree on.
-    pub place: Place,
+    pub site: Site,
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, second, place, .. } = self;
+        let Self { kind, second, site, .. } = self;
         match self.first {
-            Some(first) => write!(f, "edits {first} and {second} conflict ({kind:?}) at {place:?}"),
-            None => write!(f, "edit {second} does not fit the program ({kind:?}) at {place:?}"),
+            Some(first) => write!(f, "edits {first} and {second} conflict ({kind:?}) at {site:?}"),
+            None => write!(f, "edit {second} does not fit the program ({kind:?}) at {site:?}"),
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use thin_vec::ThinVec;
 
-use super::{Change, Draft, Edit, Holder, Links, TreeNode};
+use super::{Change, Edit, Fresh, Holder, Links, TreeNode};
 use crate::arena::{ExprId, FunctionId, ObjectId, RecordId};
 use crate::expr::{Expr, ExprKind, InitItem, InitPlace, OffsetStep};
 use crate::program::{Entity, Item, Linkage, Object, Program, Storage};
@@ -21,17 +21,17 @@ pub fn remove_entity(program: &Program, entity: Entity) -> Edit {
 }
 
 /// Gives an object another name.
-pub fn rename_object(draft: &mut Draft, object: ObjectId, name: &str) -> Edit {
-    let name = draft.program.names.intern(name);
-    let from = Box::new(draft.program[object].clone());
+pub fn rename_object(fresh: &mut Fresh, object: ObjectId, name: &str) -> Edit {
+    let name = fresh.program.names.intern(name);
+    let from = Box::new(fresh.program[object].clone());
     let to = Box::new(Object { name: Some(name), ..(*from).clone() });
-    draft.edit(vec![Change::Object { id: object, from, to }])
+    fresh.edit(vec![Change::Object { id: object, from, to }])
 }
 
 /// Takes away a parameter that the function does not use, with its arguments.
 /// The function must only ever be called by name.
-pub fn remove_parameter(draft: &mut Draft, function: FunctionId, index: usize) -> Option<Edit> {
-    let program = &draft.program;
+pub fn remove_parameter(fresh: &mut Fresh, function: FunctionId, index: usize) -> Option<Edit> {
+    let program = &fresh.program;
     let links = Links::new(program);
     let parameter = *program[function].parameters.get(index)?;
     if uses(program, &links, ExprKind::Object(parameter)).next().is_some() {
@@ -40,7 +40,7 @@ pub fn remove_parameter(draft: &mut Draft, function: FunctionId, index: usize) -
     let mut ty = prototype(program, function)?.clone();
     ty.parameters = without(&ty.parameters, index);
     let parameters = without(&program[function].parameters, index);
-    change_calls(draft, &links, function, ty, parameters, |_, arguments| {
+    change_calls(fresh, &links, function, ty, parameters, |_, arguments| {
         arguments.remove(index);
     })
 }
@@ -48,21 +48,21 @@ pub fn remove_parameter(draft: &mut Draft, function: FunctionId, index: usize) -
 /// Adds a last parameter. Each call gets the argument that `argument` builds: a value
 /// of type `ty`. The function must only ever be called by name.
 pub fn add_parameter(
-    draft: &mut Draft,
+    fresh: &mut Fresh,
     function: FunctionId,
     name: &str,
     ty: TypeId,
     mut argument: impl FnMut(&mut Program) -> ExprId,
 ) -> Option<Edit> {
-    let links = Links::new(&draft.program);
-    let mut function_type = prototype(&draft.program, function)?.clone();
+    let links = Links::new(&fresh.program);
+    let mut function_type = prototype(&fresh.program, function)?.clone();
     if function_type.variadic {
         return None;
     }
     function_type.parameters =
         function_type.parameters.iter().copied().chain([ty.unqualified()]).collect();
-    let name = draft.program.names.intern(name);
-    let parameter = draft.program.objects.push(Object {
+    let name = fresh.program.names.intern(name);
+    let parameter = fresh.program.objects.push(Object {
         name: Some(name),
         ty,
         linkage: Linkage::None,
@@ -73,15 +73,15 @@ pub fn add_parameter(
         attributes: [].into(),
     });
     let parameters =
-        draft.program[function].parameters.iter().copied().chain([parameter]).collect();
-    change_calls(draft, &links, function, function_type, parameters, |program, arguments| {
+        fresh.program[function].parameters.iter().copied().chain([parameter]).collect();
+    change_calls(fresh, &links, function, function_type, parameters, |program, arguments| {
         arguments.push(argument(program));
     })
 }
 
 /// Takes away a member that no expression names; initialisers of it go too.
-pub fn remove_field(draft: &mut Draft, record: RecordId, index: usize) -> Option<Edit> {
-    let from = draft.program[record].clone();
+pub fn remove_field(fresh: &mut Fresh, record: RecordId, index: usize) -> Option<Edit> {
+    let from = fresh.program[record].clone();
     let fields = from.fields.as_deref()?;
     if index >= fields.len() || fields.len() == 1 {
         return None;
@@ -96,10 +96,10 @@ pub fn remove_field(draft: &mut Draft, record: RecordId, index: usize) -> Option
         std::cmp::Ordering::Greater => Some(field - 1),
     };
     let is_record = |program: &Program, ty| *program.resolve(ty) == Type::Record(record);
-    let links = Links::new(&draft.program);
+    let links = Links::new(&fresh.program);
     for node in links.nodes() {
         let TreeNode::Expr(at) = node else { continue };
-        let program = &draft.program;
+        let program = &fresh.program;
         let Expr { kind, ty } = program[at].clone();
         let new = match &kind {
             ExprKind::Member(of, field) if is_record(program, program.type_of(*of)) => {
@@ -141,38 +141,38 @@ pub fn remove_field(draft: &mut Draft, record: RecordId, index: usize) -> Option
             _ => continue,
         };
         if new != kind {
-            let with = draft.program.exprs.push(Expr { kind: new, ty });
+            let with = fresh.program.exprs.push(Expr { kind: new, ty });
             changes.push(Change::ReplaceExpr { at, with });
         }
     }
-    Some(draft.edit(changes))
+    Some(fresh.edit(changes))
 }
 
 /// Gives an object of arithmetic type another arithmetic type. Values that are read
 /// from it are cast back, so that the rest of the program keeps its types. The
 /// object must only ever be read and assigned to.
-pub fn change_object_type(draft: &mut Draft, object: ObjectId, ty: TypeId) -> Option<Edit> {
-    let from = draft.program[object].clone();
+pub fn change_object_type(fresh: &mut Fresh, object: ObjectId, ty: TypeId) -> Option<Edit> {
+    let from = fresh.program[object].clone();
     let (old, new) = (from.ty.unqualified(), ty.unqualified());
-    if has_two_types(&draft.program, Entity::Object(object)) {
+    if has_two_types(&fresh.program, Entity::Object(object)) {
         return None;
     }
-    if !is_arithmetic(&draft.program, old) || !is_arithmetic(&draft.program, new) {
+    if !is_arithmetic(&fresh.program, old) || !is_arithmetic(&fresh.program, new) {
         return None;
     }
-    let links = Links::new(&draft.program);
-    let lvalues: Vec<ExprId> = uses(&draft.program, &links, ExprKind::Object(object)).collect();
+    let links = Links::new(&fresh.program);
+    let lvalues: Vec<ExprId> = uses(&fresh.program, &links, ExprKind::Object(object)).collect();
     let mut changes = Vec::new();
     for lvalue in lvalues {
         let Some(Holder::Expr(at)) = links.holder(TreeNode::Expr(lvalue)) else { return None };
-        let program = &mut draft.program;
+        let program = &mut fresh.program;
         let retyped = program.exprs.push(Expr { kind: ExprKind::Object(object), ty });
         let value = match program[at].kind {
             ExprKind::Load(_) => ExprKind::Load(retyped),
             ExprKind::Assign(target, value) if target == lvalue => {
                 ExprKind::Assign(retyped, converted(program, value, new))
             }
-            _ => return discard(draft),
+            _ => return discard(fresh),
         };
         let with = cast_back(program, &links, at, value, new, old);
         changes.push(Change::ReplaceExpr { at, with });
@@ -180,45 +180,45 @@ pub fn change_object_type(draft: &mut Draft, object: ObjectId, ty: TypeId) -> Op
     let mut to = from.clone();
     to.ty = ty;
     if let Some(init) = from.init {
-        if matches!(draft.program[init].kind, ExprKind::InitList(_)) {
-            return discard(draft);
+        if matches!(fresh.program[init].kind, ExprKind::InitList(_)) {
+            return discard(fresh);
         }
-        to.init = Some(converted(&mut draft.program, init, new));
+        to.init = Some(converted(&mut fresh.program, init, new));
     }
     changes.push(Change::Object { id: object, from: Box::new(from), to: Box::new(to) });
-    Some(draft.edit(changes))
+    Some(fresh.edit(changes))
 }
 
 /// Gives a function with an arithmetic result another arithmetic result. Values that
 /// it returns are cast back. The function must only ever be called by name.
-pub fn change_result_type(draft: &mut Draft, function: FunctionId, ty: TypeId) -> Option<Edit> {
-    let mut function_type = prototype(&draft.program, function)?.clone();
+pub fn change_result_type(fresh: &mut Fresh, function: FunctionId, ty: TypeId) -> Option<Edit> {
+    let mut function_type = prototype(&fresh.program, function)?.clone();
     let (old, new) = (function_type.result.unqualified(), ty.unqualified());
-    if !is_arithmetic(&draft.program, old) || !is_arithmetic(&draft.program, new) {
+    if !is_arithmetic(&fresh.program, old) || !is_arithmetic(&fresh.program, new) {
         return None;
     }
     function_type.result = new;
-    let links = Links::new(&draft.program);
-    let calls = direct_calls(&draft.program, &links, function)?;
-    let mut changes = vec![function_change(draft, function, function_type, None)];
+    let links = Links::new(&fresh.program);
+    let calls = direct_calls(&fresh.program, &links, function)?;
+    let mut changes = vec![function_change(fresh, function, function_type, None)];
     for at in calls {
-        let ExprKind::Call(_, arguments) = draft.program[at].kind.clone() else { continue };
-        let callee = callee(&mut draft.program, function, &changes[0]);
+        let ExprKind::Call(_, arguments) = fresh.program[at].kind.clone() else { continue };
+        let callee = callee(&mut fresh.program, function, &changes[0]);
         let call = ExprKind::Call(callee, arguments);
-        let with = cast_back(&mut draft.program, &links, at, call, new, old);
+        let with = cast_back(&mut fresh.program, &links, at, call, new, old);
         changes.push(Change::ReplaceExpr { at, with });
     }
-    for stmt in returns(&draft.program, function) {
-        let Stmt::Return(Some(value)) = draft.program[stmt] else { continue };
-        let value = converted(&mut draft.program, value, new);
-        let with = draft.program.stmts.push(Stmt::Return(Some(value)));
+    for stmt in returns(&fresh.program, function) {
+        let Stmt::Return(Some(value)) = fresh.program[stmt] else { continue };
+        let value = converted(&mut fresh.program, value, new);
+        let with = fresh.program.stmts.push(Stmt::Return(Some(value)));
         changes.push(Change::ReplaceStmt { at: stmt, with });
     }
-    Some(draft.edit(changes))
+    Some(fresh.edit(changes))
 }
 
-fn discard(draft: &mut Draft) -> Option<Edit> {
-    draft.discard();
+fn discard(fresh: &mut Fresh) -> Option<Edit> {
+    fresh.discard();
     None
 }
 
@@ -276,14 +276,14 @@ fn direct_calls(program: &Program, links: &Links, function: FunctionId) -> Optio
 }
 
 fn function_change(
-    draft: &mut Draft,
+    fresh: &mut Fresh,
     id: FunctionId,
     ty: FunctionType,
     parameters: Option<Box<[ObjectId]>>,
 ) -> Change {
-    let from = draft.program[id].clone();
+    let from = fresh.program[id].clone();
     let mut to = from.clone();
-    to.ty = draft.program.types.function(ty);
+    to.ty = fresh.program.types.function(ty);
     if let Some(parameters) = parameters {
         to.parameters = parameters;
     }
@@ -300,26 +300,26 @@ fn callee(program: &mut Program, function: FunctionId, change: &Change) -> ExprI
 
 /// Gives a function another type and other parameters, and each call other arguments.
 fn change_calls(
-    draft: &mut Draft,
+    fresh: &mut Fresh,
     links: &Links,
     function: FunctionId,
     ty: FunctionType,
     parameters: Box<[ObjectId]>,
     mut change_arguments: impl FnMut(&mut Program, &mut ThinVec<ExprId>),
 ) -> Option<Edit> {
-    let Some(calls) = direct_calls(&draft.program, links, function) else { return discard(draft) };
-    let mut changes = vec![function_change(draft, function, ty, Some(parameters))];
+    let Some(calls) = direct_calls(&fresh.program, links, function) else { return discard(fresh) };
+    let mut changes = vec![function_change(fresh, function, ty, Some(parameters))];
     for at in calls {
-        let Expr { kind: ExprKind::Call(_, mut arguments), ty } = draft.program[at].clone() else {
+        let Expr { kind: ExprKind::Call(_, mut arguments), ty } = fresh.program[at].clone() else {
             continue;
         };
-        change_arguments(&mut draft.program, &mut arguments);
-        let callee = callee(&mut draft.program, function, &changes[0]);
+        change_arguments(&mut fresh.program, &mut arguments);
+        let callee = callee(&mut fresh.program, function, &changes[0]);
         let call = ExprKind::Call(callee, arguments);
-        let with = draft.program.exprs.push(Expr { kind: call, ty });
+        let with = fresh.program.exprs.push(Expr { kind: call, ty });
         changes.push(Change::ReplaceExpr { at, with });
     }
-    Some(draft.edit(changes))
+    Some(fresh.edit(changes))
 }
 
 /// The statements of a function that return something.

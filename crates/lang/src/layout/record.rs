@@ -11,7 +11,7 @@ use crate::types::{ArrayLength, Type};
 type Bits = u128;
 
 /// A record while its members are placed.
-struct Draft {
+struct Growing {
     /// The first bit that is free; in a union, the end of the largest member.
     end: Bits,
     /// The alignment of the record so far, in bytes.
@@ -50,7 +50,7 @@ pub(super) fn place(
 ) -> Result<RecordLayout, NoLayout> {
     let fields = record.fields.as_ref().ok_or(NoLayout::Incomplete)?;
     let align = record.align.unwrap_or(1);
-    let mut draft = Draft {
+    let mut growing = Growing {
         end: 0,
         align,
         chosen: record.align.is_some(),
@@ -61,22 +61,22 @@ pub(super) fn place(
     let mut placed = Vec::with_capacity(fields.len());
     for field in fields {
         let start = match record.kind {
-            RecordKind::Struct => draft.end,
+            RecordKind::Struct => growing.end,
             RecordKind::Union => 0,
         };
         let is_flexible =
             matches!(program.resolve(field.ty), Type::Array { length: ArrayLength::Unknown, .. });
         let wish = wish(layouts, program, record, field, start)?;
-        align_record(&mut draft, program, record, field, &wish);
+        align_record(&mut growing, program, record, field, &wish);
         let start = match record.kind {
-            RecordKind::Struct => find_start(&mut draft, program, record, field, &wish),
+            RecordKind::Struct => find_start(&mut growing, program, record, field, &wish),
             RecordKind::Union => 0,
         };
         let width = field.bits.map_or(Bits::from(wish.size) * 8, Bits::from);
-        draft.end = draft.end.max(start + width);
+        growing.end = growing.end.max(start + width);
         // A flexible array counts, an empty member does not.
-        draft.block |= wish.form.mode == Mode::Block && (wish.size != 0 || is_flexible);
-        draft.modes.push((width, wish.form.mode));
+        growing.block |= wish.form.mode == Mode::Block && (wish.size != 0 || is_flexible);
+        growing.modes.push((width, wish.form.mode));
         let offset = u64::try_from(start / 8).ok();
         let offset = checked(program, offset)?;
         placed.push(FieldLayout {
@@ -85,11 +85,11 @@ pub(super) fn place(
             bits: field.bits.map(|width| BitRange { offset: start as u64, width }),
         });
     }
-    let size = draft.end.div_ceil(8).next_multiple_of(draft.align.into());
+    let size = growing.end.div_ceil(8).next_multiple_of(growing.align.into());
     let size = checked(program, u64::try_from(size).ok())?;
-    let mode = record_mode(&draft, program, record.kind, size);
+    let mode = record_mode(&growing, program, record.kind, size);
     let lowered = mode == Mode::Lowered;
-    let form = Form { size, align: draft.align, chosen: draft.chosen, mode, lowered };
+    let form = Form { size, align: growing.align, chosen: growing.chosen, mode, lowered };
     let align = match form.chosen {
         true => form.align,
         false => form.field_align(program.target, form.align.min(program.target.biggest_align)),
@@ -98,11 +98,11 @@ pub(super) fn place(
 }
 
 /// The mode of a whole record. GCC: `compute_record_mode`.
-fn record_mode(draft: &Draft, program: &Program, kind: RecordKind, size: u64) -> Mode {
-    if draft.block {
+fn record_mode(growing: &Growing, program: &Program, kind: RecordKind, size: u64) -> Mode {
+    if growing.block {
         return Mode::Block;
     }
-    let whole = draft.modes.iter().find(|(width, _)| *width == Bits::from(size) * 8);
+    let whole = growing.modes.iter().find(|(width, _)| *width == Bits::from(size) * 8);
     match whole {
         Some((_, mode)) if kind == RecordKind::Struct && size != 0 => *mode,
         _ => integer_mode(program, size),
@@ -209,11 +209,17 @@ fn unit_align(program: &Program, wish: &Wish) -> u32 {
 
 /// Raises the alignment of the record to suit its new member. GCC:
 /// `update_alignment_for_field`.
-fn align_record(draft: &mut Draft, program: &Program, record: &Record, field: &Field, wish: &Wish) {
+fn align_record(
+    growing: &mut Growing,
+    program: &Program,
+    record: &Record,
+    field: &Field,
+    wish: &Wish,
+) {
     let own = u32::try_from(wish.align / 8).expect("alignments are 32-bit numbers");
-    draft.chosen |= wish.chosen;
+    growing.chosen |= wish.chosen;
     if field.bits.is_none() || program.target.bit_fields == BitFieldRule::Dense {
-        draft.align = draft.align.max(own);
+        growing.align = growing.align.max(own);
     } else if field.name.is_some() || program.target.bit_fields == BitFieldRule::Aapcs {
         let unit = unit_align(program, wish);
         let unit = match record.pack {
@@ -221,20 +227,20 @@ fn align_record(draft: &mut Draft, program: &Program, record: &Record, field: &F
             None if wish.packed => 1,
             None => unit,
         };
-        draft.align = draft.align.max(own).max(unit);
-        draft.chosen |= wish.form.chosen;
+        growing.align = growing.align.max(own).max(unit);
+        growing.chosen |= wish.form.chosen;
     }
 }
 
 /// The bit at which a member of a struct starts. GCC: `place_field`.
 fn find_start(
-    draft: &mut Draft,
+    growing: &mut Growing,
     program: &Program,
     record: &Record,
     field: &Field,
     wish: &Wish,
 ) -> Bits {
-    let start = draft.end.next_multiple_of(wish.align);
+    let start = growing.end.next_multiple_of(wish.align);
     let unit_matters = program.target.bit_fields != BitFieldRule::Dense
         && wish.bit_field
         && !wish.packed
@@ -243,7 +249,7 @@ fn find_start(
     if !unit_matters {
         return start;
     }
-    draft.chosen |= wish.form.chosen;
+    growing.chosen |= wish.form.chosen;
     // A bit-field may not span more units of its type's alignment than its type does.
     let unit = Bits::from(unit_align(program, wish)) * 8;
     let width = Bits::from(field.bits.unwrap_or(0));
@@ -251,9 +257,9 @@ fn find_start(
     if span <= Bits::from(wish.size) * 8 / unit {
         return start;
     }
-    let base = match start != draft.end && wish.align >= draft.granule {
+    let base = match start != growing.end && wish.align >= growing.granule {
         true => start,
-        false => draft.end - draft.end % draft.granule,
+        false => growing.end - growing.end % growing.granule,
     };
     base + (start - base).next_multiple_of(unit)
 }

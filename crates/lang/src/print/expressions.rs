@@ -9,6 +9,7 @@ use crate::expr::{
 };
 use crate::program::{Field, RecordKind};
 use crate::types::{Type, TypeId};
+use crate::wrapper::{Wrapper, wrapper_of};
 
 /// How tightly an expression binds, C11 6.5: the production that it is.
 type Precedence = u8;
@@ -320,11 +321,9 @@ impl<'a> Printer<'a> {
     }
 
     /// The wrapper that a guard calls; `None` if the guard is printed bare.
-    fn wrapper_of(&self, guard: &Expr) -> Option<super::guards::Wrapper> {
+    fn wrapper_of(&self, guard: &Expr) -> Option<Wrapper> {
         match self.options.guards {
-            GuardStyle::Wrappers | GuardStyle::Macros { .. } => {
-                super::guards::wrapper_of(self.program, guard)
-            }
+            GuardStyle::Wrappers | GuardStyle::Macros { .. } => wrapper_of(self.program, guard),
             GuardStyle::Bare => None,
         }
     }

@@ -15,10 +15,11 @@ enum Part {
 }
 
 impl Printer<'_> {
-    /// The whole program.
-    pub(super) fn items(&mut self) {
+    /// Items, one after the other.
+    pub(super) fn items(&mut self, items: &[Item]) {
+        self.place_local_labels(items);
         let program = self.program;
-        for item in &program.items {
+        for item in items {
             match *item {
                 Item::Declare(Entity::Record(id)) => self.record_head(id),
                 Item::Define(Entity::Record(id)) => {

@@ -316,13 +316,13 @@ impl Printer<'_> {
     }
 
     /// Finds for every local label the innermost block around all that mentions it.
-    pub(super) fn place_local_labels(&mut self) {
+    pub(super) fn place_local_labels(&mut self, items: &[Item]) {
         let program = self.program;
         if !program.labels.iter().any(|(_, label)| label.local) {
             return;
         }
         let mut mentions = Mentions { printer: self, path: Vec::new(), found: BTreeMap::new() };
-        for item in &program.items {
+        for item in items {
             if let Item::Define(Entity::Function(function)) = item
                 && let Some(body) = program[*function].body
             {

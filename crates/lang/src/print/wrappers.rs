@@ -8,10 +8,10 @@ use std::fmt::Write;
 
 use super::GuardStyle;
 use super::declarators::{float_keywords, int_keywords};
-use super::guards::{Wrapper, WrapperOperation, WrapperType, guard_name, write_type};
 use crate::expr::BinaryOp;
 use crate::target::{FloatFormat, Target};
 use crate::types::{FloatKind, IntKind};
+use crate::wrapper::{Wrapper, WrapperOperation, WrapperType, guard_name, write_type};
 
 /// The text that defines `wrappers` and all they need, in order.
 pub(super) fn definitions(

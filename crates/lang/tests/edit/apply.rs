@@ -1,8 +1,8 @@
 //! Edits apply, meet, conflict and can be taken back.
 
 use farrier_lang::edit::{
-    Anchor, Change, Conflict, ConflictKind, Draft, Edit, Place, apply, remove_entity,
-    rename_object, undo,
+    Anchor, Change, Conflict, ConflictKind, Edit, Fresh, Site, apply, remove_entity, rename_object,
+    undo,
 };
 use farrier_lang::shape::{difference, size};
 use farrier_lang::well_formed::check;
@@ -25,9 +25,9 @@ const EDITS: &[Description] = &[
         Edit::new(&s.program, vec![Change::ReplaceExpr { at: s.sum, with: left }])
     }),
     ("replace an expression by a new one", |s| {
-        let mut draft = Draft::new(&s.program);
-        let with = int(&mut draft, 7);
-        draft.edit(vec![Change::ReplaceExpr { at: s.call, with }])
+        let mut fresh = Fresh::new(&s.program);
+        let with = int(&mut fresh, 7);
+        fresh.edit(vec![Change::ReplaceExpr { at: s.call, with }])
     }),
     ("insert a statement with a new object", |s| {
         let mut make = Maker { program: s.program.clone() };
@@ -40,16 +40,16 @@ const EDITS: &[Description] = &[
         let kind = ExprKind::Assign(target, value);
         let assign = make.expr(kind, Types::int(IntKind::Long));
         let assign = make.stmt(Stmt::Expr(assign));
-        let mut draft = Draft::new(&s.program);
-        draft.program = make.program;
+        let mut fresh = Fresh::new(&s.program);
+        fresh.program = make.program;
         let block = s.program[s.main].body.unwrap();
-        draft.edit(vec![Change::InsertStmts {
+        fresh.edit(vec![Change::InsertStmts {
             block,
             anchor: Anchor::Before(s.result),
             stmts: [declare, assign].into(),
         }])
     }),
-    ("rename", |s| rename_object(&mut Draft::new(&s.program), s.total, "tally")),
+    ("rename", |s| rename_object(&mut Fresh::new(&s.program), s.total, "tally")),
     ("change a linkage", |s| {
         let from = s.program[s.table].clone();
         let to = Object { linkage: Linkage::External, ..from.clone() };
@@ -57,29 +57,29 @@ const EDITS: &[Description] = &[
         Edit::new(&s.program, vec![Change::Object { id: s.table, from, to }])
     }),
     ("change an initialiser", |s| {
-        let mut draft = Draft::new(&s.program);
+        let mut fresh = Fresh::new(&s.program);
         let from = s.program[s.counter].clone();
-        let to = Object { init: Some(int(&mut draft, 1)), ..from.clone() };
+        let to = Object { init: Some(int(&mut fresh, 1)), ..from.clone() };
         let (from, to) = (Box::new(from), Box::new(to));
-        draft.edit(vec![Change::Object { id: s.counter, from, to }])
+        fresh.edit(vec![Change::Object { id: s.counter, from, to }])
     }),
     ("insert an item with a new type", |s| {
-        let mut draft = Draft::new(&s.program);
-        let pointer = draft.program.types.pointer_to(Types::CHAR);
-        let pointer = draft.program.types.pointer_to(pointer);
-        let name = Some(draft.program.names.intern("far"));
-        let mut object = draft.program[s.counter].clone();
+        let mut fresh = Fresh::new(&s.program);
+        let pointer = fresh.program.types.pointer_to(Types::CHAR);
+        let pointer = fresh.program.types.pointer_to(pointer);
+        let name = Some(fresh.program.names.intern("far"));
+        let mut object = fresh.program[s.counter].clone();
         (object.name, object.ty, object.init) = (name, pointer, None);
-        let object = draft.program.objects.push(object);
-        draft.edit(vec![Change::InsertItem {
+        let object = fresh.program.objects.push(object);
+        fresh.edit(vec![Change::InsertItem {
             item: Item::Define(Entity::Object(object)),
             before: Some(Item::Define(Entity::Object(s.counter))),
         }])
     }),
 ];
 
-fn int(draft: &mut Draft, value: u64) -> ExprId {
-    draft.program.exprs.push(Expr { kind: ExprKind::Int(value), ty: Types::INT })
+fn int(fresh: &mut Fresh, value: u64) -> ExprId {
+    fresh.program.exprs.push(Expr { kind: ExprKind::Int(value), ty: Types::INT })
 }
 
 fn assert_well_formed(program: &Program, what: &str) {
@@ -200,9 +200,9 @@ fn an_edit_of_what_another_keeps_is_not_absorbed() {
     let sample = sample(false);
     let ExprKind::Binary(_, left, _) = sample.program[sample.sum].kind else { panic!() };
     let lift = Edit::new(&sample.program, vec![Change::ReplaceExpr { at: sample.sum, with: left }]);
-    let mut draft = Draft::new(&sample.program);
-    let with = int(&mut draft, 3);
-    let constant = draft.edit(vec![Change::ReplaceExpr { at: left, with }]);
+    let mut fresh = Fresh::new(&sample.program);
+    let with = int(&mut fresh, 3);
+    let constant = fresh.edit(vec![Change::ReplaceExpr { at: left, with }]);
     let mut expected = sample.program.clone();
     let new = expected.exprs.push(Expr { kind: ExprKind::Int(3), ty: Types::INT });
     let body = expected[sample.add].body.unwrap();
@@ -256,25 +256,25 @@ fn a_node_can_be_wrapped_and_its_operands_edited() {
     let sample = sample(false);
     let ExprKind::Binary(_, left, _) = sample.program[sample.sum].kind else { panic!() };
     let wrap = |value| {
-        let mut draft = Draft::new(&sample.program);
+        let mut fresh = Fresh::new(&sample.program);
         let kind = ExprKind::Guard {
             check: GuardCheck::Operation,
             operand: sample.sum,
-            fallback: Fallback::Value(int(&mut draft, value)),
+            fallback: Fallback::Value(int(&mut fresh, value)),
         };
-        let with = draft.program.exprs.push(Expr { kind, ty: Types::INT });
-        draft.edit(vec![Change::ReplaceExpr { at: sample.sum, with }])
+        let with = fresh.program.exprs.push(Expr { kind, ty: Types::INT });
+        fresh.edit(vec![Change::ReplaceExpr { at: sample.sum, with }])
     };
-    let mut draft = Draft::new(&sample.program);
-    let with = int(&mut draft, 3);
-    let inner = draft.edit(vec![Change::ReplaceExpr { at: left, with }]);
+    let mut fresh = Fresh::new(&sample.program);
+    let with = int(&mut fresh, 3);
+    let inner = fresh.edit(vec![Change::ReplaceExpr { at: left, with }]);
     let mut program = sample.program.clone();
     let applied = apply(&mut program, &[wrap(1), inner]).unwrap();
     assert!(applied.absorbed.is_empty());
     assert_well_formed(&program, "wrapping");
     assert_eq!(size(&program), size(&sample.program) + 2, "a guard and its fallback");
     let conflict = apply(&mut program.clone(), &[wrap(1), wrap(2)]).unwrap_err();
-    assert_eq!(conflict.kind, ConflictKind::SamePlace);
+    assert_eq!(conflict.kind, ConflictKind::SameSite);
 }
 
 #[test]
@@ -305,20 +305,20 @@ fn a_statement_can_be_moved() {
 }
 
 /// Two edits that cannot be applied together, and why.
-fn conflicts(sample: &Sample) -> Vec<(&'static str, [Edit; 2], ConflictKind, Place)> {
+fn conflicts(sample: &Sample) -> Vec<(&'static str, [Edit; 2], ConflictKind, Site)> {
     let program = &sample.program;
     let replace = |value| {
-        let mut draft = Draft::new(program);
-        let with = int(&mut draft, value);
-        draft.edit(vec![Change::ReplaceExpr { at: sample.sum, with }])
+        let mut fresh = Fresh::new(program);
+        let with = int(&mut fresh, value);
+        fresh.edit(vec![Change::ReplaceExpr { at: sample.sum, with }])
     };
-    let rename = |name| rename_object(&mut Draft::new(program), sample.total, name);
+    let rename = |name| rename_object(&mut Fresh::new(program), sample.total, name);
     let use_counter = {
         let mut make = Maker { program: program.clone() };
         let load = make.load(sample.counter);
-        let mut draft = Draft::new(program);
-        draft.program = make.program;
-        draft.edit(vec![Change::ReplaceExpr { at: sample.call, with: load }])
+        let mut fresh = Fresh::new(program);
+        fresh.program = make.program;
+        fresh.edit(vec![Change::ReplaceExpr { at: sample.call, with: load }])
     };
     let retype_counter = {
         let from = program[sample.counter].clone();
@@ -331,9 +331,9 @@ fn conflicts(sample: &Sample) -> Vec<(&'static str, [Edit; 2], ConflictKind, Pla
         Edit::new(program, vec![Change::ReplaceStmt { at: sample.repeat, with: then }]);
     let remove_branch = Edit::new(program, vec![Change::RemoveStmt(then)]);
     let insert_before_leave = {
-        let mut draft = Draft::new(program);
-        let stmt = draft.program.stmts.push(Stmt::Empty);
-        draft.edit(vec![Change::InsertStmts {
+        let mut fresh = Fresh::new(program);
+        let stmt = fresh.program.stmts.push(Stmt::Empty);
+        fresh.edit(vec![Change::InsertStmts {
             block: sample.round_body,
             anchor: Anchor::Before(sample.leave),
             stmts: [stmt].into(),
@@ -345,38 +345,38 @@ fn conflicts(sample: &Sample) -> Vec<(&'static str, [Edit; 2], ConflictKind, Pla
         (
             "two replacements",
             [replace(1), replace(2)],
-            ConflictKind::SamePlace,
-            Place::Expr(sample.sum),
+            ConflictKind::SameSite,
+            Site::Expr(sample.sum),
         ),
         (
             "two names",
             [rename("tally"), rename("amount")],
-            ConflictKind::SamePlace,
-            Place::Entity(Entity::Object(sample.total)),
+            ConflictKind::SameSite,
+            Site::Entity(Entity::Object(sample.total)),
         ),
         (
             "use of a removed object",
             [remove_entity(program, counter), use_counter.clone()],
             ConflictKind::Needed,
-            Place::Entity(counter),
+            Site::Entity(counter),
         ),
         (
             "use of an object with another type",
             [retype_counter, use_counter],
             ConflictKind::Needed,
-            Place::Entity(counter),
+            Site::Entity(counter),
         ),
         (
             "a kept node that is removed",
             [remove_branch, lift_branch],
             ConflictKind::Needed,
-            Place::Stmt(then),
+            Site::Stmt(then),
         ),
         (
             "an anchor that is removed",
             [remove_leave, insert_before_leave],
             ConflictKind::Needed,
-            Place::Stmt(sample.leave),
+            Site::Stmt(sample.leave),
         ),
     ]
 }
@@ -384,7 +384,7 @@ fn conflicts(sample: &Sample) -> Vec<(&'static str, [Edit; 2], ConflictKind, Pla
 #[test]
 fn conflicts_are_reported_and_leave_the_program_unchanged() {
     let sample = sample(false);
-    for (what, [first, second], kind, place) in conflicts(&sample) {
+    for (what, [first, second], kind, site) in conflicts(&sample) {
         for (edits, first, later) in
             [([first.clone(), second.clone()], 0, 1), ([second, first], 1, 0)]
         {
@@ -392,8 +392,8 @@ fn conflicts_are_reported_and_leave_the_program_unchanged() {
             let conflict = apply(&mut program, &edits).unwrap_err();
             let expected = match kind {
                 // Whichever comes later in the list is the one that does not fit.
-                ConflictKind::SamePlace => Conflict { kind, first: Some(0), second: 1, place },
-                _ => Conflict { kind, first: Some(first), second: later, place },
+                ConflictKind::SameSite => Conflict { kind, first: Some(0), second: 1, site },
+                _ => Conflict { kind, first: Some(first), second: later, site },
             };
             assert_eq!(conflict, expected, "{what}");
             assert_equal(&program, &sample.program, what);
@@ -418,11 +418,11 @@ fn an_edit_that_would_share_a_node_is_refused() {
 #[test]
 fn one_draft_serves_many_edits() {
     let sample = sample(false);
-    let mut draft = Draft::new(&sample.program);
-    let first = rename_object(&mut draft, sample.total, "tally");
-    let with = int(&mut draft, 7);
-    let second = draft.edit(vec![Change::ReplaceExpr { at: sample.call, with }]);
-    let third = rename_object(&mut draft, sample.counter, "rounds");
+    let mut fresh = Fresh::new(&sample.program);
+    let first = rename_object(&mut fresh, sample.total, "tally");
+    let with = int(&mut fresh, 7);
+    let second = fresh.edit(vec![Change::ReplaceExpr { at: sample.call, with }]);
+    let third = rename_object(&mut fresh, sample.counter, "rounds");
     let mut program = sample.program.clone();
     apply(&mut program, &[third, second, first]).unwrap();
     assert_well_formed(&program, "three edits");

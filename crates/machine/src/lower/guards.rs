@@ -2,7 +2,7 @@
 
 use farrier_lang::{ExprId, ExprKind, Fallback, GuardCheck, UnaryOp};
 
-use farrier_lang::print::guards::wrapper_of;
+use farrier_lang::wrapper::wrapper_of;
 
 use super::Lowerer;
 use crate::code::{Exact, Guard, Op, Reg};

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use farrier_lang::print::guards::{
-    Wrapper, WrapperOperation, guard_name, wrapper_definition, wrapper_of,
-};
-use farrier_lang::print::{GuardStyle, PrintOptions, print};
+use farrier_lang::print::{GuardStyle, PrintOptions, print_items, wrapper_definition};
+use farrier_lang::wrapper::{Wrapper, WrapperOperation, guard_name, wrapper_of};
 use farrier_lang::{ExprId, ExprKind, Id};
 
 use super::draft::Draft;
@@ -94,11 +92,8 @@ impl Draft<'_> {
     /// The bytes of the text so far.
     pub(super) fn measure(&mut self) -> usize {
         let (items, _, bytes) = self.size.measured;
-        let new = self.program.items.split_off(items);
-        let old = std::mem::replace(&mut self.program.items, new);
-        let mut more = print(&self.program, &PrintOptions { guards: GuardStyle::Bare }).len();
-        let new = std::mem::replace(&mut self.program.items, old);
-        self.program.items.extend(new);
+        let options = PrintOptions { guards: GuardStyle::Bare };
+        let mut more = print_items(&self.program, &self.program.items[items..], &options).len();
         more += self.choose_kept();
         self.size.measured = (self.program.items.len(), self.grown(), bytes + more);
         bytes + more

@@ -1,25 +1,24 @@
 //! One program as several files, so that values do not leak from where they are set to
 //! where they are used: the tests see nothing but declarations of the globals.
 
-use farrier_lang::print::{PrintOptions, print};
+use farrier_lang::print::{PrintOptions, print, print_items};
 use farrier_lang::*;
 
 /// The text of a program: in one file, or in a driver and `parts` files of tests.
-pub(super) fn files(program: &mut Program, parts: u32, options: &PrintOptions) -> Vec<SourceText> {
+pub(super) fn files(program: &Program, parts: u32, options: &PrintOptions) -> Vec<SourceText> {
     if parts == 0 {
         let text = print(program, options);
         return vec![SourceText::new("test.c", text)];
     }
-    let items = std::mem::take(&mut program.items);
-    let functions = items.iter().filter(|item| is_test(program, **item)).count();
+    let functions = program.items.iter().filter(|item| is_test(program, **item)).count();
     let parts = parts as usize;
     let mut out = Vec::new();
     for part in 0..=parts {
-        // The driver is the part behind the last.
+        // The driver is the part after the last.
         let driver = part == parts;
         let mut number = 0;
-        program.items.clear();
-        for item in &items {
+        let mut items = Vec::new();
+        for item in &program.items {
             let here = if is_test(program, *item) {
                 let owner = number * parts / functions.max(1);
                 number += 1;
@@ -27,12 +26,11 @@ pub(super) fn files(program: &mut Program, parts: u32, options: &PrintOptions) -
             } else {
                 driver
             };
-            program.items.extend(share(program, *item, here, driver));
+            items.extend(share(program, *item, here, driver));
         }
         let name = if driver { "driver.c".to_owned() } else { format!("test{}.c", part + 1) };
-        out.push(SourceText::new(name, print(program, options)));
+        out.push(SourceText::new(name, print_items(program, &items, options)));
     }
-    program.items = items;
     out
 }
 

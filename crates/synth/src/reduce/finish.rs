@@ -1,7 +1,7 @@
 //! The last phases of a reduction, when no pass makes the program smaller.
 
-use farrier_lang::edit::{Change, Draft, apply};
-use farrier_lang::print::guards::WRAPPER_PREFIX;
+use farrier_lang::edit::{Change, Fresh, apply};
+use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{BinaryOp, ExprKind, IntKind, Program, Stmt, Types};
 use farrier_machine::Ending;
 
@@ -79,7 +79,7 @@ pub(super) fn self_checking(program: &Program, status: i32) -> Option<Program> {
     if matches!(program[value].kind, ExprKind::Int(_)) {
         return None;
     }
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let right = draft.program.literal(status.into(), IntKind::Int)?;
     let differs = push(&mut draft, ExprKind::Binary(BinaryOp::NotEqual, value, right), Types::INT);
     let with = draft.program.stmts.push(Stmt::Return(Some(differs)));

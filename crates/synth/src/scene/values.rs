@@ -1,15 +1,15 @@
 //! Small new nodes: constants of a type, and values made to fit where another type stands.
 
-use farrier_lang::edit::Draft;
+use farrier_lang::edit::Fresh;
 use farrier_lang::{Expr, ExprId, ExprKind, Program, Type, TypeId, Types};
 
 /// Adds an expression to a draft.
-pub(crate) fn push(draft: &mut Draft, kind: ExprKind, ty: TypeId) -> ExprId {
+pub(crate) fn push(draft: &mut Fresh, kind: ExprKind, ty: TypeId) -> ExprId {
     draft.program.exprs.push(Expr { kind, ty })
 }
 
 /// A new zero of a type, if one can be written.
-pub(crate) fn zero(draft: &mut Draft, ty: TypeId) -> Option<ExprId> {
+pub(crate) fn zero(draft: &mut Fresh, ty: TypeId) -> Option<ExprId> {
     let ty = ty.unqualified();
     let program = &draft.program;
     if program.is_arithmetic(ty) {
@@ -30,7 +30,7 @@ pub(crate) fn zero(draft: &mut Draft, ty: TypeId) -> Option<ExprId> {
     }
 }
 
-fn converted(draft: &mut Draft, value: ExprId, ty: TypeId) -> ExprId {
+fn converted(draft: &mut Fresh, value: ExprId, ty: TypeId) -> ExprId {
     if draft.program.type_of(value) == ty {
         value
     } else {
@@ -48,7 +48,7 @@ pub(crate) fn plain(program: &Program, mut value: ExprId) -> ExprId {
 
 /// `value` without the conversions that nobody wrote, made to fit where a value of type
 /// `ty` stands; `None` if it cannot.
-pub(crate) fn adapted(draft: &mut Draft, value: ExprId, ty: TypeId) -> Option<ExprId> {
+pub(crate) fn adapted(draft: &mut Fresh, value: ExprId, ty: TypeId) -> Option<ExprId> {
     let mut value = plain(&draft.program, value);
     let from = draft.program.type_of(value);
     if draft.program.is_lvalue(value) || matches!(draft.program.resolve(from), Type::Array { .. }) {

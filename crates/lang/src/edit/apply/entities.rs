@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::{Change, Place};
+use super::super::{Change, Site};
 use super::execute::Saved;
 use super::{Conflict, ConflictKind};
 use crate::program::{Enum, EnumConstant, Function, Label, Object, Program, Record, Typedef};
 
 /// Which edit has written which part of an entity.
-pub(super) type Writers = FxHashMap<(Place, &'static str), usize>;
+pub(super) type Writers = FxHashMap<(Site, &'static str), usize>;
 
 /// For each kind of entity, a function that carries a change from one content to
 /// another over to the present content. It calls `wrote` with each part it writes,
@@ -56,7 +56,7 @@ pub(super) fn change_entity(
     writers: &mut Writers,
     saved: &mut Vec<Saved>,
 ) -> Result<(), Conflict> {
-    let place = change.place();
+    let site = change.site();
     let mut written = Vec::new();
     let wrote = |part| written.push(part);
     let result = match change {
@@ -96,12 +96,12 @@ pub(super) fn change_entity(
         | Change::InsertItem { .. } => return Ok(()),
     };
     for part in written {
-        writers.insert((place, part), edit);
+        writers.insert((site, part), edit);
     }
     result.map_err(|part| Conflict {
-        kind: ConflictKind::SamePlace,
-        first: writers.get(&(place, part)).copied(),
+        kind: ConflictKind::SameSite,
+        first: writers.get(&(site, part)).copied(),
         second: edit,
-        place,
+        site,
     })
 }

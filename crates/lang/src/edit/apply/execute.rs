@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::draft::Lengths;
+use super::super::fresh::Lengths;
 use super::super::{Anchor, Change, Holder, Links, TreeNode};
 use super::Conflict;
 use super::entities::{Writers, change_entity};
@@ -156,7 +156,7 @@ pub(super) fn execute(
     let mut holders = BTreeSet::new();
     let mut lengths = Vec::new();
     for &(_, change) in &plan.todo {
-        let place = match *change {
+        let site = match *change {
             // What takes its own place changes nothing.
             Change::ReplaceExpr { at, with } if at == with => continue,
             Change::ReplaceStmt { at, with } if at == with => continue,
@@ -189,7 +189,7 @@ pub(super) fn execute(
             }
             _ => continue,
         };
-        holders.extend(links.holder(place));
+        holders.extend(links.holder(site));
     }
 
     redirect_new_nodes(program, before, plan, &mut redirects);

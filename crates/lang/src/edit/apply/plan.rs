@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::draft::{Lengths, NodeId};
+use super::super::fresh::{Lengths, NodeId};
 use super::super::links::{for_each_child, for_each_root};
-use super::super::{Anchor, Change, Holder, Links, Place, TreeNode};
+use super::super::{Anchor, Change, Holder, Links, Site, TreeNode};
 use super::{Absorbed, Conflict, ConflictKind};
 use crate::arena::{
     AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, LabelId, ObjectId, RecordId,
@@ -37,7 +37,7 @@ struct References {
     /// Nodes of the tree that it keeps.
     kept: Vec<TreeNode>,
     /// Entities and labels.
-    used: Vec<Place>,
+    used: Vec<Site>,
     /// New nodes of the tree.
     fresh: Vec<TreeNode>,
 }
@@ -51,9 +51,9 @@ struct Planner<'a> {
     changed: FxHashMap<TreeNode, (usize, &'a Change)>,
     removed_items: FxHashMap<Item, usize>,
     /// Entities and labels that edits remove.
-    gone: FxHashMap<Place, usize>,
+    gone: FxHashMap<Site, usize>,
     /// Entities that edits give another type.
-    retyped: FxHashMap<Place, usize>,
+    retyped: FxHashMap<Site, usize>,
     /// Kept nodes that were found inside what their edit removes, by edit.
     found: FxHashSet<(usize, TreeNode)>,
     absorbed: Vec<Absorbed>,
@@ -103,12 +103,12 @@ pub(super) fn plan<'a>(
         }
         planner.check_references(entry, &present)?;
         plan.todo.push((entry.edit, entry.change));
-        let place = match entry.change.place() {
-            Place::Expr(id) => TreeNode::Expr(id),
-            Place::Stmt(id) => TreeNode::Stmt(id),
+        let site = match entry.change.site() {
+            Site::Expr(id) => TreeNode::Expr(id),
+            Site::Stmt(id) => TreeNode::Stmt(id),
             _ => continue,
         };
-        plan.wraps.extend(entry.reference.fresh.iter().map(|&node| (node, place)));
+        plan.wraps.extend(entry.reference.fresh.iter().map(|&node| (node, site)));
     }
     plan.absorbed = planner.absorbed;
     plan.absorbed.sort_by_key(|absorbed| (absorbed.edit, absorbed.change));
@@ -116,14 +116,14 @@ pub(super) fn plan<'a>(
 }
 
 /// Where everything that has a declaration is declared: file scope, or a statement.
-fn present(program: &Program, links: &Links) -> FxHashMap<Place, usize> {
+fn present(program: &Program, links: &Links) -> FxHashMap<Site, usize> {
     let mut present = FxHashMap::default();
     for item in &program.items {
         let Some(entity) = item.entity() else { continue };
-        present.insert(Place::Entity(entity), 0);
+        present.insert(Site::Entity(entity), 0);
         if let Entity::Function(id) = entity {
             for &parameter in &program[id].parameters {
-                present.insert(Place::Entity(Entity::Object(parameter)), 0);
+                present.insert(Site::Entity(Entity::Object(parameter)), 0);
             }
         }
     }
@@ -132,12 +132,12 @@ fn present(program: &Program, links: &Links) -> FxHashMap<Place, usize> {
         let number = links.number(node).unwrap_or_default();
         match program[stmt] {
             Stmt::Declare(object) => {
-                present.insert(Place::Entity(Entity::Object(object)), number);
+                present.insert(Site::Entity(Entity::Object(object)), number);
             }
             Stmt::DefineRecord(record) => {
-                present.insert(Place::Entity(Entity::Record(record)), number);
+                present.insert(Site::Entity(Entity::Record(record)), number);
             }
-            Stmt::Label(label, _) => _ = present.insert(Place::Label(label), number),
+            Stmt::Label(label, _) => _ = present.insert(Site::Label(label), number),
             _ => {}
         }
     }
@@ -145,13 +145,13 @@ fn present(program: &Program, links: &Links) -> FxHashMap<Place, usize> {
 }
 
 /// A number that is smaller for outer places.
-fn rank(links: &Links, present: &FxHashMap<Place, usize>, change: &Change) -> (u8, usize) {
+fn rank(links: &Links, present: &FxHashMap<Site, usize>, change: &Change) -> (u8, usize) {
     let number = |node| (2, 2 * links.number(node).unwrap_or_default());
-    match change.place() {
-        Place::Item(_) | Place::Items => (0, 0),
-        Place::Expr(id) => number(TreeNode::Expr(id)),
-        Place::Stmt(id) => number(TreeNode::Stmt(id)),
-        place => match present.get(&place) {
+    match change.site() {
+        Site::Item(_) | Site::Items => (0, 0),
+        Site::Expr(id) => number(TreeNode::Expr(id)),
+        Site::Stmt(id) => number(TreeNode::Stmt(id)),
+        site => match present.get(&site) {
             None | Some(0) => (1, 0),
             // Just after the declaration, and before its initialiser.
             Some(declaration) => (2, 2 * declaration + 1),
@@ -172,14 +172,14 @@ impl<'a> Planner<'a> {
         &mut self,
         entry: &Entry<'a>,
         kept: &FxHashSet<TreeNode>,
-        present: &FxHashMap<Place, usize>,
+        present: &FxHashMap<Site, usize>,
     ) -> Result<bool, Conflict> {
         let edit = entry.edit;
         match entry.change {
             Change::ReplaceExpr { .. } | Change::ReplaceStmt { .. } | Change::RemoveStmt(_) => {
-                let node = match entry.change.place() {
-                    Place::Expr(id) => TreeNode::Expr(id),
-                    Place::Stmt(id) => TreeNode::Stmt(id),
+                let node = match entry.change.site() {
+                    Site::Expr(id) => TreeNode::Expr(id),
+                    Site::Stmt(id) => TreeNode::Stmt(id),
                     _ => unreachable!("these changes are about nodes of the tree"),
                 };
                 if self.links.holder(node).is_none() {
@@ -190,9 +190,9 @@ impl<'a> Planner<'a> {
                     return if change == entry.change && first != edit {
                         self.absorb(entry, Some(first))
                     } else {
-                        let place = entry.change.place();
-                        let kind = ConflictKind::SamePlace;
-                        Err(Conflict { kind, first: Some(first), second: edit, place })
+                        let site = entry.change.site();
+                        let kind = ConflictKind::SameSite;
+                        Err(Conflict { kind, first: Some(first), second: edit, site })
                     };
                 }
                 if let Some(&by) = self.removed.get(&node) {
@@ -259,22 +259,22 @@ impl<'a> Planner<'a> {
     fn consider_entity(
         &mut self,
         entry: &Entry<'a>,
-        present: &FxHashMap<Place, usize>,
+        present: &FxHashMap<Site, usize>,
         retyped: bool,
         lost: Vec<TreeNode>,
         kept: &FxHashSet<TreeNode>,
     ) -> Result<bool, Conflict> {
-        let place = entry.change.place();
-        let anonymous = matches!(place, Place::Entity(Entity::Record(id))
+        let site = entry.change.site();
+        let anonymous = matches!(site, Site::Entity(Entity::Record(id))
             if self.program[id].tag.is_none());
-        if !present.contains_key(&place) && !anonymous {
+        if !present.contains_key(&site) && !anonymous {
             return self.absorb(entry, None);
         }
-        if let Some(&by) = self.gone.get(&place).filter(|&&by| by != entry.edit) {
+        if let Some(&by) = self.gone.get(&site).filter(|&&by| by != entry.edit) {
             return self.absorb(entry, Some(by));
         }
         if retyped {
-            self.retyped.insert(place, entry.edit);
+            self.retyped.insert(site, entry.edit);
         }
         for node in lost {
             self.remove(entry.edit, node, kept);
@@ -294,15 +294,15 @@ impl<'a> Planner<'a> {
             if let TreeNode::Stmt(stmt) = node {
                 match self.program[stmt] {
                     Stmt::Declare(object) => {
-                        let place = Place::Entity(Entity::Object(object));
-                        self.gone.entry(place).or_insert(edit);
+                        let site = Site::Entity(Entity::Object(object));
+                        self.gone.entry(site).or_insert(edit);
                     }
                     Stmt::DefineRecord(record) => {
-                        let place = Place::Entity(Entity::Record(record));
-                        self.gone.entry(place).or_insert(edit);
+                        let site = Site::Entity(Entity::Record(record));
+                        self.gone.entry(site).or_insert(edit);
                     }
                     Stmt::Label(label, _) => {
-                        self.gone.entry(Place::Label(label)).or_insert(edit);
+                        self.gone.entry(Site::Label(label)).or_insert(edit);
                     }
                     _ => {}
                 }
@@ -323,10 +323,10 @@ impl<'a> Planner<'a> {
         if self.program.items.iter().any(is_left) {
             return;
         }
-        self.gone.insert(Place::Entity(entity), edit);
+        self.gone.insert(Site::Entity(entity), edit);
         if let Entity::Function(id) = entity {
             for &parameter in &self.program[id].parameters {
-                self.gone.insert(Place::Entity(Entity::Object(parameter)), edit);
+                self.gone.insert(Site::Entity(Entity::Object(parameter)), edit);
             }
         }
     }
@@ -335,16 +335,16 @@ impl<'a> Planner<'a> {
     fn check_references(
         &self,
         entry: &Entry<'_>,
-        present: &FxHashMap<Place, usize>,
+        present: &FxHashMap<Site, usize>,
     ) -> Result<(), Conflict> {
         let second = entry.edit;
-        let conflict = |kind, first, place| Err(Conflict { kind, first, second, place });
+        let conflict = |kind, first, site| Err(Conflict { kind, first, second, site });
         let place_of = |node| match node {
-            TreeNode::Expr(id) => Place::Expr(id),
-            TreeNode::Stmt(id) => Place::Stmt(id),
+            TreeNode::Expr(id) => Site::Expr(id),
+            TreeNode::Stmt(id) => Site::Stmt(id),
         };
         for &node in &entry.reference.kept {
-            let place = place_of(node);
+            let site = place_of(node);
             // Its place is kept, whatever another edit puts there.
             let replaced = matches!(
                 self.changed.get(&node),
@@ -354,23 +354,23 @@ impl<'a> Planner<'a> {
                 continue;
             }
             if let Some(&first) = self.removed.get(&node).filter(|&&first| first != second) {
-                return conflict(ConflictKind::Needed, Some(first), place);
+                return conflict(ConflictKind::Needed, Some(first), site);
             }
             if self.links.holder(node).is_none() {
-                return conflict(ConflictKind::Needed, None, place);
+                return conflict(ConflictKind::Needed, None, site);
             }
             if !self.found.contains(&(second, node)) {
-                return conflict(ConflictKind::TwoParents, None, place);
+                return conflict(ConflictKind::TwoParents, None, site);
             }
         }
-        for &place in &entry.reference.used {
+        for &site in &entry.reference.used {
             for edits in [&self.gone, &self.retyped] {
-                if let Some(&first) = edits.get(&place).filter(|&&first| first != second) {
-                    return conflict(ConflictKind::Needed, Some(first), place);
+                if let Some(&first) = edits.get(&site).filter(|&&first| first != second) {
+                    return conflict(ConflictKind::Needed, Some(first), site);
                 }
             }
-            if !present.contains_key(&place) {
-                return conflict(ConflictKind::Needed, None, place);
+            if !present.contains_key(&site) {
+                return conflict(ConflictKind::Needed, None, site);
             }
         }
         match entry.change {
@@ -379,23 +379,23 @@ impl<'a> Planner<'a> {
                 anchor: Anchor::Before(anchor) | Anchor::After(anchor),
                 ..
             } => {
-                let (node, place) = (TreeNode::Stmt(*anchor), Place::Stmt(*anchor));
+                let (node, site) = (TreeNode::Stmt(*anchor), Site::Stmt(*anchor));
                 if self.links.holder(node) != Some(Holder::Stmt(*block)) {
-                    return conflict(ConflictKind::Needed, None, place);
+                    return conflict(ConflictKind::Needed, None, site);
                 }
                 let changed = self.changed.get(&node).map(|&(first, _)| first);
                 let first = changed.or_else(|| self.removed.get(&node).copied());
                 if let Some(first) = first.filter(|&first| first != second) {
-                    return conflict(ConflictKind::Needed, Some(first), place);
+                    return conflict(ConflictKind::Needed, Some(first), site);
                 }
             }
             Change::InsertItem { before: Some(before), .. } => {
                 if !self.program.items.contains(before) {
-                    return conflict(ConflictKind::Needed, None, Place::Item(*before));
+                    return conflict(ConflictKind::Needed, None, Site::Item(*before));
                 }
                 let first = self.removed_items.get(before).copied();
                 if let Some(first) = first.filter(|&first| first != second) {
-                    return conflict(ConflictKind::Needed, Some(first), Place::Item(*before));
+                    return conflict(ConflictKind::Needed, Some(first), Site::Item(*before));
                 }
             }
             _ => {}
@@ -474,7 +474,7 @@ impl Finder<'_> {
         if is_new {
             self.new_entity(entity);
         } else {
-            self.found.used.push(Place::Entity(entity));
+            self.found.used.push(Site::Entity(entity));
         }
     }
 
@@ -546,7 +546,7 @@ impl MapIds for Finder<'_> {
 
     fn label(&mut self, id: LabelId) -> LabelId {
         if !id.is_new(self.before) {
-            self.found.used.push(Place::Label(id));
+            self.found.used.push(Site::Label(id));
         }
         id
     }

@@ -1,6 +1,6 @@
 //! Passes on functions, objects, records and what is declared of them.
 
-use farrier_lang::edit::{Anchor, Change, Draft, Edit, remove_field};
+use farrier_lang::edit::{Anchor, Change, Edit, Fresh, remove_field};
 use farrier_lang::{
     Entity, Expr, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers, Item, Linkage,
     Object, Program, RecordKind, Stmt, StmtId, Storage, Type, Types, copy,
@@ -28,7 +28,7 @@ pub(super) fn dead_functions(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Removes the functions with these bodies.
 fn without_functions(scene: &Scene<'_>, chosen: impl Fn(StmtId) -> bool) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions().filter(|function| !scene.is_main(*function)) {
         if !scene.program[function].body.is_some_and(&chosen) {
@@ -45,7 +45,7 @@ fn without_functions(scene: &Scene<'_>, chosen: impl Fn(StmtId) -> bool) -> Vec<
 }
 
 /// The change that removes the use `designator` of a function.
-fn without_call(scene: &Scene<'_>, draft: &mut Draft, designator: ExprId) -> Option<Change> {
+fn without_call(scene: &Scene<'_>, draft: &mut Fresh, designator: ExprId) -> Option<Change> {
     let pointer = scene.parent(designator)?;
     let at = match scene.parent(pointer) {
         Some(call) if matches!(scene.program[call].kind, ExprKind::Call(f, _) if f == pointer) => {
@@ -89,7 +89,7 @@ pub(super) fn known_objects(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 fn without_objects(scene: &Scene<'_>, known: bool) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for object in scene.objects() {
         let mut changes = without_items(scene.program, Entity::Object(object));
@@ -119,7 +119,7 @@ impl FromIterator<Change> for Uses {
         let mut unique: Vec<Change> = Vec::new();
         for change in changes {
             // Two uses in one expression are gone when it is.
-            if unique.iter().all(|known| known.place() != change.place()) {
+            if unique.iter().all(|known| known.site() != change.site()) {
                 unique.push(change);
             }
         }
@@ -130,7 +130,7 @@ impl FromIterator<Change> for Uses {
 /// The change that removes the use `at` of an object.
 fn without_use(
     scene: &Scene<'_>,
-    draft: &mut Draft,
+    draft: &mut Fresh,
     mut at: ExprId,
     known: bool,
 ) -> Option<Change> {
@@ -191,7 +191,7 @@ fn without_use(
 /// that it returns or as a block, with the arguments in the place of parameters that are
 /// read once. One that is never called goes into `main`.
 pub(super) fn inline(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions().filter(|function| !scene.is_main(*function)) {
         match inlined(scene, &mut draft, function) {
@@ -202,7 +202,7 @@ pub(super) fn inline(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option<Vec<Change>> {
+fn inlined(scene: &Scene<'_>, draft: &mut Fresh, function: FunctionId) -> Option<Vec<Change>> {
     let program = scene.program;
     let uses = scene.uses(&ExprKind::Function(function));
     if uses.is_empty() && program[function].parameters.is_empty() {
@@ -272,7 +272,7 @@ fn inlined(scene: &Scene<'_>, draft: &mut Draft, function: FunctionId) -> Option
 
 /// Makes functions `void` whose results nobody uses.
 pub(super) fn results(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions().filter(|function| !scene.is_main(*function)) {
         match without_result(scene, &mut draft, function) {
@@ -285,7 +285,7 @@ pub(super) fn results(scene: &Scene<'_>) -> Vec<Edit> {
 
 fn without_result(
     scene: &Scene<'_>,
-    draft: &mut Draft,
+    draft: &mut Fresh,
     function: FunctionId,
 ) -> Option<Vec<Change>> {
     let program = scene.program;
@@ -327,7 +327,7 @@ fn without_result(
 /// where it is called.
 fn copied(
     scene: &Scene<'_>,
-    draft: &mut Draft,
+    draft: &mut Fresh,
     function: FunctionId,
     uses: &[ExprId],
 ) -> Option<Vec<Change>> {
@@ -356,7 +356,7 @@ fn copied(
 
 /// Removes arguments behind the parameters that have a name, last first.
 pub(super) fn arguments(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in scene.exprs() {
         let Expr { kind: ExprKind::Call(callee, arguments), ty } = &scene.program[at] else {
@@ -382,7 +382,7 @@ pub(super) fn arguments(scene: &Scene<'_>) -> Vec<Edit> {
 /// Removes parameters. What is read from one becomes the value that it had, if it had
 /// only one, or else zero.
 pub(super) fn parameters(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions() {
         for index in (0..scene.program[function].parameters.len()).rev() {
@@ -399,7 +399,7 @@ pub(super) fn parameters(scene: &Scene<'_>) -> Vec<Edit> {
 
 fn without_parameter(
     scene: &Scene<'_>,
-    draft: &mut Draft,
+    draft: &mut Fresh,
     function: FunctionId,
     index: usize,
     known: bool,
@@ -466,7 +466,7 @@ fn change_objects(scene: &Scene<'_>, change: impl Fn(&mut Object)) -> Vec<Edit> 
 
 /// Removes members that are not used, last first.
 pub(super) fn fields(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for item in &scene.program.items {
         let Item::Define(Entity::Record(record)) = *item else { continue };

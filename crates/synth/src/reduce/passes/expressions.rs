@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use farrier_lang::edit::{Change, Draft, Edit};
+use farrier_lang::edit::{Change, Edit, Fresh};
 use farrier_lang::{
     ArrayLength, Expr, ExprId, ExprKind, InitItem, ObjectId, Program, Stmt, StringLiteral, Type,
     Types, copy,
@@ -23,14 +23,14 @@ fn values<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = ExprId> + use<'a> {
     })
 }
 
-fn replace(draft: &mut Draft, at: ExprId, with: ExprId) -> Edit {
+fn replace(draft: &mut Fresh, at: ExprId, with: ExprId) -> Edit {
     draft.edit(vec![Change::ReplaceExpr { at, with }])
 }
 
 /// Replaces all expressions that always had one value and have no effect, in one edit: that
 /// changes nothing that the program does. Arguments stay, since what is printed is one.
 pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut changes = Vec::new();
     // Those around an expression come before it.
     let mut arguments = BTreeSet::new();
@@ -54,7 +54,7 @@ pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces expressions that always had one value by it.
 pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = [Vec::new(), Vec::new()];
     for at in values(scene) {
         let Some(value) = scene.known_value(at) else { continue };
@@ -74,7 +74,7 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces expressions by zero.
 pub(super) fn zeros(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
         let node = &scene.program[at];
@@ -95,7 +95,7 @@ pub(super) fn zeros(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces expressions by one.
 pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
         let Expr { kind, ty } = &scene.program[at];
@@ -113,7 +113,7 @@ pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces expressions by zero with a cast, where a zero alone would be an `int`.
 pub(super) fn typed_zeros(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
         let Expr { kind, ty } = &scene.program[at];
@@ -135,7 +135,7 @@ pub(super) fn typed_zeros(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces operations by one of their operands.
 fn operand(scene: &Scene<'_>, index: usize) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
         let node = &scene.program[at];
@@ -185,7 +185,7 @@ pub(super) fn third(scene: &Scene<'_>) -> Vec<Edit> {
 /// Halves constants, by value and by number of bits, takes a part of them away, and makes them
 /// `int`. To find the smallest that will do, one by one, is worth nobody's time.
 pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
         let ty = scene.program.type_of(at);
@@ -211,7 +211,7 @@ pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Takes items out of initialiser lists: half of them, or one.
 pub(super) fn lists(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in scene.exprs() {
         let Expr { kind: ExprKind::InitList(items), ty } = &scene.program[at] else { continue };
@@ -233,7 +233,7 @@ pub(super) fn lists(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Shortens string literals that decay: to nothing, to either half, by one character.
 pub(super) fn strings(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in scene.exprs() {
         let ExprKind::String(string) = scene.program[at].kind else { continue };
@@ -268,7 +268,7 @@ pub(super) fn strings(scene: &Scene<'_>) -> Vec<Edit> {
 /// union, what was written instead of what lies over it.
 pub(super) fn parts(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let written: Vec<(ObjectId, ExprId)> = scene
         .exprs()
         .filter_map(|id| match program[id].kind {
@@ -300,7 +300,7 @@ pub(super) fn parts(scene: &Scene<'_>) -> Vec<Edit> {
 /// Replaces what is read from a compound literal by the first value in it that is computed.
 pub(super) fn literals(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for at in scene.exprs() {
         let ExprKind::Load(mut place) = program[at].kind else { continue };

@@ -1,6 +1,6 @@
 //! The pass that undoes what the generator did to its program: its guards.
 
-use farrier_lang::edit::{Change, Draft, Edit};
+use farrier_lang::edit::{Change, Edit, Fresh};
 use farrier_lang::{ExprId, ExprKind, Fallback, Program};
 
 use crate::scene::{Scene, adapted};
@@ -9,7 +9,7 @@ use crate::scene::{Scene, adapted};
 /// leaves what it fell back on.
 pub(super) fn guards(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for at in scene.exprs() {
         let ExprKind::Guard { operand, fallback, .. } = program[at].kind else { continue };

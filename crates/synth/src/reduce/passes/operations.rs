@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::constant::{Constant, evaluate};
-use farrier_lang::edit::{Change, Draft, Edit};
+use farrier_lang::edit::{Change, Edit, Fresh};
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     BinaryOp, Entity, ExprId, ExprKind, IntKind, Item, Linkage, Object, ObjectId, Stmt, StmtId,
@@ -44,7 +44,7 @@ fn replaced(scene: &Scene<'_>, operations: &[Operation], objects: bool) -> Vec<E
         return Vec::new();
     };
     let Some(body) = scene.program[main].body else { return Vec::new() };
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for some in operations.chunks(MOST_OPERATIONS) {
         let mut changes: Vec<Change> = scene
@@ -132,7 +132,7 @@ fn some_of(values: &Integers) -> Vec<i128> {
 /// An operation and its value, unless it is undefined or a number cannot be written. With
 /// `objects`, the operands are read from objects.
 fn check(
-    draft: &mut Draft,
+    draft: &mut Fresh,
     (operator, operands): &Operation,
     mut objects: Option<&mut BTreeMap<(IntKind, i128), ObjectId>>,
 ) -> Option<(ExprId, ExprId)> {
@@ -140,7 +140,7 @@ fn check(
     for (kind, value) in operands {
         written.push(draft.program.literal(*value, *kind)?);
     }
-    let node = |draft: &mut Draft, operands: &[ExprId]| {
+    let node = |draft: &mut Fresh, operands: &[ExprId]| {
         let first = draft.program.type_of(operands[0]);
         match *operator {
             Operator::Unary(UnaryOp::Not) => {
@@ -182,7 +182,7 @@ fn check(
 }
 
 /// `if (value != right) return 1;`
-fn returned(draft: &mut Draft, value: ExprId, right: ExprId) -> StmtId {
+fn returned(draft: &mut Fresh, value: ExprId, right: ExprId) -> StmtId {
     let differs = ExprKind::Binary(BinaryOp::NotEqual, value, right);
     let condition = push(draft, differs, Types::INT);
     let one = push(draft, ExprKind::Int(1), Types::INT);
@@ -190,7 +190,7 @@ fn returned(draft: &mut Draft, value: ExprId, right: ExprId) -> StmtId {
     draft.program.stmts.push(Stmt::If { condition, then, otherwise: None })
 }
 
-fn global(draft: &mut Draft, ty: TypeId, init: ExprId, number: usize) -> ObjectId {
+fn global(draft: &mut Fresh, ty: TypeId, init: ExprId, number: usize) -> ObjectId {
     let name = draft.program.names.intern(&format!("operand{number}"));
     draft.program.objects.push(Object {
         name: Some(name),

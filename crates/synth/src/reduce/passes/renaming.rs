@@ -1,6 +1,6 @@
 //! Short names for everything.
 
-use farrier_lang::edit::{Change, Draft, Edit};
+use farrier_lang::edit::{Change, Edit, Fresh};
 use farrier_lang::{Entity, Function, Item, Label, Object, Stmt};
 
 use crate::scene::Scene;
@@ -9,9 +9,9 @@ use crate::scene::Scene;
 /// text: each kind of entity is one edit, so that all or some of them can change.
 pub(super) fn names(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
-    let mut fresh = Fresh { next: 0 };
+    let mut fresh = ShortNames { next: 0 };
     // What the program only declares keeps its name, and nothing else may have it.
     let mut taken: Vec<&str> = vec!["main", "do", "if"];
     for item in &program.items {
@@ -63,7 +63,7 @@ pub(super) fn names(scene: &Scene<'_>) -> Vec<Edit> {
         if from.tag.is_some() {
             to.tag = Some(draft.program.names.intern(&fresh.name(&taken)));
         }
-        let mut members = Fresh { next: 0 };
+        let mut members = ShortNames { next: 0 };
         for field in to.fields.iter_mut().flatten() {
             if field.name.is_some() {
                 field.name = Some(draft.program.names.intern(&members.name(&taken)));
@@ -95,11 +95,11 @@ pub(super) fn names(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 /// Names in the order `a`, `b`, ..., `z`, `aa`.
-struct Fresh {
+struct ShortNames {
     next: usize,
 }
 
-impl Fresh {
+impl ShortNames {
     fn name(&mut self, taken: &[&str]) -> String {
         loop {
             let mut number = self.next;

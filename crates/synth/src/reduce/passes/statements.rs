@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use farrier_lang::edit::{Anchor, Change, Draft, Edit, Holder};
+use farrier_lang::edit::{Anchor, Change, Edit, Fresh, Holder};
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, IntKind, Object, ObjectId, Program, Stmt, StmtId, Type, Types,
 };
@@ -62,7 +62,7 @@ pub(super) fn alarms(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
     let Some(profile) = &scene.profile else { return Vec::new() };
     let main = scene.main();
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     let mut inside = BTreeSet::new();
     for at in scene.stmts() {
@@ -111,7 +111,7 @@ pub(super) fn of_main(scene: &Scene<'_>) -> Vec<Edit> {
 pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
     let Some(stmts) = scene.main_block() else { return Vec::new() };
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for (index, at) in stmts.iter().copied().enumerate() {
         let Stmt::Expr(call) = program[at] else { continue };
@@ -140,7 +140,7 @@ pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 /// Whether a value is another one than it always was.
-fn differs(scene: &Scene<'_>, draft: &mut Draft, mut value: ExprId) -> Option<ExprId> {
+fn differs(scene: &Scene<'_>, draft: &mut Fresh, mut value: ExprId) -> Option<ExprId> {
     let known = scene.known_value(value)?;
     // A promotion is made again where it is compared.
     if let ExprKind::Convert(inner) = scene.program[value].kind
@@ -196,7 +196,7 @@ pub(super) fn unwrap(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces a branch by its first side, and a loop by one round of it.
 pub(super) fn first(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     scene
         .stmts()
         .filter_map(|at| match scene.program[at] {
@@ -215,7 +215,7 @@ pub(super) fn first(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Replaces a branch by its second side, and takes the condition or the step from a loop.
 pub(super) fn second(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in scene.stmts() {
         match scene.program[at].clone() {
@@ -262,7 +262,7 @@ pub(super) fn flatten(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Where an object gets a value and the next statement reads it once, puts the value there.
 pub(super) fn forward(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for block in scene.stmts() {
         let Stmt::Block(stmts) = &scene.program[block] else { continue };
@@ -278,7 +278,7 @@ pub(super) fn forward(scene: &Scene<'_>) -> Vec<Edit> {
 
 fn forwarded(
     scene: &Scene<'_>,
-    draft: &mut Draft,
+    draft: &mut Fresh,
     first: StmtId,
     second: StmtId,
 ) -> Option<Vec<Change>> {
@@ -307,7 +307,7 @@ fn forwarded(
 /// an assignment or a return of its condition, so that what decides becomes what is seen.
 pub(super) fn conditions(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for at in scene.stmts() {
         let (init, condition, body) = match &program[at] {
@@ -381,7 +381,7 @@ fn only(program: &Program, body: StmtId) -> Option<Only> {
 /// Replaces the declaration of an object that nothing uses by its initialiser alone.
 pub(super) fn declarations(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for at in scene.stmts() {
         let Stmt::Declare(object) = program[at] else { continue };

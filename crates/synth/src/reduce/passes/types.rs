@@ -1,6 +1,6 @@
 //! Passes on types.
 
-use farrier_lang::edit::{Change, Draft, Edit, change_object_type, change_result_type};
+use farrier_lang::edit::{Change, Edit, Fresh, change_object_type, change_result_type};
 use farrier_lang::{
     ArrayLength, Encoding, Entity, Enum, EnumConstantId, ExprId, ExprKind, InitItem, InitPlace,
     Item, ObjectId, Record, RecordKind, Storage, StringLiteral, Type, TypeId, Types,
@@ -10,7 +10,7 @@ use crate::scene::{Scene, adapted, plain, push, zero};
 
 /// Gives an object another type; whatever is read from it or assigned to it is converted
 /// without a cast. `None` if it is used in another way, too.
-fn retyped(scene: &Scene<'_>, draft: &mut Draft, id: ObjectId, ty: TypeId) -> Option<Edit> {
+fn retyped(scene: &Scene<'_>, draft: &mut Fresh, id: ObjectId, ty: TypeId) -> Option<Edit> {
     let program = scene.program;
     let from = program[id].clone();
     let mut to = from.clone();
@@ -73,7 +73,7 @@ fn only_printed(scene: &Scene<'_>, id: ExprId) -> Option<ExprId> {
 }
 
 /// The change that makes the format of the call that prints `id` one for an `int`.
-fn plain_format(scene: &Scene<'_>, draft: &mut Draft, id: ExprId) -> Option<Change> {
+fn plain_format(scene: &Scene<'_>, draft: &mut Fresh, id: ExprId) -> Option<Change> {
     let at = only_printed(scene, id)?;
     let Type::Array { element, .. } = *scene.program.resolve(scene.program.type_of(at)) else {
         return None;
@@ -106,7 +106,7 @@ pub(super) fn structs(scene: &Scene<'_>) -> Vec<Edit> {
 /// Makes the members of records `int`, those that are numbers of another type.
 pub(super) fn members(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for item in &program.items {
         let Item::Define(Entity::Record(id)) = *item else { continue };
@@ -139,7 +139,7 @@ pub(super) fn members(scene: &Scene<'_>) -> Vec<Edit> {
 /// Leaves those constants of an enumeration that are used, or one.
 pub(super) fn enumerators(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for item in &program.items {
         let Item::Define(Entity::Enum(id)) = *item else { continue };
@@ -160,7 +160,7 @@ pub(super) fn enumerators(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 /// The change that makes an lvalue `int` where it is read or assigned to.
-fn retyped_place(scene: &Scene<'_>, draft: &mut Draft, lvalue: ExprId) -> Option<Change> {
+fn retyped_place(scene: &Scene<'_>, draft: &mut Fresh, lvalue: ExprId) -> Option<Change> {
     let program = scene.program;
     let at = scene.parent(lvalue)?;
     let old = program.type_of(at);
@@ -184,7 +184,7 @@ fn retyped_place(scene: &Scene<'_>, draft: &mut Draft, lvalue: ExprId) -> Option
 /// Makes arrays shorter: half as long, or by one element.
 pub(super) fn lengths(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
-    let mut draft = Draft::new(program);
+    let mut draft = Fresh::new(program);
     let mut edits = Vec::new();
     for id in scene.objects() {
         let from = program[id].clone();
@@ -218,7 +218,7 @@ pub(super) fn lengths(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Removes the qualifiers of objects.
 pub(super) fn qualifiers(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for object in scene.objects() {
         let ty = scene.program[object].ty;
@@ -233,7 +233,7 @@ pub(super) fn qualifiers(scene: &Scene<'_>) -> Vec<Edit> {
 
 /// Makes objects and results `int`.
 pub(super) fn to_int(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     let other = |ty: TypeId| ty != Types::INT && scene.program.is_arithmetic(ty);
     for object in scene.objects() {
@@ -259,7 +259,7 @@ pub(super) fn to_int(scene: &Scene<'_>) -> Vec<Edit> {
 /// Replaces an array of which only single elements are used by one element, a record of
 /// which one member is used by that member, and a pointer by what it points to.
 pub(super) fn elements(scene: &Scene<'_>) -> Vec<Edit> {
-    let mut draft = Draft::new(scene.program);
+    let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for object in scene.objects() {
         edits.extend(element(scene, &mut draft, object));
@@ -268,7 +268,7 @@ pub(super) fn elements(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-fn element(scene: &Scene<'_>, draft: &mut Draft, id: ObjectId) -> Option<Edit> {
+fn element(scene: &Scene<'_>, draft: &mut Fresh, id: ObjectId) -> Option<Edit> {
     let program = scene.program;
     let from = program[id].clone();
     let mut ty = None;

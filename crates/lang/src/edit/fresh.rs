@@ -328,14 +328,14 @@ impl Edit {
 ///
 /// One draft serves any number of edits of the same program, one after the other.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct Fresh {
     /// The copy. New nodes, types and names may be added; what was there before
     /// must not be changed.
     pub program: Program,
     base: Lengths,
 }
 
-impl Draft {
+impl Fresh {
     /// A draft for edits of `program`.
     pub fn new(program: &Program) -> Self {
         Self { program: program.clone(), base: Lengths::of(program) }
