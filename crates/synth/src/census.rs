@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use crate::features::Feature;
-use crate::generate::CHECKSUM_FUNCTION;
+use crate::generate::DRIVER;
 
 /// How often something occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,6 +65,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
         counters: FxHashSet::default(),
         seen: FxHashMap::default(),
         driver: false,
+        main: false,
         top: FxHashSet::default(),
         graph: false,
         conditional: false,
@@ -94,6 +95,7 @@ struct Counter<'a> {
     seen: FxHashMap<u64, u32>,
     /// Whether this is `main` or a function that only its checks call.
     driver: bool,
+    main: bool,
     /// The labels that stand side by side in the function.
     top: FxHashSet<LabelId>,
     /// Whether a jump leads forwards to one of them.
@@ -126,9 +128,9 @@ impl Counter<'_> {
         self.census.functions.total += 1;
         self.census.functions.executed += u64::from(runs);
         let function = &self.program[id];
-        let main = self.program.is_main(id);
-        self.driver = main || self.program.text(function.name) == CHECKSUM_FUNCTION;
-        if main && !function.parameters.is_empty() {
+        self.main = self.program.is_main(id);
+        self.driver = self.main || DRIVER.contains(&self.program.text(function.name));
+        if self.main && !function.parameters.is_empty() {
             self.count(Feature::HiddenArgument, runs);
         }
         if function.specifiers.inline {
@@ -251,7 +253,13 @@ impl Counter<'_> {
         for pair in statements.windows(2) {
             let label =
                 |id: StmtId| matches!(self.program[id], Stmt::Case { .. } | Stmt::Default(_));
-            if label(pair[0]) && label(pair[1]) {
+            let jumps = |id: StmtId| match self.program[id] {
+                Stmt::Case { body, .. } | Stmt::Default(body) => {
+                    matches!(self.program[body], Stmt::Goto(_))
+                }
+                _ => false,
+            };
+            if label(pair[0]) && label(pair[1]) && !jumps(pair[0]) {
                 self.add(Feature::SwitchFallthrough, self.profile.stmt(pair[1]) > 0);
             }
         }
@@ -402,7 +410,7 @@ impl Counter<'_> {
         for feature in found {
             self.add(feature, runs);
         }
-        if self.driver && self.sets_input(id) {
+        if self.main && self.sets_input(id) {
             self.count(Feature::HiddenInput, runs);
         }
         if self.repeats(id) {
@@ -452,10 +460,10 @@ impl Counter<'_> {
         }
     }
 
-    /// Whether the function had an expression of this shape before, four nodes or more.
+    /// Whether the function had an expression of this shape before, six nodes or more.
     fn repeats(&mut self, id: ExprId) -> bool {
         let (hash, nodes) = self.shape(id);
-        if nodes < 4 || !matches!(self.program[id].kind, ExprKind::Binary(..)) {
+        if nodes < 6 || !matches!(self.program[id].kind, ExprKind::Binary(..)) {
             return false;
         }
         let times = self.seen.entry(hash).or_insert(0);
@@ -466,11 +474,21 @@ impl Counter<'_> {
     fn shape(&self, id: ExprId) -> (u64, u32) {
         let mut hasher = FxHasher::default();
         let expr = &self.program[id];
-        let mut nodes = 1;
+        // What is not written does not count.
+        let silent = matches!(
+            expr.kind,
+            ExprKind::Load(_) | ExprKind::Convert(_) | ExprKind::Decay(_) | ExprKind::Guard { .. }
+        );
+        let mut nodes = u32::from(!silent);
         std::mem::discriminant(&expr.kind).hash(&mut hasher);
         match &expr.kind {
             ExprKind::Int(value) => value.hash(&mut hasher),
             ExprKind::Object(object) => object.hash(&mut hasher),
+            ExprKind::EnumConstant(constant) => constant.hash(&mut hasher),
+            ExprKind::Function(function) => function.hash(&mut hasher),
+            ExprKind::Float(number) => number.hash(&mut hasher),
+            ExprKind::String(text) => text.hash(&mut hasher),
+            ExprKind::Builtin(builtin, _) => builtin.name().hash(&mut hasher),
             ExprKind::Binary(op, ..) => op.hash(&mut hasher),
             ExprKind::Unary(op, _) => op.hash(&mut hasher),
             ExprKind::Member(_, field) => field.hash(&mut hasher),
@@ -520,7 +538,7 @@ impl Counter<'_> {
     fn is_negative_number(&self, id: ExprId) -> bool {
         self.through_conversions(id, |id| match self.program[*id].kind {
             ExprKind::Unary(UnaryOp::Minus, operand) => {
-                matches!(self.program[operand].kind, ExprKind::Int(_))
+                matches!(self.program[operand].kind, ExprKind::Int(_) | ExprKind::Float(_))
             }
             _ => false,
         })

@@ -33,7 +33,7 @@ pub use budget::HEAD_BYTES;
 use budget::{ASSERTION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
 use draft::{Draft, Role};
 use finish::Assertion;
-pub(crate) use finish::CHECKSUM_FUNCTION;
+pub(crate) use finish::DRIVER;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;
@@ -242,7 +242,8 @@ fn prove(
     let mut watch = discharge::watch(&program);
     revive::watch(&program, &mut watch);
     let profile = profile_of(&program, watch, &options)?;
-    let revived = revive::revive(&mut program, &profile, &fixed, choices);
+    let not = weights.has(Feature::Unary);
+    let revived = revive::revive(&mut program, &profile, &fixed, not, choices);
     let old = (revived > 0).then_some(profile);
     let tally = discharge_from(&mut program, config.discharge, &kept, old, &options, choices)?;
     if !assertions.is_empty() {

@@ -8,12 +8,14 @@ use farrier_machine::Profile;
 use super::Check;
 use super::budget::{Budget, Checks};
 use super::draft::{Draft, Mode, Name};
-use super::scope::{Scope, Variable};
+use super::production::{Production, Rate, anywhere, draw, form};
+use super::scope::Scope;
 use super::values::Class;
 use crate::features::Feature;
 
-/// The function that folds a value into the checksum.
-pub(crate) const CHECKSUM_FUNCTION: &str = "mix";
+/// The functions beside `main` that are not drawn: what folds a value into the checksum, and
+/// what gives it the bits of a floating number.
+pub(crate) const DRIVER: [&str; 2] = ["mix", "bits"];
 
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
 const PRIME: u64 = 0x100_0000_01b3;
@@ -34,6 +36,33 @@ pub(super) struct Assertion {
     /// The integer as the program writes it.
     name: String,
     printf: FunctionId,
+}
+
+/// An input that gets its value.
+#[derive(Clone, Copy)]
+struct Input {
+    ty: TypeId,
+    value: i128,
+    /// The parameters of `main`, if they may be used.
+    arguments: Option<[ObjectId; 2]>,
+}
+
+/// Where inputs get their values from.
+static INPUTS: &[Production<Input, ExprId>] = &[
+    form(Rate::Always(2), has_arguments, |draft, input| draft.by_arguments(input)),
+    form(Rate::Always(1), has_volatile, |draft, input| Some(draft.by_volatile(input))),
+    form(Rate::Always(1), anywhere, |draft, input| Some(draft.by_function(input))),
+];
+
+/// How many inputs made from arguments are sums, in percent; the others are products.
+const SUMS: u32 = 50;
+
+fn has_arguments(_: &Draft<'_>, input: Input) -> bool {
+    input.arguments.is_some()
+}
+
+fn has_volatile(draft: &Draft<'_>, _: Input) -> bool {
+    draft.has(Feature::Volatile)
 }
 
 /// A walk over the parts of a global.
@@ -170,55 +199,44 @@ impl Draft<'_> {
         self.unary(UnaryOp::Not, element)
     }
 
-    /// The statement that gives an input its value.
-    fn set_input(
-        &mut self,
-        input: Variable,
-        value: i128,
-        arguments: Option<[ObjectId; 2]>,
-    ) -> StmtId {
-        let ty = self.program[input.object].ty;
-        let source = match (self.choices.below(4), arguments) {
-            // From the arguments of `main`.
-            (0 | 3, Some(arguments)) => {
-                let one = self.hidden_one(arguments);
-                if self.choices.chance(50) {
-                    let constant = self.literal(value - 1);
-                    self.binary(BinaryOp::Add, constant, one)
-                } else {
-                    let constant = self.literal(value);
-                    self.binary(BinaryOp::Mul, one, constant)
-                }
-            }
-            // Through a volatile object.
-            (0 | 1, _) => {
-                let volatile = self.program.types.qualified(ty, Qualifiers::VOLATILE);
-                let linkage = self.linkage();
-                let object = self.object(Name::Global, volatile, linkage, Storage::Static);
-                let constant = self.literal(value);
-                self.program[object].init = Some(self.builder().convert(constant, ty));
-                self.program.items.push(Item::Define(Entity::Object(object)));
-                self.load(object)
-            }
-            // Through a function that is not inlined.
-            _ => {
-                let name = self.name(Name::Function);
-                let parameter = self.object(Name::Parameter, ty, Linkage::None, Storage::Automatic);
-                let load = self.load(parameter);
-                let result = self.stmt(Stmt::Return(Some(load)));
-                let body = self.block_of(vec![result]);
-                let linkage = self.linkage();
-                let function = self.define(name, ty, &[parameter], linkage, body);
-                let attribute = self.attribute("noinline");
-                self.program[function].attributes = [attribute].into();
-                let designator = self.function_expr(function);
-                let argument = self.literal(value);
-                self.call_of(designator, vec![argument])
-            }
+    /// The value of an input, from the arguments of `main`.
+    fn by_arguments(&mut self, Input { value, arguments, .. }: Input) -> Option<ExprId> {
+        let one = self.hidden_one(arguments?);
+        let (op, constant) = match self.choices.chance(SUMS) {
+            true => (BinaryOp::Add, value - 1),
+            false => (BinaryOp::Mul, value),
         };
-        let place = self.object_expr(input.object);
-        let assign = self.assign(place, source);
-        self.stmt(Stmt::Expr(assign))
+        let constant = self.literal(constant);
+        Some(self.binary(op, constant, one))
+    }
+
+    /// The same through a volatile object.
+    fn by_volatile(&mut self, Input { ty, value, .. }: Input) -> ExprId {
+        let volatile = self.program.types.qualified(ty, Qualifiers::VOLATILE);
+        let linkage = self.linkage();
+        let object = self.object(Name::Global, volatile, linkage, Storage::Static);
+        let constant = self.literal(value);
+        self.program[object].init = Some(self.builder().convert(constant, ty));
+        self.program.items.push(Item::Define(Entity::Object(object)));
+        self.load(object)
+    }
+
+    /// The same through a function, which is not inlined if that can be said.
+    fn by_function(&mut self, Input { ty, value, .. }: Input) -> ExprId {
+        let name = self.name(Name::Function);
+        let parameter = self.object(Name::Parameter, ty, Linkage::None, Storage::Automatic);
+        let load = self.load(parameter);
+        let result = self.stmt(Stmt::Return(Some(load)));
+        let body = self.block_of(vec![result]);
+        let linkage = self.linkage();
+        let function = self.define(name, ty, &[parameter], linkage, body);
+        if self.has(Feature::Attribute) {
+            let attribute = self.attribute("noinline");
+            self.program[function].attributes = [attribute].into();
+        }
+        let designator = self.function_expr(function);
+        let argument = self.literal(value);
+        self.call_of(designator, vec![argument])
     }
 
     /// `main`, which calls `tests`; those that must not run, under a condition that is
@@ -228,7 +246,11 @@ impl Draft<'_> {
         let inputs = self.stock.inputs.clone();
         let arguments = self.main_parameters();
         for (input, value) in inputs {
-            body.push(self.set_input(input, value, arguments));
+            let place = self.object_expr(input.object);
+            let ty = self.program[input.object].ty;
+            let source = draw(self, INPUTS, Input { ty, value, arguments });
+            let assign = self.assign(place, source.expect("a function can always be called"));
+            body.push(self.stmt(Stmt::Expr(assign)));
         }
         self.scope = Scope::new(Types::INT);
         self.budget = Budget::new(u64::MAX, usize::MAX);
@@ -335,7 +357,7 @@ impl Draft<'_> {
         let fold = self.compound_assign(BinaryOp::BitXor, place, high);
         let fold = self.stmt(Stmt::Expr(fold));
         let body = self.block_of(vec![assign, fold]);
-        let name = self.program.names.intern(CHECKSUM_FUNCTION);
+        let name = self.program.names.intern(DRIVER[0]);
         self.define(name, Types::VOID, &[value], Linkage::Internal, body)
     }
 
@@ -399,7 +421,7 @@ impl Draft<'_> {
         let result = self.select(is_number, bits, zero);
         let result = self.stmt(Stmt::Return(Some(result)));
         let body = self.block_of(vec![declare, assign, result]);
-        let name = self.program.names.intern("bits");
+        let name = self.program.names.intern(DRIVER[1]);
         let function = self.define(name, wide, &[value], Linkage::Internal, body);
         self.bits = Some(function);
         function
@@ -489,19 +511,10 @@ impl Draft<'_> {
         let mut body =
             if statements.len() == 1 { statements[0] } else { self.block_of(statements) };
         for (counter, length) in loops.into_iter().rev() {
-            self.program[counter].init = Some(self.builder().int(IntKind::Int, 0));
-            let init = self.stmt(Stmt::Declare(counter));
-            let left = self.load(counter);
-            let right = self.builder().int(IntKind::Int, length);
-            let condition = self.binary(BinaryOp::Less, left, right);
-            let place = self.object_expr(counter);
-            let step = self.step(StepOp::PostIncrement, place);
-            body = self.stmt(Stmt::For {
-                init: [init].into(),
-                condition: Some(condition),
-                step: Some(step),
-                body,
-            });
+            let zero = self.builder().int(IntKind::Int, 0);
+            let init = self.declared(counter, zero);
+            let bound = self.builder().int(IntKind::Int, length);
+            body = self.counted(counter, init, bound, body);
         }
         vec![body]
     }

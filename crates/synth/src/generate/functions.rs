@@ -4,6 +4,7 @@ use farrier_lang::*;
 
 use super::budget::Budget;
 use super::draft::{Callee, Draft, Indirect, Mode, Name, Role};
+use super::production::{Production, Rate, anywhere, draw, form};
 use super::scope::{Recursion, Scope, Variable};
 use super::values::{Class, Site, Want};
 use crate::features::Feature;
@@ -26,32 +27,97 @@ const CALL_COST: u64 = 10;
 /// How deep a function that calls itself goes.
 const MOST_RECURSION: u64 = 6;
 
+/// How many statements a function begins with that declare variables.
+const DECLARATIONS: (i64, i64) = (1, 4);
+
+/// The most statements in the body of a function, and the operations that must be left for
+/// more of them.
+const MOST_STATEMENTS: usize = 200;
+const STATEMENT_OPERATIONS: u64 = 30;
+
+/// How deep arguments nest, and in how many calls one of them is free, in percent.
+const ARGUMENT_DEPTH: u32 = 2;
+const FREE_ARGUMENTS: u32 = 30;
+
+/// In percent: how many calls are of a new function, in tests and in what these call; how
+/// many of a new pointer or table; how many of a new helper.
+const NEW_CALLEES: (u32, u32) = (40, 15);
+const NEW_INDIRECTS: u32 = 25;
+const NEW_HELPERS: u32 = 15;
+
+/// The operations that must be left for a new function, and by how much they are divided.
+const FUNCTION_OPERATIONS: u64 = 400;
+const ALLOWANCE_PARTS: (i64, i64) = (3, 8);
+
+/// How much smaller a function is that is drafted for a call, and the least nodes of one.
+const CALLEE_PART: usize = 3;
+const FEWEST_NODES: usize = 40;
+
+/// Of how many functions, pointers and helpers drafted last one is called, so that the
+/// search takes the same time in a large program.
+const LAST_CALLEES: usize = 32;
+const LAST_INDIRECTS: usize = 8;
+const LAST_HELPERS: usize = 48;
+
+/// The most functions that are added to a table.
+const MOST_VARIANTS: i64 = 3;
+
+/// How many helpers begin with a test, in percent.
+const TESTS: u32 = 70;
+
+/// Attributes of functions.
+const ATTRIBUTES: [&str; 6] = ["noinline", "hot", "cold", "flatten", "noinline", "always_inline"];
+
+/// The types of results, mostly numbers.
+static RESULTS: &[Production<(), TypeId>] = &[
+    form(Rate::Always(70), anywhere, |draft, ()| Some(draft.number_type())),
+    form(Rate::Always(8), anywhere, |_, ()| Some(Types::VOID)),
+    form(Rate::Of(Feature::RecordResult), anywhere, |draft, ()| {
+        draft.assignable_record().map(|info| info.ty)
+    }),
+    form(Rate::Part(Feature::Pointer, 33), anywhere, |draft, ()| Some(draft.pointer_type())),
+];
+
+/// The types of parameters.
+static PARAMETERS: &[Production<(), TypeId>] = &[
+    form(Rate::Always(60), anywhere, |draft, ()| Some(draft.number_type())),
+    form(Rate::Of(Feature::RecordParameter), anywhere, |draft, ()| {
+        draft.assignable_record().map(|info| info.ty)
+    }),
+    form(Rate::Of(Feature::PointerParameter), has_pointers, |draft, ()| Some(draft.pointer_type())),
+];
+
+/// Calls with a result of a class, in a mode.
+static CALLS: &[Production<(Class, Mode), ExprId>] = &[
+    form(Rate::Of(Feature::Call), anywhere, |draft, (class, mode)| {
+        let callee = draft.callee(Some(class))?;
+        Some(draft.call(callee, mode))
+    }),
+    form(Rate::Of(Feature::FunctionPointer), anywhere, |draft, (class, mode)| {
+        draft.indirect_call(class, mode, false)
+    }),
+    form(Rate::Of(Feature::FunctionTable), has_arrays, |draft, (class, mode)| {
+        draft.indirect_call(class, mode, true)
+    }),
+];
+
+/// The operators of helpers; a shift to the right is the most common one.
+static HELPERS: &[Production<(), BinaryOp>] = &[
+    form(Rate::Of(Feature::Shift), anywhere, |_, ()| Some(BinaryOp::Shl)),
+    form(Rate::Part(Feature::Shift, 200), anywhere, |_, ()| Some(BinaryOp::Shr)),
+    form(Rate::Of(Feature::Multiplication), anywhere, |_, ()| Some(BinaryOp::Mul)),
+    form(Rate::Part(Feature::Bitwise, 60), anywhere, |_, ()| Some(BinaryOp::BitXor)),
+];
+
+fn has_pointers(draft: &Draft<'_>, (): ()) -> bool {
+    draft.has(Feature::Pointer)
+}
+
+fn has_arrays(draft: &Draft<'_>, _: (Class, Mode)) -> bool {
+    draft.has(Feature::Array)
+}
+
 impl Draft<'_> {
-    /// A result type: mostly a number.
-    fn result_type(&mut self) -> TypeId {
-        let copied = self.assignable_record();
-        let record = if copied.is_some() { self.weight(Feature::RecordResult) } else { 0 };
-        let pointer = self.weight(Feature::Pointer) / 3;
-        match self.choices.weighted(&[70, 8, record, pointer]) {
-            Some(1) => Types::VOID,
-            Some(2) => copied.expect("it has a weight").ty,
-            Some(3) => self.pointer_type(),
-            _ => self.number_type(),
-        }
-    }
-
-    fn parameter_type(&mut self) -> TypeId {
-        let copied = self.assignable_record();
-        let record = if copied.is_some() { self.weight(Feature::RecordParameter) } else { 0 };
-        let pointer =
-            if self.has(Feature::Pointer) { self.weight(Feature::PointerParameter) } else { 0 };
-        match self.choices.weighted(&[60, record, pointer]) {
-            Some(1) => copied.expect("it has a weight").ty,
-            Some(2) => self.pointer_type(),
-            _ => self.number_type(),
-        }
-    }
-
     fn new_function(&mut self, result: TypeId, types: Vec<TypeId>, linkage: Linkage) -> FunctionId {
         let ty = self.program.types.function(FunctionType {
             result,
@@ -78,16 +144,17 @@ impl Draft<'_> {
     }
 
     /// `inline` and attributes.
-    fn decorate(&mut self, function: FunctionId) {
+    fn decorate(&mut self, function: FunctionId, always: bool) {
         let internal = self.program[function].linkage == Linkage::Internal;
         if internal && self.wants(Feature::Inline) {
             self.program[function].specifiers.inline = true;
         }
         if self.wants(Feature::Attribute) {
-            let names = ["noinline", "hot", "cold", "flatten", "noinline", "always_inline"];
-            let name = match self.choices.pick(&names) {
-                // Only what is inline can always be.
-                "always_inline" if !self.program[function].specifiers.inline => "noinline",
+            let name = match self.choices.pick(&ATTRIBUTES) {
+                // Only what is inline and does not call itself can always be.
+                "always_inline" if !always || !self.program[function].specifiers.inline => {
+                    "noinline"
+                }
                 other => other,
             };
             let attribute = self.attribute(name);
@@ -95,29 +162,29 @@ impl Draft<'_> {
         }
     }
 
-    /// Drafts a function, and everything that it calls. `None` if there is no room.
-    pub(super) fn function(&mut self, role: Role, allowance: u64, size: usize) -> usize {
-        let recursive = role == Role::Ordinary && self.wants(Feature::Recursion);
-        let result = self.result_type();
-        let mut types = Vec::new();
-        if recursive {
-            types.push(Types::INT);
+    /// The type of the parameter that says how deep a function calls itself, if it does.
+    fn recursion_type(&mut self) -> Option<TypeId> {
+        let features = [Feature::If, Feature::Return, Feature::Comparison, Feature::Arithmetic];
+        if !features.into_iter().all(|feature| self.has(feature)) || !self.wants(Feature::Recursion)
+        {
+            return None;
         }
+        self.fuel_kind(i128::from(MOST_RECURSION)).map(Types::int)
+    }
+
+    /// Drafts a function, and everything that it calls.
+    pub(super) fn function(&mut self, role: Role, allowance: u64, size: usize) -> usize {
+        let counter = if role == Role::Ordinary { self.recursion_type() } else { None };
+        let recursive = counter.is_some();
+        let role = if recursive { Role::Recursive } else { role };
+        let result = draw(self, RESULTS, ()).unwrap_or(Types::VOID);
+        let mut types: Vec<TypeId> = counter.into_iter().collect();
         for _ in 0..self.choices.below(u64::from(self.parameter(Parameter::ParameterCount)) + 1) {
-            let ty = self.parameter_type();
-            types.push(ty);
+            types.push(draw(self, PARAMETERS, ()).unwrap_or_else(|| self.number_type()));
         }
         let linkage = self.linkage();
         let function = self.new_function(result, types, linkage);
-        self.decorate(function);
-        if recursive
-            && self.program[function]
-                .attributes
-                .iter()
-                .any(|attribute| self.program.text(attribute.name) == "always_inline")
-        {
-            self.program[function].attributes = [].into();
-        }
+        self.decorate(function, !recursive);
         let allowance = if recursive { allowance / (MOST_RECURSION + 1) } else { allowance };
         let globals = self.window();
         let context = self.draw_context();
@@ -131,10 +198,9 @@ impl Draft<'_> {
             let counter = scope.visible[0].object;
             scope.recursion = Some(Recursion { function, counter });
         }
-        let role = if recursive { Role::Recursive } else { role };
         self.define_function(function, role, scope, (allowance, size), |draft| {
             draft.expression.context = context;
-            let graph = !recursive && draft.wants(Feature::Graph);
+            let graph = !recursive && draft.can_jump() && draft.wants(Feature::Graph);
             if graph { draft.graph_body() } else { draft.structured_body(recursive) }
         })
     }
@@ -201,14 +267,14 @@ impl Draft<'_> {
             let result = self.return_statement();
             statements.push(self.fixed_if(condition, result));
         }
-        for _ in 0..self.choices.range(1, 4) {
+        for _ in 0..self.choices.range(DECLARATIONS.0, DECLARATIONS.1) {
             statements.push(self.declaration());
         }
-        while self.has_room() && self.spare() > 30 {
-            statements.extend(self.scope_in_place(nesting));
-            if statements.len() > 200 {
-                break;
-            }
+        while self.has_room()
+            && self.spare() > STATEMENT_OPERATIONS
+            && statements.len() <= MOST_STATEMENTS
+        {
+            statements.extend(self.few_statements(nesting));
         }
         if self.scope.recursion.is_some() {
             let call = self.self_call();
@@ -216,19 +282,6 @@ impl Draft<'_> {
         }
         statements.push(self.return_statement());
         self.block_of(statements)
-    }
-
-    /// A few statements in the scope of the function.
-    fn scope_in_place(&mut self, nesting: u32) -> Vec<StmtId> {
-        let mut statements = Vec::new();
-        let count = self.up_to(1, Parameter::BlockLength);
-        for _ in 0..count {
-            self.statement(nesting, &mut statements);
-            if !self.has_room() || self.spare() < 20 {
-                break;
-            }
-        }
-        statements
     }
 
     /// The call by which a function calls itself.
@@ -280,14 +333,14 @@ impl Draft<'_> {
     /// An argument for a parameter of this type.
     pub(super) fn argument(&mut self, ty: TypeId, mode: Mode) -> ExprId {
         // The callee ends before anything of ours does.
-        self.value(Want::Exactly(ty), Site { mode, depth: 2, reach: u32::MAX })
+        self.value(Want::Exactly(ty), Site { mode, depth: ARGUMENT_DEPTH, reach: u32::MAX })
     }
 
     /// The arguments of a call.
     fn arguments(&mut self, ty: &FunctionType, mode: Mode) -> Vec<ExprId> {
         let count = ty.parameters.len();
         // Arguments are not sequenced: one is free and the others quiet, or all read.
-        let free = (mode == Mode::Free && count > 0 && self.choices.chance(30))
+        let free = (mode == Mode::Free && count > 0 && self.choices.chance(FREE_ARGUMENTS))
             .then(|| self.choices.index(count));
         ty.parameters
             .iter()
@@ -311,20 +364,19 @@ impl Draft<'_> {
         let spare = self.spare();
         let new = self.nesting < MOST_NESTING
             && self.has_room()
-            && spare > 400
-            && self.choices.chance(if self.nesting == 1 { 40 } else { 15 });
+            && spare > FUNCTION_OPERATIONS
+            && self.choices.chance(if self.nesting == 1 { NEW_CALLEES.0 } else { NEW_CALLEES.1 });
         if new {
-            let allowance = spare / self.choices.range(3, 8) as u64;
+            let allowance = spare / self.choices.range(ALLOWANCE_PARTS.0, ALLOWANCE_PARTS.1) as u64;
             let rest = self.budget.size_limit - self.grown();
-            let typical = self.parameter(Parameter::FunctionBytes) as usize / 3;
-            let size = (rest / 2).min(typical).max(40);
+            let typical = self.parameter(Parameter::FunctionBytes) as usize / CALLEE_PART;
+            let size = (rest / 2).min(typical).max(FEWEST_NODES);
             let index = self.function(Role::Ordinary, allowance, size);
             if wanted(self, index) && self.stock.callees[index].cost <= spare {
                 return Some(index);
             }
         }
-        // The last ones, so that the search takes the same time in a large program.
-        let first = self.stock.callees.len().saturating_sub(32);
+        let first = self.stock.callees.len().saturating_sub(LAST_CALLEES);
         let affordable: Vec<usize> = (first..self.stock.callees.len())
             .filter(|index| {
                 let callee = &self.stock.callees[*index];
@@ -356,15 +408,7 @@ impl Draft<'_> {
 
     /// A call whose result is a number.
     pub(super) fn call_value(&mut self, class: Class, mode: Mode) -> Option<ExprId> {
-        let indirect = self.weight(Feature::FunctionPointer) + self.weight(Feature::FunctionTable);
-        let direct = self.weight(Feature::Call).max(1);
-        if self.choices.weighted(&[direct, indirect]) == Some(1)
-            && let Some(call) = self.indirect_call(class, mode)
-        {
-            return Some(call);
-        }
-        let callee = self.callee(Some(class))?;
-        Some(self.call(callee, mode))
+        draw(self, CALLS, (class, mode))
     }
 
     /// A call as a statement.
@@ -391,18 +435,19 @@ impl Draft<'_> {
     }
 
     /// A call through a pointer or a table.
-    fn indirect_call(&mut self, class: Class, mode: Mode) -> Option<ExprId> {
+    fn indirect_call(&mut self, class: Class, mode: Mode, table: bool) -> Option<ExprId> {
         let spare = self.spare();
-        let usable: Vec<usize> = (self.stock.indirects.len().saturating_sub(8)
-            ..self.stock.indirects.len())
+        let start = self.stock.indirects.len().saturating_sub(LAST_INDIRECTS);
+        let usable: Vec<usize> = (start..self.stock.indirects.len())
             .filter(|index| {
-                let targets = &self.stock.indirects[*index].targets;
-                self.class_of(self.stock.callees[targets[0]].ty.result) == Some(class)
+                let Indirect { targets, table: is_table, .. } = &self.stock.indirects[*index];
+                *is_table == table
+                    && self.class_of(self.stock.callees[targets[0]].ty.result) == Some(class)
                     && targets.iter().all(|target| self.stock.callees[*target].cost <= spare)
             })
             .collect();
-        let index = if usable.is_empty() || self.choices.chance(25) {
-            self.new_indirect(class)?
+        let index = if usable.is_empty() || self.choices.chance(NEW_INDIRECTS) {
+            self.new_indirect(class, table)?
         } else {
             self.choices.pick(&usable)
         };
@@ -414,7 +459,7 @@ impl Draft<'_> {
             return None;
         }
         let place = self.object_expr(indirect.object);
-        let designator = if indirect.table {
+        let designator = if table {
             // The choice of the function is not sequenced with the arguments.
             let index = self.index_below(indirect.targets.len() as u64, Mode::Quiet);
             self.element(place, index)
@@ -427,11 +472,7 @@ impl Draft<'_> {
     }
 
     /// A new pointer to a function, or table of functions, with a number as result.
-    fn new_indirect(&mut self, class: Class) -> Option<usize> {
-        let table = self.choices.weighted(&[
-            self.weight(Feature::FunctionPointer),
-            self.weight(Feature::FunctionTable),
-        ])? == 1;
+    fn new_indirect(&mut self, class: Class, table: bool) -> Option<usize> {
         let first = self.callee(Some(class))?;
         if self.stock.callees[first].role == Role::Recursive {
             return None;
@@ -440,17 +481,15 @@ impl Draft<'_> {
         let mut targets = vec![first];
         if table {
             // Wrappers of one type: small functions that differ in what they do.
-            let start = self.stock.callees.len().saturating_sub(32);
+            let start = self.stock.callees.len().saturating_sub(LAST_CALLEES);
             targets.extend((start..self.stock.callees.len()).filter(|index| {
                 let callee = &self.stock.callees[*index];
                 *index != first
                     && callee.type_id == ty
                     && matches!(callee.role, Role::Ordinary | Role::Helper)
             }));
-            let count = self.choices.range(1, 3);
-            for _ in 0..count {
-                let variant = self.variant(first);
-                targets.push(variant);
+            for _ in 0..self.choices.range(1, MOST_VARIANTS) {
+                targets.push(self.variant(first));
             }
         }
         let pointer = self.program.types.pointer_to(ty);
@@ -506,12 +545,12 @@ impl Draft<'_> {
         if self.spare() <= HELPER_BUDGET.0 {
             return None;
         }
-        let start = self.stock.callees.len().saturating_sub(48);
+        let start = self.stock.callees.len().saturating_sub(LAST_HELPERS);
         let helpers: Vec<usize> = (start..self.stock.callees.len())
             .filter(|index| self.stock.callees[*index].role == Role::Helper)
             .collect();
-        let index = if helpers.is_empty() || self.choices.chance(15) && self.has_room() {
-            self.helper()
+        let index = if helpers.is_empty() || self.choices.chance(NEW_HELPERS) && self.has_room() {
+            self.helper()?
         } else {
             self.choices.pick(&helpers)
         };
@@ -531,7 +570,8 @@ impl Draft<'_> {
     }
 
     /// A function with a range test and a shift, as libraries are full of.
-    fn helper(&mut self) -> usize {
+    fn helper(&mut self) -> Option<usize> {
+        let op = draw(self, HELPERS, ())?;
         let result = self.int_type();
         let types = vec![self.int_type(), self.int_type()];
         let linkage = if self.config.split == 0 { Linkage::Internal } else { Linkage::External };
@@ -540,7 +580,9 @@ impl Draft<'_> {
         let parameters = self.program[function].parameters.clone();
         let helper = self.define_function(function, Role::Helper, scope, HELPER_BUDGET, |draft| {
             let mut statements = Vec::new();
-            if draft.choices.chance(70) {
+            let features = [Feature::If, Feature::Return, Feature::Comparison];
+            if features.into_iter().all(|feature| draft.has(feature)) && draft.choices.chance(TESTS)
+            {
                 let left = draft.load(parameters[0]);
                 let limit = draft.constant(Class::Integer);
                 let op = draft.choices.pick(&[BinaryOp::Less, BinaryOp::Greater, BinaryOp::Equal]);
@@ -553,9 +595,6 @@ impl Draft<'_> {
             }
             let left = draft.load(parameters[0]);
             let right = draft.load(parameters[1]);
-            let ops =
-                [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Shr, BinaryOp::Mul, BinaryOp::BitXor];
-            let op = draft.choices.pick(&ops);
             let value = draft.operate(op, left, right);
             let value = draft.adapt(value, result);
             draft.charge_expr(value);
@@ -565,6 +604,6 @@ impl Draft<'_> {
         if linkage == Linkage::Internal && self.wants(Feature::Inline) {
             self.program[function].specifiers.inline = true;
         }
-        helper
+        Some(helper)
     }
 }

@@ -1,6 +1,9 @@
 //! Loops. Each has a counter that nothing else changes, so each ends.
 
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, BinaryOp, ExprId, IntKind, Linkage, LogicalOp, ObjectId, Qualifiers, StepOp, Stmt,
+    StmtId, Storage, Type, TypeId, Types,
+};
 
 use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
@@ -9,44 +12,84 @@ use super::values::{Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
+/// The weights of loops that never run, that run once, and that run any number of times.
+const TRIPS: [u32; 3] = [1, 1, 10];
+
+/// The operations that a round of a loop should be able to have.
+const ROUND_OPERATIONS: u64 = 60;
+
+/// The operations that an element of an array costs in a loop over all of them.
+const ELEMENT_OPERATIONS: u64 = 40;
+
+/// The operations of the control of a round, and of a counter before a loop.
+const FOR_COST: u64 = 12;
+const ARRAY_LOOP_COST: u64 = 14;
+const BURN_COST: u64 = 8;
+const FUEL_COST: u64 = 4;
+
+/// Of `for` loops, in percent: those that step by one, go upwards, declare their counter,
+/// and compare it with `!=`; and how far the others step.
+const SINGLE_STEPS: u32 = 60;
+const UPWARDS: u32 = 70;
+const DECLARED_HERE: u32 = 60;
+const EXACT_BOUNDS: u32 = 15;
+const STEPS: (i64, i64) = (1, 7);
+
+/// How many `for` loops do not begin at zero, in percent, and where they begin.
+const LATER_STARTS: u32 = 33;
+const STARTS: (i64, i64) = (0, 40);
+
+/// The most elements of an array into which the counter of a `for` loop is an index.
+const INDEXED: i128 = 64;
+
+/// How many loops end by a condition of their own too, in percent.
+const CONDITIONS: u32 = 50;
+
+/// How many loops over arrays whose dimensions are alike have one counter for all.
+const DIAGONALS: u32 = 20;
+
+/// How many loops over arrays do something else as well, in percent, and the most
+/// statements of it.
+const MORE_STATEMENTS: u32 = 50;
+const MOST_STATEMENTS: i64 = 3;
+
 impl Draft<'_> {
     /// How often a loop may run, within the operations that are left.
     fn trips(&mut self) -> u64 {
         let most = u64::from(self.parameter(Parameter::LoopTrips));
-        let affordable = (self.spare() / 60).clamp(1, most);
-        match self.choices.below(12) {
-            // Loops that never run, and loops that run once.
-            0 => 0,
-            1 => 1,
+        let affordable = (self.spare() / ROUND_OPERATIONS).clamp(1, most);
+        match self.choices.weighted(&TRIPS) {
+            Some(0) => 0,
+            Some(1) => 1,
             _ => 1 + self.choices.below(affordable),
         }
     }
 
+    /// Whether the control of a `for` loop can be written.
+    pub(super) fn can_count(&self) -> bool {
+        let steps = self.has(Feature::Increment) || self.has(Feature::CompoundAssign);
+        steps && self.has(Feature::Comparison)
+    }
+
     /// A new private variable that only its loop changes.
-    fn counter(&mut self, kind: IntKind, below: Option<u64>) -> ObjectId {
+    pub(super) fn counter(&mut self, kind: IntKind, below: Option<u64>) -> ObjectId {
         let object = self.object(Name::Local, Types::int(kind), Linkage::None, Storage::Automatic);
-        let depth = self.scope.depth;
-        let counter = Variable::counter(object, depth, below);
+        let counter = Variable::counter(object, self.scope.depth, below);
         self.scope.visible.push(counter);
         object
     }
 
-    /// A type for a counter that reaches `limit`, narrow ones included.
-    fn counter_kind(&mut self, limit: i128) -> IntKind {
-        for _ in 0..8 {
-            let kind = self.int_kind();
-            let ty = Types::int(kind);
-            let fits = self.type_bounds(ty).is_some_and(|(_, most)| limit < most);
-            if fits && !matches!(kind, IntKind::Bool | IntKind::Int128 | IntKind::UInt128) {
-                return kind;
-            }
-        }
-        IntKind::Int
+    /// The same with its first value, as a declaration.
+    pub(super) fn declared(&mut self, counter: ObjectId, value: ExprId) -> StmtId {
+        let ty = self.program[counter].ty;
+        self.program[counter].init = Some(self.builder().convert(value, ty));
+        self.stmt(Stmt::Declare(counter))
     }
 
     /// The value `number`, as a constant or from an input that the optimiser cannot see.
     fn hidden(&mut self, number: i128) -> ExprId {
-        if !self.stock.inputs.is_empty() && self.wants(Feature::VariableBound) {
+        let possible = !self.stock.inputs.is_empty() && self.has(Feature::Arithmetic);
+        if possible && self.wants(Feature::VariableBound) {
             let (input, value) = self.choices.pick(&self.stock.inputs);
             let difference = number - value;
             // Inputs fit in an int with room to spare, so this cannot overflow.
@@ -58,170 +101,156 @@ impl Draft<'_> {
         self.literal(number)
     }
 
-    fn assign_counter(&mut self, counter: ObjectId, value: ExprId) -> ExprId {
-        let place = self.object_expr(counter);
-        self.assign(place, value)
-    }
-
     /// The body of a loop that runs `trips` times.
-    fn body(&mut self, nesting: u32, trips: u64) -> StmtId {
+    fn body<T>(&mut self, trips: u64, work: impl FnOnce(&mut Self) -> T) -> T {
         self.scope.loops += 1;
         self.scope.breakable += 1;
-        let body = self.repeated(trips, |draft| draft.block(nesting));
+        let body = self.repeated(trips, work);
         self.scope.loops -= 1;
         self.scope.breakable -= 1;
         body
     }
 
+    /// `counter += step` or `counter -= step`
+    fn advance(&mut self, counter: ObjectId, step: i128, upwards: bool) -> ExprId {
+        let place = self.object_expr(counter);
+        if step == 1 && self.has(Feature::Increment) {
+            let ops = match upwards {
+                true => [StepOp::PostIncrement, StepOp::PreIncrement],
+                false => [StepOp::PostDecrement, StepOp::PreDecrement],
+            };
+            let op = self.choices.pick(&ops);
+            return self.step(op, place);
+        }
+        let op = if upwards { BinaryOp::Add } else { BinaryOp::Sub };
+        let amount = self.hidden(step);
+        self.compound_assign(op, place, amount)
+    }
+
+    /// `for (init; counter < bound; counter++) body`
+    pub(super) fn counted(
+        &mut self,
+        counter: ObjectId,
+        init: StmtId,
+        bound: ExprId,
+        body: StmtId,
+    ) -> StmtId {
+        let left = self.load(counter);
+        let condition = Some(self.binary(BinaryOp::Less, left, bound));
+        let step = Some(self.advance(counter, 1, true));
+        self.stmt(Stmt::For { init: [init].into(), condition, step, body })
+    }
+
     /// `for (counter = first; counter < last; counter += step)`, upwards or downwards.
-    pub(super) fn for_loop(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
+    pub(super) fn for_loop(&mut self, nesting: u32) -> Option<Vec<StmtId>> {
         let trips = self.trips();
-        let step = if self.choices.chance(60) { 1 } else { self.choices.range(1, 7) };
-        let step = i128::from(step);
-        let first = match self.choices.below(3) {
-            0 => i128::from(self.choices.range(0, 40)),
-            _ => 0,
-        };
+        let single = self.choices.chance(SINGLE_STEPS) || !self.has(Feature::CompoundAssign);
+        let step = if single { 1 } else { i128::from(self.choices.range(STEPS.0, STEPS.1)) };
+        let later = self.choices.chance(LATER_STARTS);
+        let first = if later { i128::from(self.choices.range(STARTS.0, STARTS.1)) } else { 0 };
         let last = first + step * i128::from(trips);
-        let upwards = self.choices.chance(70);
-        let kind = self.counter_kind(last + step);
-        let below = (upwards && last <= 64).then_some((last - step + 1).max(1) as u64);
+        let upwards = self.choices.chance(UPWARDS);
+        let kind = self.counter_kind(last + step)?;
+        let index = upwards && last <= INDEXED && self.has(Feature::ArrayLoop);
+        let mut out = Vec::new();
         let mark = self.scope.enter();
-        let declared_here = self.choices.chance(60);
+        let declared_here = self.choices.chance(DECLARED_HERE);
         if !declared_here {
             // Its scope is the block around the loop.
             self.scope.depth -= 1;
         }
-        let counter = self.counter(kind, below);
+        let counter = self.counter(kind, index.then_some((last - step + 1).max(1) as u64));
         let (from, to) = if upwards { (first, last) } else { (last, first) };
         let from = self.hidden(from);
-        let from = self.builder().convert(from, Types::int(kind));
         let init = if declared_here {
-            self.program[counter].init = Some(from);
-            vec![self.stmt(Stmt::Declare(counter))]
+            self.declared(counter, from)
         } else {
-            self.program[counter].init = {
-                let zero = self.builder().int(IntKind::Int, 0);
-                Some(self.builder().convert(zero, Types::int(kind)))
-            };
-            out.push(self.stmt(Stmt::Declare(counter)));
-            let assign = self.assign_counter(counter, from);
-            vec![self.stmt(Stmt::Expr(assign))]
+            let zero = self.builder().int(IntKind::Int, 0);
+            out.push(self.declared(counter, zero));
+            let place = self.object_expr(counter);
+            let assign = self.assign(place, from);
+            self.stmt(Stmt::Expr(assign))
         };
         let left = self.load(counter);
         let right = self.hidden(to);
-        let exact = self.choices.chance(15) && step == 1;
-        let op = match (exact, upwards) {
+        let op = match (step == 1 && self.choices.chance(EXACT_BOUNDS), upwards) {
             (true, _) => BinaryOp::NotEqual,
             (false, true) => BinaryOp::Less,
             (false, false) => BinaryOp::Greater,
         };
-        // In the type of the counter, so that no conversion changes the bound.
-        let right = self.cast(right, Types::int(kind));
-        let condition = self.binary(op, left, right);
-        let place = self.object_expr(counter);
-        let advance = if step == 1 {
-            let op = match (upwards, self.choices.chance(50)) {
-                (true, true) => StepOp::PostIncrement,
-                (true, false) => StepOp::PreIncrement,
-                (false, true) => StepOp::PostDecrement,
-                (false, false) => StepOp::PreDecrement,
-            };
-            self.step(op, place)
-        } else {
-            let op = if upwards { BinaryOp::Add } else { BinaryOp::Sub };
-            let amount = self.hidden(step);
-            self.compound_assign(op, place, amount)
-        };
-        self.charge(12 * (trips + 1));
-        let body = self.body(nesting, trips);
+        let right =
+            if self.has(Feature::Cast) { self.cast(right, Types::int(kind)) } else { right };
+        let condition = Some(self.binary(op, left, right));
+        let advance = Some(self.advance(counter, step, upwards));
+        self.charge(FOR_COST * (trips + 1));
+        let body = self.body(trips, |draft| draft.block(nesting));
         if !declared_here {
             self.scope.depth += 1;
         }
         self.scope.leave(mark);
-        self.stmt(Stmt::For {
-            init: init.into(),
-            condition: Some(condition),
-            step: Some(advance),
-            body,
-        })
+        out.push(self.stmt(Stmt::For { init: [init].into(), condition, step: advance, body }));
+        Some(out)
     }
 
     /// A counter that is declared before a loop, with its first value.
-    fn fuel(&mut self, trips: u64, out: &mut Vec<StmtId>) -> (ObjectId, IntKind) {
-        let kind = self.counter_kind(trips as i128 + 2);
+    fn fuel(&mut self, trips: u64) -> Option<(ObjectId, StmtId)> {
+        let kind = self.counter_kind(i128::from(trips) + 2)?;
         let counter = self.counter(kind, None);
         let value = self.hidden(i128::from(trips));
-        let value = self.builder().convert(value, Types::int(kind));
-        self.program[counter].init = Some(value);
-        self.charge(4);
-        out.push(self.stmt(Stmt::Declare(counter)));
-        (counter, kind)
+        self.charge(FUEL_COST);
+        Some((counter, self.declared(counter, value)))
     }
 
-    /// `counter > 0` with the counter going down, as one expression without effects on
-    /// anything else: `counter-- > 0`.
-    fn burn(&mut self, counter: ObjectId) -> ExprId {
+    /// `counter-- > 0`, and perhaps a condition after it. A counter that is asked again after
+    /// it was used up needs `strict`.
+    pub(super) fn burn(&mut self, counter: ObjectId, strict: bool) -> ExprId {
         let place = self.object_expr(counter);
-        let step = self.step(StepOp::PostDecrement, place);
-        let zero = self.builder().int(IntKind::Int, 0);
-        let op = self.choices.pick(&[BinaryOp::Greater, BinaryOp::NotEqual]);
-        self.binary(op, step, zero)
-    }
-
-    /// `counter-- > 0 && condition`
-    fn burning_condition(&mut self, counter: ObjectId) -> ExprId {
-        let burn = self.burn(counter);
-        if self.choices.chance(50) {
+        let mut burn = self.step(StepOp::PostDecrement, place);
+        if self.has(Feature::Comparison) {
+            let exact = !strict && self.choices.chance(50);
+            let op = if exact { BinaryOp::NotEqual } else { BinaryOp::Greater };
+            let zero = self.builder().int(IntKind::Int, 0);
+            burn = self.binary(op, burn, zero);
+        }
+        self.charge(BURN_COST);
+        if !self.has(Feature::Logical) || !self.choices.chance(CONDITIONS) {
             return burn;
         }
         self.begin_expression();
         self.expression.written.push(counter);
         let other = self.value(Want::Number, Site::new(Mode::Reading, 2));
         self.charge_expr(other);
-        self.logical(LogicalOp::And, burn, other)
+        let (left, right) = if self.choices.chance(50) { (burn, other) } else { (other, burn) };
+        self.logical(LogicalOp::And, left, right)
     }
 
-    pub(super) fn while_loop(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
+    pub(super) fn while_loop(&mut self, nesting: u32) -> Option<Vec<StmtId>> {
         let trips = self.trips();
-        let (counter, _) = self.fuel(trips, out);
-        let rounds = self.budget.rounds;
-        self.budget.rounds = rounds.saturating_mul(trips + 1);
-        let condition = self.burning_condition(counter);
-        self.charge(8);
-        self.budget.rounds = rounds;
-        let body = self.body(nesting, trips);
-        self.stmt(Stmt::While { condition, body })
+        let (counter, declaration) = self.fuel(trips)?;
+        let condition = self.repeated(trips + 1, |draft| draft.burn(counter, false));
+        let body = self.body(trips, |draft| draft.block(nesting));
+        Some(vec![declaration, self.stmt(Stmt::While { condition, body })])
     }
 
-    pub(super) fn do_loop(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
+    pub(super) fn do_loop(&mut self, nesting: u32) -> Option<Vec<StmtId>> {
         let trips = self.trips();
-        let (counter, _) = self.fuel(trips, out);
-        let rounds = self.budget.rounds;
-        self.budget.rounds = rounds.saturating_mul(trips + 1);
-        let condition = self.burning_condition(counter);
-        self.charge(8);
-        self.budget.rounds = rounds;
-        let body = self.body(nesting, trips + 1);
-        self.stmt(Stmt::DoWhile { body, condition })
+        let (counter, declaration) = self.fuel(trips)?;
+        let condition = self.repeated(trips + 1, |draft| draft.burn(counter, false));
+        let body = self.body(trips + 1, |draft| draft.block(nesting));
+        Some(vec![declaration, self.stmt(Stmt::DoWhile { body, condition })])
     }
 
     /// `label: ...; if (fuel-- > 0) goto label;`
-    pub(super) fn backward_goto(&mut self, nesting: u32, out: &mut Vec<StmtId>) -> StmtId {
+    pub(super) fn backward_goto(&mut self, nesting: u32) -> Option<Vec<StmtId>> {
         let trips = self.trips();
-        let (counter, _) = self.fuel(trips, out);
-        let name = self.name(Name::Label);
-        let label = self.program.labels.push(Label { name, local: false });
+        let (counter, declaration) = self.fuel(trips)?;
+        let label = self.label();
         // No loop surrounds it, as far as `break` and `continue` are concerned.
-        let rounds = self.budget.rounds;
-        self.budget.rounds = rounds.saturating_mul(trips + 1);
-        let body = self.block(nesting);
-        let condition = self.burning_condition(counter);
-        self.charge(8);
-        self.budget.rounds = rounds;
-        out.push(self.stmt(Stmt::Label(label, body)));
+        let (body, condition) =
+            self.repeated(trips + 1, |draft| (draft.block(nesting), draft.burn(counter, false)));
+        let target = self.stmt(Stmt::Label(label, body));
         let jump = self.stmt(Stmt::Goto(label));
-        self.fixed_if(condition, jump)
+        Some(vec![declaration, target, self.fixed_if(condition, jump)])
     }
 
     /// Loops over a whole array: one for each dimension, with an assignment to each
@@ -233,7 +262,7 @@ impl Draft<'_> {
             .filter(|variable| {
                 let ty = self.program[variable.object].ty;
                 matches!(self.program.resolve(ty), Type::Array { .. })
-                    && self.element_count(ty) <= self.spare() / 40
+                    && self.element_count(ty) <= self.spare() / ELEMENT_OPERATIONS
             })
             .copied()
             .collect();
@@ -249,64 +278,57 @@ impl Draft<'_> {
             lengths.push(length);
             ty = element;
         }
-        let mark = self.scope.enter();
         // One index for several dimensions, where they are alike.
-        let diagonal =
-            lengths.iter().all(|length| *length == lengths[0]) && self.choices.chance(20);
-        let loops = if diagonal { 1 } else { lengths.len() };
-        let rounds = self.budget.rounds;
-        let mut counters = Vec::new();
-        for length in &lengths[..loops] {
-            let kind = self.counter_kind(i128::from(*length) + 1);
-            counters.push((self.counter(kind, Some(*length)), kind, *length));
-            self.budget.rounds = self.budget.rounds.saturating_mul(*length);
+        let alike = lengths.iter().all(|length| *length == lengths[0]);
+        let loops = if alike && self.choices.chance(DIAGONALS) { 1 } else { lengths.len() };
+        let kind = self.counter_kind(i128::from(*lengths.iter().max()?) + 1)?;
+        let mark = self.scope.enter();
+        let counters: Vec<ObjectId> =
+            lengths[..loops].iter().map(|length| self.counter(kind, Some(*length))).collect();
+        let dimensions = lengths.len();
+        lengths.truncate(loops);
+        let rounds = lengths.iter().product();
+        let mut body = self.body(rounds, |draft| {
+            draft.charge(ARRAY_LOOP_COST);
+            draft.array_statements(array, (ty, dimensions), &counters, nesting)
+        });
+        for (counter, length) in counters.into_iter().zip(lengths).rev() {
+            let zero = self.builder().int(IntKind::Int, 0);
+            let init = self.declared(counter, zero);
+            let bound = self.hidden(i128::from(length));
+            body = self.counted(counter, init, bound, body);
         }
-        self.charge(14);
-        self.scope.loops += 1;
-        self.scope.breakable += 1;
+        self.scope.leave(mark);
+        Some(body)
+    }
+
+    /// What is done with each element of an array.
+    fn array_statements(
+        &mut self,
+        array: Variable,
+        (ty, dimensions): (TypeId, usize),
+        counters: &[ObjectId],
+        nesting: u32,
+    ) -> StmtId {
         let mut statements = Vec::new();
         let number = self.class_of(ty).is_some();
-        if number && self.wants(Feature::Reduction) {
-            if let Some(statement) = self.reduction(array, &counters, lengths.len()) {
-                statements.push(statement);
-            }
+        if number && self.has(Feature::CompoundAssign) && self.wants(Feature::Reduction) {
+            statements.extend(self.reduction(array, counters, dimensions));
         } else if number && array.writable && !self.is_const(ty) {
             self.begin_expression();
-            let place = self.array_element(array.object, &counters, lengths.len());
+            let place = self.array_element(array.object, counters, dimensions);
             let value = self.value(Want::Exactly(ty), Site::new(Mode::Reading, 3));
             let expr = self.assign(place, value);
             statements.push(self.expr_stmt(expr));
         }
-        if nesting > 0 && self.choices.chance(50) || statements.is_empty() {
+        if nesting > 0 && self.choices.chance(MORE_STATEMENTS) || statements.is_empty() {
             let mark = self.scope.enter();
-            for _ in 0..self.choices.range(1, 3) {
+            for _ in 0..self.choices.range(1, MOST_STATEMENTS) {
                 self.statement(nesting.saturating_sub(1), &mut statements);
             }
             self.scope.leave(mark);
         }
-        self.scope.loops -= 1;
-        self.scope.breakable -= 1;
-        let mut body = self.block_of(statements);
-        for (counter, kind, length) in counters.into_iter().rev() {
-            let zero = self.builder().int(IntKind::Int, 0);
-            self.program[counter].init = Some(self.builder().convert(zero, Types::int(kind)));
-            let init = self.stmt(Stmt::Declare(counter));
-            let left = self.load(counter);
-            let right = self.hidden(i128::from(length));
-            let condition = self.binary(BinaryOp::Less, left, right);
-            let place = self.object_expr(counter);
-            let op = self.choices.pick(&[StepOp::PostIncrement, StepOp::PreIncrement]);
-            let step = self.step(op, place);
-            body = self.stmt(Stmt::For {
-                init: [init].into(),
-                condition: Some(condition),
-                step: Some(step),
-                body,
-            });
-        }
-        self.budget.rounds = rounds;
-        self.scope.leave(mark);
-        Some(body)
+        self.block_of(statements)
     }
 
     fn element_count(&self, ty: TypeId) -> u64 {
@@ -322,12 +344,12 @@ impl Draft<'_> {
     fn array_element(
         &mut self,
         array: ObjectId,
-        counters: &[(ObjectId, IntKind, u64)],
+        counters: &[ObjectId],
         dimensions: usize,
     ) -> ExprId {
         let mut place = self.object_expr(array);
         for dimension in 0..dimensions {
-            let (counter, ..) = counters[dimension.min(counters.len() - 1)];
+            let counter = counters[dimension.min(counters.len() - 1)];
             let index = self.load(counter);
             place = self.element(place, index);
         }
@@ -338,7 +360,7 @@ impl Draft<'_> {
     fn reduction(
         &mut self,
         array: Variable,
-        counters: &[(ObjectId, IntKind, u64)],
+        counters: &[ObjectId],
         dimensions: usize,
     ) -> Option<StmtId> {
         self.begin_expression();

@@ -25,6 +25,12 @@ const LEFT_OUT: u32 = 40;
 /// be most of the function.
 const MOST_EXPRESSIONS: usize = 6;
 
+/// Between which numbers inputs are: a sum of two fits in 16 bits.
+const INPUTS: (i64, i64) = (-1200, 12000);
+
+/// How many inputs there are.
+const INPUT_COUNT: (i64, i64) = (2, 5);
+
 impl Draft<'_> {
     pub(super) fn linkage(&mut self) -> Linkage {
         if self.config.split == 0 && self.chance(Parameter::StaticShare) {
@@ -85,17 +91,15 @@ impl Draft<'_> {
 
     /// Integers that get their values before the tests run, in a way that hides them.
     pub(super) fn add_inputs(&mut self) {
-        if !self.has(Feature::HiddenInput) {
+        if !self.wants(Feature::HiddenInput) {
             return;
         }
-        for _ in 0..self.choices.range(2, 5) {
-            let kinds = [IntKind::Short, IntKind::Int, IntKind::Int, IntKind::Long];
-            let kind = self.choices.pick(&kinds);
+        for _ in 0..self.choices.range(INPUT_COUNT.0, INPUT_COUNT.1) {
+            let Some(kind) = self.fuel_kind(INPUTS.1.into()) else { break };
             let linkage = self.linkage();
             let object = self.object(Name::Global, Types::int(kind), linkage, Storage::Static);
             self.program.items.push(Item::Define(Entity::Object(object)));
-            // Small enough that a sum of two fits in 16 bits.
-            let value = i128::from(self.choices.range(-1200, 12000));
+            let value = i128::from(self.choices.range(INPUTS.0, INPUTS.1));
             let input = Variable::global(object, false);
             self.stock.inputs.push((input, value));
         }
@@ -180,10 +184,12 @@ impl Draft<'_> {
                 self.builder().node(ExprKind::CompoundLiteral(list), ty)
             }
             _ => {
-                // One that never changes can be read beside everything.
-                let qualifiers = if quiet { Qualifiers::CONST } else { Qualifiers::NONE };
-                let ty = self.program.types.qualified(ty, qualifiers);
                 let global = self.global_of_type(ty);
+                if quiet {
+                    // One that nothing else knows can be read beside everything.
+                    self.stock.globals.pop();
+                    self.scope.globals.pop_if(|last| last.object == global.object);
+                }
                 self.object_expr(global.object)
             }
         };

@@ -216,6 +216,9 @@ impl Draft<'_> {
         // The machine and the wrappers take indices of up to 64 bits.
         let index = match self.program.resolve(ty) {
             Type::Int(IntKind::Int128 | IntKind::UInt128) => {
+                if !self.has(Feature::Cast) || !self.has(Feature::Int) {
+                    return self.small_constant(length);
+                }
                 self.cast(index, Types::int(IntKind::Int))
             }
             _ => index,

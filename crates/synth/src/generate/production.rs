@@ -28,14 +28,39 @@ pub(super) struct Production<S, T> {
 pub(super) enum Rate {
     /// As often as the weight of its feature says; never if the feature is off.
     Of(Feature),
+    /// So many percent of that, where a feature has several rows.
+    Part(Feature, u32),
+    /// The same in every program.
+    Always(u32),
 }
 
 impl Rate {
     fn weight(self, draft: &Draft<'_>) -> u32 {
         match self {
             Self::Of(feature) => draft.weight(feature),
+            Self::Part(feature, percent) => (draft.weight(feature) * percent).div_ceil(100),
+            Self::Always(weight) => weight,
         }
     }
+}
+
+/// The affinity of what no context prefers to anything else of its table.
+const EVERY: &[Context] = &[
+    Context::Mixed,
+    Context::Additive,
+    Context::Bitwise,
+    Context::Logical,
+    Context::Multiplicative,
+    Context::Shift,
+];
+
+/// A row of what is no expression.
+pub(super) const fn form<S, T>(
+    rate: Rate,
+    gate: fn(&Draft<'_>, S) -> bool,
+    draw: fn(&mut Draft<'_>, S) -> Option<T>,
+) -> Production<S, T> {
+    Production { rate, makes: &[], gate, draw, affinity: EVERY }
 }
 
 /// The gate of what can stand everywhere.
@@ -64,4 +89,15 @@ pub(super) fn choose<S: Copy, T>(
     }
     let index = draft.choices.weighted(&weights[..table.len()])?;
     Some(&table[index])
+}
+
+/// Draws one of the rows that are possible here; `None` if there is none, or the one that
+/// was chosen lacks something.
+pub(super) fn draw<S: Copy, T>(
+    draft: &mut Draft<'_>,
+    table: &'static [Production<S, T>],
+    site: S,
+) -> Option<T> {
+    let row = choose(draft, table, None, site)?;
+    (row.draw)(draft, site)
 }

@@ -25,11 +25,12 @@ pub(super) fn watch(program: &Program, watch: &mut Watch) {
 }
 
 /// Negates conditions that kept code from running, except those of `fixed` statements,
-/// on which the end of the program depends; how many.
+/// on which the end of the program depends; how many. With `!` if the program may have it.
 pub(super) fn revive(
     program: &mut Program,
     profile: &Profile,
     fixed: &FxHashSet<StmtId>,
+    not: bool,
     choices: &mut Choices,
 ) -> u32 {
     let ids: Vec<StmtId> = program.stmts.ids().collect();
@@ -55,8 +56,7 @@ pub(super) fn revive(
             }
             _ => false,
         };
-        if turn && choices.chance(TURNED) {
-            negate(program, condition);
+        if turn && choices.chance(TURNED) && negate(program, condition, not) {
             turned += 1;
         }
     }
@@ -83,8 +83,8 @@ fn size(program: &Program, stmt: StmtId) -> usize {
     }
 }
 
-/// The condition, turned around in its place.
-fn negate(program: &mut Program, condition: ExprId) {
+/// The condition, turned around in its place; whether that was possible.
+fn negate(program: &mut Program, condition: ExprId, not: bool) -> bool {
     let Expr { kind, ty } = program[condition].clone();
     let opposite = match kind {
         ExprKind::Binary(op, left, right) => {
@@ -103,18 +103,20 @@ fn negate(program: &mut Program, condition: ExprId) {
         ExprKind::Unary(UnaryOp::Not, operand) => {
             let nothing = Expr { kind: ExprKind::Int(0), ty: Types::INT };
             program[condition] = std::mem::replace(&mut program[operand], nothing);
-            return;
+            return true;
         }
         _ => None,
     };
     match opposite {
         Some(kind) => program[condition].kind = kind,
+        None if !not => return false,
         None => {
             let operand = program.exprs.push(Expr { kind, ty });
             program[condition] =
                 Expr { kind: ExprKind::Unary(UnaryOp::Not, operand), ty: Types::INT };
         }
     }
+    true
 }
 
 #[cfg(test)]
@@ -139,7 +141,7 @@ mod tests {
             let watch = Some(Watch::everything());
             let ran = run(&program, &Options { profile: watch, ..Options::default() });
             let profile = ran.profile.expect("it was asked for");
-            revive(&mut program, &profile, &FxHashSet::default(), &mut Choices::new(seed));
+            revive(&mut program, &profile, &FxHashSet::default(), true, &mut Choices::new(seed));
         }
         print::print(&program, &print::PrintOptions::default())
     }

@@ -1,5 +1,6 @@
 //! What is visible where drafting goes on, and how long it lives.
 
+use super::graph::Graph;
 use farrier_lang::{ExprId, FunctionId, LabelId, ObjectId, TypeId};
 
 /// A variable as drafting sees it.
@@ -62,6 +63,8 @@ pub(super) struct Scope {
     pub(super) labels: Vec<EndLabel>,
     /// Expressions that may occur again: values of private variables and constants.
     pub(super) common: Vec<ExprId>,
+    /// The blocks of a function that is drawn as a graph.
+    pub(super) graph: Graph,
     /// Of a function that calls itself: the call that is still to be placed.
     pub(super) recursion: Option<Recursion>,
 }
@@ -84,6 +87,7 @@ impl Scope {
             breakable: 0,
             labels: Vec::new(),
             common: Vec::new(),
+            graph: Graph::default(),
             recursion: None,
         }
     }

@@ -2,153 +2,160 @@
 
 use farrier_lang::*;
 
-use super::draft::{Draft, Mode, Name};
+use super::draft::{Context, Draft, Mode, Name};
 use super::places::Purpose;
+use super::production::{Production, Rate, anywhere, draw, form};
 use super::scope::{EndLabel, Variable};
 use super::values::{Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
-/// What a statement can be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Form {
-    Assign,
-    CompoundAssign,
-    Increment,
-    PointerAssign,
-    RecordCopy,
-    Call,
-    Declare,
-    If,
-    For,
-    ArrayLoop,
-    While,
-    Do,
-    Switch,
-    Goto,
-    BackwardGoto,
-    Break,
-    Continue,
-    Return,
+/// The operations that must be left for a loop, for a call, and for any statement.
+const LOOP_OPERATIONS: u64 = 200;
+const CALL_OPERATIONS: u64 = 40;
+const STATEMENT_OPERATIONS: u64 = 20;
+
+/// How many statements draw a context of their own, in percent.
+const CONTEXT_CHANGES: u32 = 20;
+
+/// How many conditions are drawn as truth values, in percent.
+const LOGICAL_CONDITIONS: u32 = 50;
+
+/// How many values of a `switch` have a mask, and the masks.
+const MASKED_SWITCHES: u32 = 70;
+const SWITCH_MASKS: [u64; 6] = [1, 3, 3, 7, 7, 15];
+
+/// Of a `switch`: how many have their cases side by side, how many a `default`, how many
+/// cases are empty, all in percent, and how many cases there are.
+const DENSE_SWITCHES: u32 = 50;
+const DEFAULTS: u32 = 75;
+const EMPTY_CASES: u32 = 15;
+const CASES: (i64, i64) = (2, 7);
+
+/// A form of statements: how deep blocks in it may nest, and the statement with what it
+/// needs before it.
+type Row = Production<u32, Vec<StmtId>>;
+
+/// The forms of statements; assignments and declarations are always there.
+#[rustfmt::skip]
+static STATEMENTS: &[Row] = &[
+    form(Rate::Always(60), anywhere, |draft, _| one(draft.assignment_statement())),
+    form(Rate::Always(24), anywhere, |draft, _| one(Some(draft.declaration()))),
+    form(Rate::Of(Feature::CompoundAssign), anywhere, |draft, _| one(draft.compound_statement())),
+    form(Rate::Of(Feature::Increment), anywhere, |draft, _| one(draft.step_statement())),
+    form(Rate::Of(Feature::Pointer), anywhere, |draft, _| one(draft.pointer_assignment())),
+    form(Rate::Of(Feature::RecordCopy), anywhere, |draft, _| one(draft.record_copy())),
+    form(Rate::Of(Feature::Call), calls, |draft, _| one(draft.call_statement())),
+    form(Rate::Of(Feature::If), nests, |draft, nesting| one(Some(draft.if_statement(nesting - 1)))),
+    form(Rate::Of(Feature::Switch), nests, |draft, nesting| one(Some(draft.switch(nesting - 1)))),
+    form(Rate::Of(Feature::For), counts, |draft, nesting| draft.for_loop(nesting - 1)),
+    form(Rate::Of(Feature::ArrayLoop), counts_with_for, |draft, nesting| one(draft.array_loop(nesting - 1))),
+    form(Rate::Of(Feature::While), burns, |draft, nesting| draft.while_loop(nesting - 1)),
+    form(Rate::Of(Feature::Do), burns, |draft, nesting| draft.do_loop(nesting - 1)),
+    form(Rate::Of(Feature::BackwardGoto), burns_with_if, |draft, nesting| draft.backward_goto(nesting - 1)),
+    form(Rate::Of(Feature::Goto), jumps, |draft, _| one(Some(draft.forward_goto()))),
+    form(Rate::Of(Feature::Break), breaks, |draft, _| one(Some(draft.conditional(Stmt::Break)))),
+    form(Rate::Of(Feature::Continue), continues, |draft, _| one(Some(draft.conditional(Stmt::Continue)))),
+    form(Rate::Of(Feature::Return), returns, |draft, _| one(Some(draft.early_return()))),
+];
+
+/// A statement that needs nothing before it.
+fn one(statement: Option<StmtId>) -> Option<Vec<StmtId>> {
+    statement.map(|statement| vec![statement])
 }
 
-/// The forms and their features; assignments and declarations are always there.
-const FORMS: [(Form, Option<Feature>, u32); 18] = [
-    (Form::Assign, None, 60),
-    (Form::CompoundAssign, Some(Feature::CompoundAssign), 0),
-    (Form::Increment, Some(Feature::Increment), 0),
-    (Form::PointerAssign, Some(Feature::Pointer), 0),
-    (Form::RecordCopy, Some(Feature::RecordCopy), 0),
-    (Form::Call, Some(Feature::Call), 0),
-    (Form::Declare, None, 24),
-    (Form::If, Some(Feature::If), 0),
-    (Form::For, Some(Feature::For), 0),
-    (Form::ArrayLoop, Some(Feature::ArrayLoop), 0),
-    (Form::While, Some(Feature::While), 0),
-    (Form::Do, Some(Feature::Do), 0),
-    (Form::Switch, Some(Feature::Switch), 0),
-    (Form::Goto, Some(Feature::Goto), 0),
-    (Form::BackwardGoto, Some(Feature::BackwardGoto), 0),
-    (Form::Break, Some(Feature::Break), 0),
-    (Form::Continue, Some(Feature::Continue), 0),
-    (Form::Return, Some(Feature::Return), 0),
-];
+fn calls(draft: &Draft<'_>, _: u32) -> bool {
+    draft.spare() > CALL_OPERATIONS
+}
+
+fn nests(draft: &Draft<'_>, nesting: u32) -> bool {
+    nesting > 0 && draft.has_room()
+}
+
+fn loops(draft: &Draft<'_>, nesting: u32) -> bool {
+    nests(draft, nesting) && draft.spare() > LOOP_OPERATIONS
+}
+
+fn counts(draft: &Draft<'_>, nesting: u32) -> bool {
+    loops(draft, nesting) && draft.can_count()
+}
+
+fn counts_with_for(draft: &Draft<'_>, nesting: u32) -> bool {
+    counts(draft, nesting) && draft.has(Feature::For)
+}
+
+fn burns(draft: &Draft<'_>, nesting: u32) -> bool {
+    loops(draft, nesting) && draft.has(Feature::Increment)
+}
+
+fn burns_with_if(draft: &Draft<'_>, nesting: u32) -> bool {
+    burns(draft, nesting) && draft.has(Feature::If)
+}
+
+fn jumps(draft: &Draft<'_>, _: u32) -> bool {
+    !draft.scope.labels.is_empty()
+}
+
+fn breaks(draft: &Draft<'_>, _: u32) -> bool {
+    draft.scope.breakable > 0 && draft.has(Feature::If)
+}
+
+fn continues(draft: &Draft<'_>, _: u32) -> bool {
+    draft.scope.loops > 0 && draft.has(Feature::If)
+}
+
+fn returns(draft: &Draft<'_>, _: u32) -> bool {
+    draft.has(Feature::If)
+}
 
 impl Draft<'_> {
     /// A block with a scope of its own.
     pub(super) fn block(&mut self, nesting: u32) -> StmtId {
-        let statements = self.scope(nesting);
+        let mark = self.scope.enter();
+        // A jump to the end of a block stands in an `if`.
+        let label = (self.has(Feature::Goto) && self.has(Feature::If)).then(|| self.label());
+        self.scope.labels.extend(label.map(|label| EndLabel { label, used: false }));
+        let mut statements = self.few_statements(nesting);
+        self.scope.leave(mark);
+        if label.is_some() && self.scope.labels.pop().is_some_and(|end| end.used) {
+            // After the label only what was visible before the block.
+            let last = self.simple_statement();
+            statements.extend(label.map(|label| self.stmt(Stmt::Label(label, last))));
+        }
         self.block_of(statements)
     }
 
-    /// The statements of a block.
-    pub(super) fn scope(&mut self, nesting: u32) -> Vec<StmtId> {
-        let mark = self.scope.enter();
-        let label = if self.has(Feature::Goto) {
-            let name = self.name(Name::Label);
-            let label = self.program.labels.push(Label { name, local: false });
-            self.scope.labels.push(EndLabel { label, used: false });
-            true
-        } else {
-            false
-        };
-        let count = self.up_to(1, Parameter::BlockLength);
+    /// A few statements, in the scope where they stand.
+    pub(super) fn few_statements(&mut self, nesting: u32) -> Vec<StmtId> {
         let mut statements = Vec::new();
-        for _ in 0..count {
+        for _ in 0..self.up_to(1, Parameter::BlockLength) {
             self.statement(nesting, &mut statements);
-            if !self.has_room() || self.spare() < 20 {
+            if !self.has_room() || self.spare() < STATEMENT_OPERATIONS {
                 break;
-            }
-        }
-        self.scope.leave(mark);
-        if label {
-            let end = self.scope.labels.pop().expect("pushed above");
-            if end.used {
-                // Behind the label only what was visible before the block.
-                let last = self.simple_statement();
-                statements.push(self.program.stmts.push(Stmt::Label(end.label, last)));
             }
         }
         statements
     }
 
+    /// A new label.
+    pub(super) fn label(&mut self) -> LabelId {
+        let name = self.name(Name::Label);
+        self.program.labels.push(Label { name, local: false })
+    }
+
     /// An assignment, for places that need a statement.
     pub(super) fn simple_statement(&mut self) -> StmtId {
-        match self.assignment() {
-            Some(expr) => self.expr_stmt(expr),
-            None => self.stmt(Stmt::Empty),
-        }
+        self.assignment_statement().unwrap_or_else(|| self.stmt(Stmt::Empty))
     }
 
     /// Adds a statement, with what it needs before it.
     pub(super) fn statement(&mut self, nesting: u32, out: &mut Vec<StmtId>) {
-        let deep = nesting == 0 || !self.has_room();
-        let weights = FORMS.map(|(form, feature, weight)| {
-            let weight = feature.map_or(weight, |feature| self.weight(feature));
-            let possible = match form {
-                Form::If | Form::Switch => !deep,
-                Form::For | Form::ArrayLoop | Form::While | Form::Do | Form::BackwardGoto => {
-                    !deep && self.spare() > 200
-                }
-                Form::Goto => !self.scope.labels.is_empty(),
-                Form::Break => self.scope.breakable > 0,
-                Form::Continue => self.scope.loops > 0,
-                Form::Call => self.spare() > 40,
-                _ => true,
-            };
-            if possible { weight } else { 0 }
-        });
-        let form = FORMS[self.choices.weighted(&weights).unwrap_or(0)].0;
-        if self.choices.chance(20) {
+        if self.choices.chance(CONTEXT_CHANGES) {
             self.expression.context = self.draw_context();
         }
         self.begin_expression();
-        let made = match form {
-            Form::Assign => self.assignment().map(|expr| self.expr_stmt(expr)),
-            Form::CompoundAssign => self.compound_statement(),
-            Form::Increment => self.step_statement(),
-            Form::PointerAssign => self.pointer_assignment(),
-            Form::RecordCopy => self.record_copy(),
-            Form::Call => self.call_statement(),
-            Form::Declare => Some(self.declaration()),
-            Form::If => Some(self.if_statement(nesting - 1)),
-            Form::For => Some(self.for_loop(nesting - 1, out)),
-            Form::ArrayLoop => self.array_loop(nesting - 1),
-            Form::While => Some(self.while_loop(nesting - 1, out)),
-            Form::Do => Some(self.do_loop(nesting - 1, out)),
-            Form::Switch => Some(self.switch(nesting - 1)),
-            Form::Goto => Some(self.forward_goto()),
-            Form::BackwardGoto => Some(self.backward_goto(nesting - 1, out)),
-            Form::Break => Some(self.conditional(Stmt::Break)),
-            Form::Continue => Some(self.conditional(Stmt::Continue)),
-            Form::Return => {
-                let result = self.return_statement();
-                let condition = self.condition();
-                Some(self.if_of(condition, result))
-            }
-        };
-        match made {
-            Some(statement) => out.push(statement),
+        match draw(self, STATEMENTS, nesting) {
+            Some(statements) => out.extend(statements),
             None => out.push(self.simple_statement()),
         }
     }
@@ -156,8 +163,8 @@ impl Draft<'_> {
     /// A condition: a full expression, charged.
     pub(super) fn condition(&mut self) -> ExprId {
         let context = self.expression.context;
-        if self.choices.chance(50) {
-            self.expression.context = super::draft::Context::Logical;
+        if self.choices.chance(LOGICAL_CONDITIONS) {
+            self.expression.context = Context::Logical;
         }
         let value = self.full_value(Want::Number);
         self.expression.context = context;
@@ -176,7 +183,8 @@ impl Draft<'_> {
         self.stmt(Stmt::If { condition, then, otherwise: None })
     }
 
-    fn conditional(&mut self, jump: Stmt) -> StmtId {
+    /// `if (condition) jump;`
+    pub(super) fn conditional(&mut self, jump: Stmt) -> StmtId {
         let condition = self.condition();
         let jump = self.stmt(jump);
         self.if_of(condition, jump)
@@ -189,8 +197,15 @@ impl Draft<'_> {
         self.conditional(Stmt::Goto(label))
     }
 
-    /// `lvalue = value`
-    pub(super) fn assignment(&mut self) -> Option<ExprId> {
+    /// `if (condition) return value;`
+    pub(super) fn early_return(&mut self) -> StmtId {
+        let result = self.return_statement();
+        let condition = self.condition();
+        self.if_of(condition, result)
+    }
+
+    /// `lvalue = value;`
+    fn assignment_statement(&mut self) -> Option<StmtId> {
         self.begin_expression();
         let mode = self.draw_mode();
         // What is evaluated beside a free value is quiet.
@@ -199,7 +214,8 @@ impl Draft<'_> {
         let depth = self.up_to(1, Parameter::ExpressionDepth);
         let ty = self.program.type_of(place);
         let value = self.value(Want::Exactly(ty), Site::new(mode, depth));
-        Some(self.assign(place, value))
+        let assign = self.assign(place, value);
+        Some(self.expr_stmt(assign))
     }
 
     fn compound_statement(&mut self) -> Option<StmtId> {
@@ -314,18 +330,11 @@ impl Draft<'_> {
 
     /// A `switch`, its cases dense or sparse, in any order.
     fn switch(&mut self, nesting: u32) -> StmtId {
-        let dense = self.choices.chance(50);
-        let count = self.choices.range(2, 7) as usize;
+        let dense = self.choices.chance(DENSE_SWITCHES);
+        let count = self.choices.range(CASES.0, CASES.1) as usize;
         let value = self.full_value(Want::Integer);
-        let value = if self.choices.chance(70) {
-            let mask = self.choices.pick(&[1, 3, 3, 7, 7, 15]);
-            let mask = self.builder().int(IntKind::Int, mask);
-            self.binary(BinaryOp::BitAnd, value, mask)
-        } else {
-            value
-        };
-        let value = self.builder().promote(value);
-        self.charge_expr(value);
+        let mask = self.choices.chance(MASKED_SWITCHES).then(|| self.choices.pick(&SWITCH_MASKS));
+        let value = self.switch_value(value, mask);
         let ty = self.program.type_of(value);
         let mut labels: Vec<i128> = if dense {
             let first = i128::from(self.choices.range(0, 2));
@@ -340,7 +349,7 @@ impl Draft<'_> {
             values
         };
         self.choices.shuffle(&mut labels);
-        let default = self.choices.chance(75).then(|| self.choices.index(labels.len() + 1));
+        let default = self.choices.chance(DEFAULTS).then(|| self.choices.index(labels.len() + 1));
         self.scope.breakable += 1;
         let mut body = Vec::new();
         for position in 0..=labels.len() {
@@ -350,16 +359,38 @@ impl Draft<'_> {
                 self.end_case(&mut body);
             }
             let Some(label) = labels.get(position) else { break };
-            let first = self.literal(*label);
-            let first = self.builder().convert(first, ty);
-            let block =
-                if self.choices.chance(15) { self.stmt(Stmt::Empty) } else { self.block(nesting) };
-            body.push(self.stmt(Stmt::Case { first, last: None, body: block }));
+            let block = if self.choices.chance(EMPTY_CASES) {
+                self.stmt(Stmt::Empty)
+            } else {
+                self.block(nesting)
+            };
+            body.push(self.case(*label, ty, block));
             self.end_case(&mut body);
         }
         self.scope.breakable -= 1;
         let body = self.block_of(body);
         self.stmt(Stmt::Switch { value, body })
+    }
+
+    /// The value of a `switch`, with a mask if it may have one.
+    pub(super) fn switch_value(&mut self, value: ExprId, mask: Option<u64>) -> ExprId {
+        let value = match mask.filter(|_| self.has(Feature::Bitwise)) {
+            Some(mask) => {
+                let mask = self.builder().int(IntKind::Int, mask);
+                self.binary(BinaryOp::BitAnd, value, mask)
+            }
+            None => value,
+        };
+        let value = self.builder().promote(value);
+        self.charge_expr(value);
+        value
+    }
+
+    /// `case label: body`
+    pub(super) fn case(&mut self, label: i128, ty: TypeId, body: StmtId) -> StmtId {
+        let first = self.literal(label);
+        let first = self.builder().convert(first, ty);
+        self.stmt(Stmt::Case { first, last: None, body })
     }
 
     fn end_case(&mut self, body: &mut Vec<StmtId>) {

@@ -3,6 +3,7 @@
 use farrier_lang::*;
 
 use super::draft::{Draft, Name, RecordInfo};
+use super::production::{Production, Rate, anywhere, draw, form};
 use super::values::Class;
 use crate::features::Feature;
 use crate::parameters::Parameter;
@@ -10,32 +11,181 @@ use crate::parameters::Parameter;
 /// How many records a program has, at most.
 const MOST_RECORDS: usize = 24;
 
+/// In percent: how many signed types of characters are plain `char`, and where there are
+/// some already how many enumerations and records are used again.
+const PLAIN_CHARS: u32 = 30;
+const OLD_ENUMS: u32 = 70;
+const OLD_RECORDS: u32 = 65;
+
+/// Of enumerations: how many have negative constants, how many constants follow their
+/// predecessor at once, in percent; how low the first is, how far others are apart, and how
+/// many there are. Values fit in every int.
+const NEGATIVE_ENUMS: u32 = 40;
+const DENSE_CONSTANTS: u32 = 60;
+const LOWEST_CONSTANT: i64 = -300;
+const FARTHEST_CONSTANT: i64 = 900;
+const CONSTANTS: (i64, i64) = (2, 6);
+
+/// The bytes of a program for each element of its largest array, and the most elements of
+/// local arrays, of others and of those in records.
+const BYTES_FOR_ELEMENT: u64 = 250;
+const LOCAL_ELEMENTS: u64 = 24;
+const GLOBAL_ELEMENTS: u64 = 300;
+const MEMBER_ELEMENTS: u64 = 8;
+
+/// How many further dimensions are as long as the first, in percent.
+const SAME_LENGTHS: u32 = 60;
+
+/// How many members of records are `volatile` and `const`, in percent.
+const VOLATILE_MEMBERS: u32 = 4;
+const CONST_MEMBERS: u32 = 3;
+
+/// The weights of bit-fields of no width, without a name, and ordinary ones.
+const BIT_FIELDS: [u32; 3] = [1, 1, 14];
+
+/// How many members of unions are arrays of narrower integers, in percent, and the most
+/// members.
+const UNION_ARRAYS: u32 = 30;
+const UNION_MEMBERS: u32 = 5;
+
+/// The kinds of integers, as signed as they come.
+static INTEGERS: [(Feature, IntKind); 7] = [
+    (Feature::Bool, IntKind::Bool),
+    (Feature::Char, IntKind::SChar),
+    (Feature::Short, IntKind::Short),
+    (Feature::Int, IntKind::Int),
+    (Feature::Long, IntKind::Long),
+    (Feature::LongLong, IntKind::LongLong),
+    (Feature::Int128, IntKind::Int128),
+];
+
+/// Types of numbers.
+static NUMBERS: &[Production<(), TypeId>] = &[
+    form(Rate::Always(95), anywhere, |draft, ()| Some(draft.plain_type())),
+    form(Rate::Of(Feature::Enum), anywhere, |draft, ()| {
+        let id = draft.enumeration();
+        Some(draft.program.types.intern(Type::Enum(id)))
+    }),
+];
+
+/// Types of records.
+static RECORDS: &[Production<(), TypeId>] = &[
+    form(Rate::Of(Feature::Struct), anywhere, |draft, ()| draft.record_of(RecordKind::Struct)),
+    form(Rate::Of(Feature::Union), anywhere, |draft, ()| draft.record_of(RecordKind::Union)),
+];
+
+/// Types of variables, of which is known whether they are local.
+static VARIABLES: &[Production<bool, TypeId>] = &[
+    form(Rate::Always(45), anywhere, |draft, _| Some(draft.number_type())),
+    form(Rate::Of(Feature::Struct), global, |draft, _| draft.record_of(RecordKind::Struct)),
+    form(Rate::Of(Feature::Union), global, |draft, _| draft.record_of(RecordKind::Union)),
+    form(Rate::Part(Feature::LocalRecord, 66), local, |draft, _| draft.record_type()),
+    form(Rate::Of(Feature::Array), global, |draft, local| Some(draft.array_type(local))),
+    form(Rate::Part(Feature::LocalRecord, 80), local_array, |draft, local| {
+        Some(draft.array_type(local))
+    }),
+    form(Rate::Of(Feature::Pointer), anywhere, |draft, _| Some(draft.pointer_type())),
+];
+
+/// Types of elements of arrays, of which is known whether they are local.
+static ELEMENTS: &[Production<bool, TypeId>] = &[
+    form(Rate::Always(70), anywhere, |draft, _| Some(draft.plain_type())),
+    form(Rate::Of(Feature::Struct), global, |draft, _| draft.record_of(RecordKind::Struct)),
+    form(Rate::Of(Feature::Union), global, |draft, _| draft.record_of(RecordKind::Union)),
+    form(Rate::Part(Feature::Pointer, 60), global, |draft, _| Some(draft.pointer_type())),
+];
+
+/// Types that pointers point to.
+static TARGETS: &[Production<(), TypeId>] = &[
+    form(Rate::Always(72), anywhere, |draft, ()| Some(draft.number_type())),
+    form(Rate::Of(Feature::PointerToPointer), anywhere, |draft, ()| {
+        let inner = draft.plain_type();
+        Some(draft.program.types.pointer_to(inner))
+    }),
+    form(Rate::Always(20), has_records, |draft, ()| Some(draft.old_record().ty)),
+];
+
+/// Types of members of records, of which is known whether they are packed. A packed member
+/// that is an array or a record would have an address that its type does not allow.
+static MEMBERS: &[Production<bool, TypeId>] = &[
+    form(Rate::Always(70), anywhere, |draft, _| Some(draft.number_type())),
+    form(Rate::Part(Feature::Array, 42), loose, |draft, _| {
+        let element = draft.plain_type();
+        let length = u64::from(draft.up_to(1, Parameter::ArrayLength)).min(MEMBER_ELEMENTS);
+        Some(draft.program.types.array_of(element, ArrayLength::Fixed(length)))
+    }),
+    form(Rate::Part(Feature::Pointer, 60), loose, |draft, _| Some(draft.pointer_type())),
+    form(Rate::Of(Feature::NestedRecord), loose, |draft, _| {
+        (!draft.stock.records.is_empty()).then(|| draft.old_record().ty)
+    }),
+];
+
+fn local(_: &Draft<'_>, local: bool) -> bool {
+    local
+}
+
+fn local_array(draft: &Draft<'_>, local: bool) -> bool {
+    local && draft.has(Feature::Array)
+}
+
+fn global(_: &Draft<'_>, local: bool) -> bool {
+    !local
+}
+
+fn loose(_: &Draft<'_>, packed: bool) -> bool {
+    !packed
+}
+
+fn has_records(draft: &Draft<'_>, (): ()) -> bool {
+    !draft.stock.records.is_empty()
+}
+
 impl Draft<'_> {
-    /// An integer type by the weights, narrow ones as often as wide ones.
+    /// A kind of integers by the weights, as signed as it comes, narrow ones as often as
+    /// wide ones.
+    fn base_kind(&mut self, fits: impl Fn(&Self, IntKind) -> bool) -> Option<IntKind> {
+        let weights =
+            INTEGERS.map(|(feature, kind)| if fits(self, kind) { self.weight(feature) } else { 0 });
+        self.choices.weighted(&weights).map(|index| INTEGERS[index].1)
+    }
+
     pub(super) fn int_kind(&mut self) -> IntKind {
-        const KINDS: [(Feature, IntKind); 7] = [
-            (Feature::Bool, IntKind::Bool),
-            (Feature::Char, IntKind::SChar),
-            (Feature::Short, IntKind::Short),
-            (Feature::Int, IntKind::Int),
-            (Feature::Long, IntKind::Long),
-            (Feature::LongLong, IntKind::LongLong),
-            (Feature::Int128, IntKind::Int128),
-        ];
-        let weights = KINDS.map(|(feature, _)| self.weight(feature));
-        let kind = match self.choices.weighted(&weights) {
-            Some(index) => KINDS[index].1,
-            None => IntKind::Int,
-        };
+        let kind = self.base_kind(|_, _| true).unwrap_or(IntKind::Int);
+        self.with_sign(kind)
+    }
+
+    fn with_sign(&mut self, kind: IntKind) -> IntKind {
         if kind == IntKind::Bool {
             kind
         } else if self.chance(Parameter::UnsignedShare) {
             kind.to_unsigned()
-        } else if kind == IntKind::SChar && self.choices.chance(30) {
+        } else if kind == IntKind::SChar && self.choices.chance(PLAIN_CHARS) {
             IntKind::Char
         } else {
             kind
         }
+    }
+
+    /// A kind for a counter that reaches `limit`, narrow ones included.
+    pub(super) fn counter_kind(&mut self, limit: i128) -> Option<IntKind> {
+        let kind = self.fuel_kind(limit)?;
+        Some(self.with_sign(kind))
+    }
+
+    /// The same for one that may become negative.
+    pub(super) fn fuel_kind(&mut self, limit: i128) -> Option<IntKind> {
+        self.base_kind(|draft, kind| {
+            !matches!(kind, IntKind::Bool | IntKind::Int128)
+                && draft.type_bounds(Types::int(kind)).is_some_and(|(_, most)| limit < most)
+        })
+    }
+
+    /// Whether programs have integers of a kind.
+    pub(super) fn has_kind(&self, kind: IntKind) -> bool {
+        INTEGERS.iter().any(|(feature, base)| {
+            let same = kind == *base || kind == base.to_unsigned();
+            (same || kind == IntKind::Char && *base == IntKind::SChar) && self.has(*feature)
+        })
     }
 
     pub(super) fn int_type(&mut self) -> TypeId {
@@ -58,25 +208,17 @@ impl Draft<'_> {
 
     /// The type of a scalar that is not a pointer.
     pub(super) fn number_type(&mut self) -> TypeId {
-        if self.has(Feature::Enum) {
-            let weight = self.weight(Feature::Enum);
-            if self.choices.chance(weight) {
-                let id = self.enumeration();
-                return self.program.types.intern(Type::Enum(id));
-            }
-        }
-        self.plain_type()
+        draw(self, NUMBERS, ()).unwrap_or(Types::INT)
     }
 
     /// An enumeration: a new one, or one that exists.
     fn enumeration(&mut self) -> EnumId {
-        if !self.stock.enums.is_empty() && self.choices.chance(70) {
+        if !self.stock.enums.is_empty() && self.choices.chance(OLD_ENUMS) {
             return self.choices.pick(&self.stock.enums);
         }
         let tag = self.name(Name::Enum);
-        let negative = self.choices.chance(40);
-        // Values fit in every int.
-        let mut value = if negative { -self.choices.range(1, 300) } else { 0 };
+        let negative = self.choices.chance(NEGATIVE_ENUMS);
+        let mut value = if negative { self.choices.range(LOWEST_CONSTANT, -1) } else { 0 };
         let underlying = if negative { IntKind::Int } else { IntKind::UInt };
         let id = self.program.enums.push(Enum {
             tag,
@@ -85,7 +227,7 @@ impl Draft<'_> {
             fixed: false,
             packed: false,
         });
-        let constants = (0..self.choices.range(2, 6))
+        let constants = (0..self.choices.range(CONSTANTS.0, CONSTANTS.1))
             .map(|_| {
                 let name = self.name(Name::Constant);
                 let constant = self.program.enum_constants.push(EnumConstant {
@@ -94,7 +236,10 @@ impl Draft<'_> {
                     value: i128::from(value),
                     ty: Types::INT,
                 });
-                value += if self.choices.chance(60) { 1 } else { self.choices.range(1, 900) };
+                value += match self.choices.chance(DENSE_CONSTANTS) {
+                    true => 1,
+                    false => self.choices.range(1, FARTHEST_CONSTANT),
+                };
                 constant
             })
             .collect();
@@ -106,23 +251,7 @@ impl Draft<'_> {
 
     /// The type of a variable.
     pub(super) fn variable_type(&mut self, local: bool) -> TypeId {
-        let record = if self.can_make_record() || !self.stock.records.is_empty() {
-            self.weight(Feature::Struct) + self.weight(Feature::Union)
-        } else {
-            0
-        };
-        let (record, array) = if local {
-            let share = self.weight(Feature::LocalRecord);
-            (record * share / 30, self.weight(Feature::Array) * share / 30)
-        } else {
-            (record, self.weight(Feature::Array))
-        };
-        let ty = match self.choices.weighted(&[45, record, array, self.weight(Feature::Pointer)]) {
-            Some(1) => self.record_type(),
-            Some(2) => self.array_type(local),
-            Some(3) => self.pointer_type(),
-            _ => self.number_type(),
-        };
+        let ty = draw(self, VARIABLES, local).unwrap_or_else(|| self.number_type());
         let qualifiers = self.qualifiers();
         self.program.types.qualified(ty, qualifiers)
     }
@@ -132,21 +261,16 @@ impl Draft<'_> {
     }
 
     fn array_type(&mut self, local: bool) -> TypeId {
-        let mut ty = match self.choices.below(10) {
-            0 | 1 if !local && (self.can_make_record() || !self.stock.records.is_empty()) => {
-                self.record_type()
-            }
-            2 if self.has(Feature::Pointer) && !local => self.pointer_type(),
-            _ => self.plain_type(),
-        };
+        let mut ty = draw(self, ELEMENTS, local).unwrap_or_else(|| self.plain_type());
         // Small programs have small arrays, or they would hold nothing else.
-        let most = (self.config.size as u64 / 250).clamp(4, if local { 24 } else { 300 });
+        let most = if local { LOCAL_ELEMENTS } else { GLOBAL_ELEMENTS };
+        let most = (self.config.size as u64 / BYTES_FOR_ELEMENT).clamp(4, most);
         let length = u64::from(self.up_to(1, Parameter::ArrayLength)).min(most);
         ty = self.program.types.array_of(ty, ArrayLength::Fixed(length));
         let mut elements = length;
         while self.wants(Feature::MultiArray) {
             // Dimensions that are alike, so that one index suits several.
-            let length = if self.choices.chance(60) {
+            let length = if self.choices.chance(SAME_LENGTHS) {
                 length
             } else {
                 u64::from(self.up_to(1, Parameter::ArrayLength))
@@ -162,18 +286,7 @@ impl Draft<'_> {
 
     /// A pointer to an object.
     pub(super) fn pointer_type(&mut self) -> TypeId {
-        let target = match self.choices.below(10) {
-            0 | 1 if self.wants(Feature::PointerToPointer) || self.choices.chance(20) => {
-                if self.has(Feature::PointerToPointer) {
-                    let inner = self.plain_type();
-                    self.program.types.pointer_to(inner)
-                } else {
-                    self.plain_type()
-                }
-            }
-            2 | 3 if !self.stock.records.is_empty() => self.choices.pick(&self.stock.records).ty,
-            _ => self.number_type(),
-        };
+        let target = draw(self, TARGETS, ()).unwrap_or_else(|| self.number_type());
         let mut qualifiers = self.qualifiers();
         if self.wants(Feature::Const) {
             qualifiers |= Qualifiers::CONST;
@@ -182,21 +295,32 @@ impl Draft<'_> {
         self.program.types.pointer_to(target)
     }
 
-    fn can_make_record(&self) -> bool {
-        self.stock.records.len() < MOST_RECORDS
-            && (self.has(Feature::Struct) || self.has(Feature::Union))
+    /// A record: a new one, or one that exists.
+    fn record_type(&mut self) -> Option<TypeId> {
+        draw(self, RECORDS, ())
     }
 
-    /// A record: a new one, or one that exists.
-    pub(super) fn record_type(&mut self) -> TypeId {
-        if !self.can_make_record() || !self.stock.records.is_empty() && self.choices.chance(65) {
-            return self.choices.pick(&self.stock.records).ty;
+    /// One that exists.
+    fn old_record(&mut self) -> RecordInfo {
+        self.choices.pick(&self.stock.records)
+    }
+
+    /// A structure or a union: a new one, or one that exists.
+    fn record_of(&mut self, kind: RecordKind) -> Option<TypeId> {
+        let full = self.stock.records.len() >= MOST_RECORDS;
+        let same = |ty: TypeId| match *self.program.resolve(ty) {
+            Type::Record(id) => self.program[id].kind == kind,
+            _ => false,
+        };
+        let old: Vec<TypeId> =
+            self.stock.records.iter().map(|info| info.ty).filter(|ty| same(*ty)).collect();
+        if !old.is_empty() && (full || self.choices.chance(OLD_RECORDS)) {
+            return Some(self.choices.pick(&old));
         }
-        let weights = [self.weight(Feature::Struct), self.weight(Feature::Union)];
-        if self.choices.weighted(&weights) == Some(1) {
-            self.union_type()
-        } else {
-            self.struct_type()
+        match kind {
+            _ if full => None,
+            RecordKind::Struct => Some(self.struct_type()),
+            RecordKind::Union => self.union_type(),
         }
     }
 
@@ -206,36 +330,19 @@ impl Draft<'_> {
         let count = self.up_to(1, Parameter::Fields);
         let mut fields: Vec<Field> = Vec::new();
         for _ in 0..count {
-            if self.wants(Feature::BitField) {
+            if (self.has(Feature::Int) || self.has(Feature::Bool)) && self.wants(Feature::BitField)
+            {
                 let field = self.bit_field();
                 fields.push(field);
                 continue;
             }
-            let mut ty = match self.choices.below(10) {
-                // A packed member that is an array or a record would have an address
-                // that its type does not allow.
-                0 if !packed && self.has(Feature::Array) => {
-                    let element = self.plain_type();
-                    let length = u64::from(self.up_to(1, Parameter::ArrayLength).min(8));
-                    self.program.types.array_of(element, ArrayLength::Fixed(length))
-                }
-                1 if !packed && self.has(Feature::Pointer) => self.pointer_type(),
-                2 | 3
-                    if !packed
-                        && self.wants(Feature::NestedRecord)
-                        && !self.stock.records.is_empty() =>
-                {
-                    let info = self.choices.pick(&self.stock.records);
-                    assignable &= info.assignable;
-                    info.ty
-                }
-                _ => self.number_type(),
-            };
-            if self.has(Feature::Volatile) && self.choices.chance(4) {
+            let mut ty = draw(self, MEMBERS, packed).unwrap_or_else(|| self.number_type());
+            assignable &= self.record_info(ty).is_none_or(|info| info.assignable);
+            if self.has(Feature::Volatile) && self.choices.chance(VOLATILE_MEMBERS) {
                 ty = self.program.types.qualified(ty, Qualifiers::VOLATILE);
                 // A copy of the whole would access the member as if it were not volatile.
                 assignable = false;
-            } else if self.has(Feature::Const) && self.choices.chance(3) {
+            } else if self.has(Feature::Const) && self.choices.chance(CONST_MEMBERS) {
                 ty = self.program.types.qualified(ty, Qualifiers::CONST);
                 assignable = false;
             }
@@ -252,55 +359,56 @@ impl Draft<'_> {
 
     /// A bit-field of a type that every dialect has.
     fn bit_field(&mut self) -> Field {
-        let kinds = [IntKind::Int, IntKind::UInt, IntKind::Bool];
+        let mut kinds = vec![IntKind::Int, IntKind::UInt, IntKind::Bool];
+        kinds.retain(|kind| self.has_kind(*kind));
         let kind = self.choices.pick(&kinds);
         let most = match kind {
             IntKind::Bool => 1,
             // On every target, so that the same program fits all.
             kind => self.config.target.int_bits(kind),
         };
-        let ty = Types::int(kind);
-        match self.choices.below(16) {
-            0 => self.field(Types::int(IntKind::UInt), Some(0), false),
-            1 => {
-                let width = self.choices.range(1, i64::from(most)) as u32;
-                self.field(ty, Some(width), false)
-            }
-            _ => {
-                let width = self.choices.range(1, i64::from(most)) as u32;
-                self.field(ty, Some(width), true)
-            }
-        }
+        let form = self.choices.weighted(&BIT_FIELDS);
+        let width = match form {
+            Some(0) => 0,
+            _ => self.choices.range(1, i64::from(most)) as u32,
+        };
+        self.field(Types::int(kind), Some(width), form == Some(2))
     }
 
     /// A union whose members have one size and no padding, so that each can be read
     /// after each.
-    fn union_type(&mut self) -> TypeId {
+    fn union_type(&mut self) -> Option<TypeId> {
         let target = self.config.target;
-        let size = self.choices.pick(&[8, 16, 32, 64]);
-        let kinds: Vec<IntKind> = IntKind::ALL
+        let mut kinds: Vec<IntKind> = IntKind::ALL.into();
+        kinds.retain(|kind| {
+            !matches!(kind, IntKind::Bool | IntKind::Int128 | IntKind::UInt128)
+                && target.int_scalar(*kind).is_some()
+                && self.has_kind(*kind)
+        });
+        let mut sizes: Vec<u32> = kinds.iter().map(|kind| target.int_bits(*kind)).collect();
+        sizes.dedup();
+        if sizes.is_empty() {
+            return None;
+        }
+        let size = self.choices.pick(&sizes);
+        let narrow = [IntKind::UShort, IntKind::UChar]
             .into_iter()
-            .filter(|kind| {
-                !matches!(kind, IntKind::Bool | IntKind::Int128 | IntKind::UInt128)
-                    && target.int_scalar(*kind).is_some()
-                    && target.int_bits(*kind) == size
-            })
-            .collect();
-        let narrow =
-            if target.int_bits(IntKind::Short) < size { IntKind::UShort } else { IntKind::UChar };
-        let count = self.up_to(2, Parameter::Fields).min(5);
+            .find(|kind| self.has_kind(*kind) && target.int_bits(*kind) < size)
+            .filter(|_| self.has(Feature::Array));
+        kinds.retain(|kind| target.int_bits(*kind) == size);
         let mut fields = Vec::new();
-        for _ in 0..count {
-            let ty = if self.choices.chance(30) && size > target.int_bits(narrow) {
-                let length = u64::from(size / target.int_bits(narrow));
-                self.program.types.array_of(Types::int(narrow), ArrayLength::Fixed(length))
-            } else {
-                Types::int(self.choices.pick(&kinds))
+        for _ in 0..self.up_to(2, Parameter::Fields).min(UNION_MEMBERS) {
+            let ty = match narrow.filter(|_| self.choices.chance(UNION_ARRAYS)) {
+                Some(narrow) => {
+                    let length = u64::from(size / target.int_bits(narrow));
+                    self.program.types.array_of(Types::int(narrow), ArrayLength::Fixed(length))
+                }
+                None => Types::int(self.choices.pick(&kinds)),
             };
             let field = self.field(ty, None, true);
             fields.push(field);
         }
-        self.record(RecordKind::Union, fields, false, true, false)
+        Some(self.record(RecordKind::Union, fields, false, true, false))
     }
 
     fn field(&mut self, ty: TypeId, bits: Option<u32>, named: bool) -> Field {

@@ -141,8 +141,8 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::CommonSubexpression, NUMBER, repeats, common, &[]),
     row(Feature::Call, NUMBER, calls, call, &[]),
     row(Feature::Helper, INTEGER, anywhere, helper, &[]),
-    row(Feature::StringLiteral, INTEGER, anywhere, string_element, &[]),
-    row(Feature::CompoundLiteral, NUMBER, anywhere, compound_literal, &[]),
+    row(Feature::StringLiteral, INTEGER, has_strings, string_element, &[]),
+    row(Feature::CompoundLiteral, NUMBER, has_arrays, compound_literal, &[]),
 ];
 
 /// Whether an expression may write.
@@ -153,6 +153,16 @@ fn writes(_: &Draft<'_>, wanted: Wanted) -> bool {
 /// Whether there is an expression to repeat.
 fn repeats(draft: &Draft<'_>, _: Wanted) -> bool {
     !draft.scope.common.is_empty()
+}
+
+/// Whether there are arrays to choose an element from.
+fn has_arrays(draft: &Draft<'_>, _: Wanted) -> bool {
+    draft.has(Feature::Array)
+}
+
+/// Whether there are arrays of characters.
+fn has_strings(draft: &Draft<'_>, wanted: Wanted) -> bool {
+    has_arrays(draft, wanted) && draft.has(Feature::Char)
 }
 
 /// Whether a call of a function may stand here.
@@ -381,7 +391,8 @@ fn shift(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let modes = draft.split(wanted.mode);
     let left = draft.value(Want::Integer, Site::new(modes.0, wanted.depth));
     // Counts are small numbers more often than not.
-    let right = match draft.choices.weighted(&[SMALL_COUNT, MASKED_COUNT, ANY_COUNT]) {
+    let masked = if draft.has(Feature::Bitwise) { MASKED_COUNT } else { 0 };
+    let right = match draft.choices.weighted(&[SMALL_COUNT, masked, ANY_COUNT]) {
         Some(0) => draft.small_constant(33),
         Some(1) => {
             let count = draft.value(Want::Integer, Site::new(modes.1, wanted.depth.min(1)));
@@ -461,17 +472,14 @@ fn increment(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 }
 
 fn bit_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let operation =
-        draft.choices.pick(&["popcount", "parity", "clz", "ctz", "ffs", "clrsb", "popcount"]);
-    let suffix = draft.choices.pick(&["", "l", "ll"]);
+    let suffixes = [("", IntKind::UInt), ("l", IntKind::ULong), ("ll", IntKind::ULongLong)];
+    let (suffix, ty) = draft.choices.pick(&suffixes);
+    // Two are undefined for zero, so that they need a cast and a bit.
+    let nonzero = draft.has(Feature::Cast) && draft.has(Feature::Bitwise) && draft.has_kind(ty);
+    let names = ["clz", "ctz", "popcount", "parity", "ffs", "clrsb", "popcount"];
+    let operation = draft.choices.pick(&names[if nonzero { 0 } else { 2 }..]);
     let mut operand = draft.value(Want::Integer, wanted.operand());
     if matches!(operation, "clz" | "ctz") {
-        // Both are undefined for zero.
-        let ty = match suffix {
-            "" => IntKind::UInt,
-            "l" => IntKind::ULong,
-            _ => IntKind::ULongLong,
-        };
         let wide = draft.cast(operand, Types::int(ty));
         let bit = 1 << draft.choices.below(15);
         let bit = draft.builder().int(IntKind::Int, bit);
