@@ -1,6 +1,8 @@
 //! A finding: a compiler that was wrong, and all that is known about it.
 
 mod analysis;
+mod group;
+mod snapshot;
 mod store;
 
 use anyhow::bail;
@@ -14,6 +16,8 @@ use farrier_machine::{Options, Verdict, certify};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::analysis::{Analysis, Divergence};
+pub(crate) use self::group::{Example, Group, groups};
+pub(crate) use self::snapshot::Snapshot;
 pub(crate) use self::store::{Reduction, Settings, Store, StoredReduction, Tally, Work};
 
 /// What the findings are to be about.

@@ -5,26 +5,27 @@
 
 mod cases;
 mod corpus;
+mod event;
 mod mutants;
 mod queue;
 mod recipe;
 mod worker;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use farrier_harness::{Catalogue, Sandbox, Subject, TrialBounds};
+use farrier_harness::{Catalogue, Sandbox, Scratch, Subject, TrialBounds};
 use farrier_lang::STACK_BYTES;
 
-use self::cases::{Group, Programs};
+use self::cases::{Cohort, Programs};
 pub(crate) use self::corpus::Corpus;
-use self::queue::Numbers;
+pub(crate) use self::event::Event;
+use self::queue::Queue;
 pub(crate) use self::recipe::prepare;
-use self::worker::Shared;
-use crate::finding::{Finding, Mode, Settings, Store, Tally};
+use self::worker::Worker;
+use crate::finding::{Mode, Settings, Store};
 
 /// A subject with what is drawn for it.
 #[derive(Clone, Debug)]
@@ -66,37 +67,36 @@ pub(crate) struct Hunt {
     settings: Settings,
     programs: Programs,
     tested: Vec<Tested>,
-    groups: Vec<Group>,
+    cohorts: Vec<Cohort>,
     sandbox: Sandbox,
     bounds: TrialBounds,
+    /// Whether programs without a finding are kept.
+    keep_all: bool,
 }
 
-/// When a hunt ends, and what it keeps.
+/// When a hunt ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// How many workers there are.
     pub(crate) jobs: usize,
     /// When so many programs are done, with those of earlier starts.
     pub(crate) programs: Option<u64>,
-    /// Whether programs without a finding are kept.
-    pub(crate) keep_all: bool,
     /// What the directory may hold.
     pub(crate) disk: u64,
 }
 
-/// Something to tell.
-#[derive(Debug)]
-pub(crate) enum Event {
-    /// A compiler had a program.
-    Trial,
-    /// A finding is on disk.
-    Finding(Box<Finding>),
-    /// A program is done.
-    Program(Tally),
+/// So many events wait for the disk at most.
+const MOST_WAITING: usize = 256;
+
+/// Why a hunt has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// There was nothing more to do, or it was asked to.
+    Asked,
     /// The directory is full.
     Full,
-    /// The hunt cannot go on.
-    Failed(anyhow::Error),
+    /// Something does not work.
+    Failed,
 }
 
 impl Hunt {
@@ -108,61 +108,77 @@ impl Hunt {
         tested: Vec<Tested>,
         sandbox: Sandbox,
         bounds: TrialBounds,
+        keep_all: bool,
     ) -> Self {
         let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
-        let groups = Group::all(&settings, &subjects);
+        let cohorts = Cohort::all(&settings, &subjects);
         let programs = Programs { seed: settings.seed, mode, corpus };
-        Self { settings, programs, tested, groups, sandbox, bounds }
+        Self { settings, programs, tested, cohorts, sandbox, bounds, keep_all }
     }
 
-    /// Hunts until something ends it, with everything that happens on the way told to
-    /// `tell`, which is called at least every quarter of a second and says whether to go on.
+    /// Hunts until something ends it. Workers report to this thread, which writes to the store
+    /// and then tells `tell`: a finding that is told is on disk. It is called at least every
+    /// quarter of a second and says whether to go on.
     pub(crate) fn run(
         &self,
-        store: Store,
+        store: &mut Store,
         limits: &Limits,
         base: &Path,
         mut tell: impl FnMut(Option<Event>) -> bool,
-    ) -> anyhow::Result<Store> {
+    ) -> anyhow::Result<End> {
         let files = self.programs.corpus.as_ref().map(Corpus::count);
         let end = limits.programs.into_iter().chain(files).min();
-        let numbers = Numbers { next: 0, done: store.done()?, end };
-        let shared = Shared {
-            hunt: self,
-            limits,
-            base,
-            store: Mutex::new(store),
-            numbers: Mutex::new(numbers),
-            stop: AtomicBool::new(false),
-        };
-        let (sender, receiver) = mpsc::channel();
+        let queue = Queue::new(store.done()?, end);
+        // A worker waits where the disk is slower than all of them.
+        let (sender, receiver) = mpsc::sync_channel(MOST_WAITING);
+        let mut ended = End::Asked;
         thread::scope(|scope| -> anyhow::Result<()> {
+            // If this ends early it goes, so that no worker waits for it.
+            let receiver = receiver;
             for _ in 0..limits.jobs {
-                let (sender, shared) = (sender.clone(), &shared);
+                let (sender, queue) = (sender.clone(), &queue);
                 thread::Builder::new()
                     .name("worker".into())
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || {
-                        if let Err(error) = shared.work(&sender) {
-                            shared.stop.store(true, Ordering::Relaxed);
-                            // Without a listener the hunt is over anyway.
-                            let _ = sender.send(Event::Failed(error));
-                        }
-                    })
-                    .inspect_err(|_| shared.stop.store(true, Ordering::Relaxed))?;
+                    .spawn_scoped(scope, move || self.work(base, queue, &sender))
+                    .inspect_err(|_| queue.stop())?;
             }
             drop(sender);
             loop {
                 let event = match receiver.recv_timeout(Duration::from_millis(250)) {
-                    Ok(event) => Some(event),
+                    // After a failure nothing is written: what was not done is tested again.
+                    Ok(event) if ended != End::Failed => event::write(store, event),
+                    Ok(event) => Some(event).filter(|event| matches!(event, Event::Failed(_))),
                     Err(mpsc::RecvTimeoutError::Timeout) => None,
                     Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
                 };
-                if !tell(event) {
-                    shared.stop.store(true, Ordering::Relaxed);
+                match &event {
+                    Some(Event::Failed(_)) => ended = End::Failed,
+                    Some(Event::Done { .. }) if is_full(store, limits) => ended = End::Full,
+                    _ => {}
+                }
+                if !tell(event) || ended != End::Asked {
+                    queue.stop();
                 }
             }
         })?;
-        Ok(shared.store.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(ended)
     }
+
+    fn work(&self, base: &Path, queue: &Queue, sender: &mpsc::SyncSender<Event>) {
+        // Without a listener the hunt is over anyway.
+        let tell = |event| drop(sender.send(event));
+        let worked = Scratch::new(base)
+            .map_err(anyhow::Error::from)
+            .and_then(|scratch| Worker { hunt: self, queue, tell: &tell, base, scratch }.work());
+        if let Err(error) = worked {
+            queue.stop();
+            tell(Event::Failed(error));
+        }
+    }
+}
+
+/// Whether the directory holds more than it may. The next event finds out why it cannot be read.
+fn is_full(store: &Store, limits: &Limits) -> bool {
+    store.bytes().is_ok_and(|bytes| bytes > limits.disk)
 }

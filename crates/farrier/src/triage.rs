@@ -302,7 +302,7 @@ impl Triage {
         let by_message = matches!(analysis.signature.class, Class::Crash | Class::Rejects);
         let vague = matches!(analysis.culprit, Culprit::Unknown { .. }) && !by_message;
         let most = self.effort.each * if vague { MORE_OF_THE_VAGUE } else { 1 };
-        let alike = self.store.analyses()?.into_iter().filter(|other| {
+        let alike = self.store.analyses()?.into_values().filter(|other| {
             other.finding != analysis.finding
                 && other.first_signature == analysis.first_signature
                 && !other.versions.is_empty()
@@ -313,7 +313,7 @@ impl Triage {
     /// The signature that findings like this one have come to, most of the time.
     fn usual_signature(&self, analysis: &Analysis) -> anyhow::Result<Signature> {
         let mut counts: BTreeMap<Signature, usize> = BTreeMap::new();
-        for other in self.store.analyses()? {
+        for other in self.store.analyses()?.into_values() {
             if other.first_signature == analysis.first_signature && !other.versions.is_empty() {
                 *counts.entry(other.signature).or_default() += 1;
             }

@@ -75,7 +75,7 @@ impl Place {
             "--seed",
             seed,
             "--size",
-            "3k",
+            "8k",
             "--programs",
             programs,
             "--flag-sets",

@@ -11,7 +11,7 @@ use farrier_lang::SourceText;
 use serde::Serialize;
 
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
-use crate::finding::{Analysis, Basis, Finding, Store, StoredReduction};
+use crate::finding::{Analysis, Basis, Finding, Group, Store, StoredReduction, groups};
 use crate::host::sandbox;
 use crate::hunt::prepare;
 use crate::terminal::quote;
@@ -32,16 +32,19 @@ struct Listed<'a> {
     group: &'a str,
 }
 
-/// Lists all findings. Those of one kind that compilers of one family have with one program
-/// are a group: nearly always they have one cause.
+/// Lists all findings by cause, as far as that is known.
 pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.hunt.dir)?;
     let findings = store.findings()?;
-    let groups = groups(&findings);
+    let analyses = store.analyses()?;
+    let groups = groups(&findings, &analyses);
     if arguments.hunt.json {
         let mut listed: Vec<Listed<'_>> = groups
             .iter()
-            .flat_map(|group| group.iter().map(|finding| Listed { finding, group: &group[0].name }))
+            .flat_map(|group| {
+                let first = &group.members[0].0.name;
+                group.members.iter().map(move |(finding, _)| Listed { finding, group: first })
+            })
             .collect();
         listed.sort_by_key(|one| (one.finding.program, &one.finding.name));
         print_json(&listed)?;
@@ -58,47 +61,30 @@ pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
     Ok(if findings.is_empty() { Status::Fine } else { Status::Found })
 }
 
-/// The findings in groups, in the order of the first of each.
-fn groups(findings: &[Finding]) -> Vec<Vec<&Finding>> {
-    let mut groups: Vec<Vec<&Finding>> = Vec::new();
-    for finding in findings {
-        let same = |other: &Finding| {
-            other.case == finding.case
-                && other.kind() == finding.kind()
-                && other.subject.family == finding.subject.family
+/// A group for people: the cause, and a line for each finding.
+fn group_lines(group: &Group<'_>) -> String {
+    let mut text = format!("{}, first seen {}\n", group.title, group.seen().0);
+    for (finding, _) in &group.members {
+        let basis = match finding.basis {
+            Basis::Machine => "",
+            Basis::Vote => ", by vote",
+            Basis::Compiler => ", edited",
         };
-        match groups.iter_mut().find(|group| same(group[0])) {
-            Some(group) => group.push(finding),
-            None => groups.push(vec![finding]),
-        }
-    }
-    groups
-}
-
-/// A group for people: the name of the first, what it is, and a line for each finding.
-fn group_lines(group: &[&Finding]) -> String {
-    let first = group[0];
-    let basis = match first.basis {
-        Basis::Machine => "",
-        Basis::Vote => ", by vote",
-        Basis::Compiler => ", edited",
-    };
-    let mut text = format!(
-        "{}  {}  program {}{basis}, first seen {}\n",
-        first.name,
-        first.kind(),
-        first.program,
-        first.seen
-    );
-    for finding in group {
         // A level says enough; what else there is, `farrier show` says.
         let (few, more) = finding.flags.split_at(finding.flags.len().min(MOST_FLAGS));
         let more = match more.len() {
             0 => String::new(),
             number => format!(" and {number} more"),
         };
-        let _ =
-            writeln!(text, "  {}  {} {}{more}", finding.name, finding.subject.name, few.join(" "));
+        let _ = writeln!(
+            text,
+            "  {}  {}  {} {}{more}  program {}{basis}",
+            finding.name,
+            finding.kind(),
+            finding.subject.name,
+            few.join(" "),
+            finding.program,
+        );
     }
     text
 }

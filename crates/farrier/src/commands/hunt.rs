@@ -17,7 +17,7 @@ use self::progress::Progress;
 use crate::cli::{HuntArguments, Keep};
 use crate::finding::{Mode, Settings, Store};
 use crate::host::{draw_seed, sandbox, watch_signals};
-use crate::hunt::{Corpus, Event, Hunt, Limits, OwnFlags, Tested};
+use crate::hunt::{Corpus, End, Event, Hunt, Limits, OwnFlags, Tested};
 use crate::terminal::Talk;
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let interrupted = watch_signals()?;
     // First of all, so that a wrong name leaves nothing behind.
     let given = arguments.corpus.as_deref().map(Corpus::read).transpose()?;
-    let (store, settings) = Store::open(&arguments.dir, || begin(arguments, given.as_ref()))?;
+    let (mut store, settings) = Store::open(&arguments.dir, || begin(arguments, given.as_ref()))?;
     agree(arguments, &settings)?;
     let corpus = same_corpus(given, &settings)?;
     let mode = settings.mode;
@@ -57,28 +57,26 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let mut bounds = TrialBounds::default();
     bounds.compiler.cpu = arguments.compiler_time;
     bounds.compiler.streams.time = arguments.compiler_time;
-    let hunt = Hunt::new(settings, mode, corpus, tested, sandbox.clone(), bounds);
+    let keep_all = arguments.keep == Keep::All;
+    let hunt = Hunt::new(settings, mode, corpus, tested, sandbox.clone(), bounds, keep_all);
     let limits = Limits {
         jobs: match arguments.jobs {
             Some(jobs) => usize::from(jobs),
             None => thread::available_parallelism().map_or(1, usize::from),
         },
         programs: arguments.programs,
-        keep_all: arguments.keep == Keep::All,
         disk: arguments.disk,
     };
     let started = Instant::now();
     let mut progress = Progress::new(&store, sandbox)?;
     let mut failure = None;
-    let mut full = false;
-    let store = hunt.run(store, &limits, &base, |event| {
+    let ended = hunt.run(&mut store, &limits, &base, |event| {
         match event {
             Some(Event::Failed(error)) => {
                 failure.get_or_insert(error);
             }
-            Some(Event::Full) => full = true,
             Some(event) => {
-                if let (Event::Finding(_), Some(background)) = (&event, &mut background)
+                if let (Event::Finding { .. }, Some(background)) = (&event, &mut background)
                     && let Err(error) = background.wake()
                 {
                     failure.get_or_insert(error);
@@ -94,6 +92,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
         !late && !interrupted.load(Ordering::Relaxed) && failure.is_none()
     })?;
+    let full = ended == End::Full;
     if let Some(background) = background {
         // Where only the programs were counted there is time for what they showed.
         let to_the_end = arguments.time.is_none() && failure.is_none() && !full;
@@ -118,7 +117,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
             arguments.dir.display()
         ));
     }
-    let found = !store.kinds()?.is_empty();
+    let found = !store.findings()?.is_empty();
     Ok(match (found, full) {
         (true, _) => Status::Found,
         (false, true) => Status::GaveUp,

@@ -1,18 +1,18 @@
 //! `farrier triage`: groups findings by their causes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use farrier_harness::Scratch;
+use farrier_harness::{FindingKind, Scratch};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::cli::TriageArguments;
-use crate::finding::{Analysis, Finding, Store};
+use crate::finding::{Analysis, Example, Finding, Group, Store, groups};
 use crate::host::sandbox;
 use crate::terminal::{Line, Talk};
 use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
@@ -80,16 +80,20 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
             }
         }
     }
-    let groups = groups(triage.store())?;
+    let (findings, analyses) = (triage.store().findings()?, triage.store().analyses()?);
+    let groups = groups(&findings, &analyses);
+    let causes = groups.iter().filter(|group| group.triaged);
+    let causes: Vec<Cause<'_>> =
+        causes.map(|group| Cause::of(group, triage.store())).collect::<Result<_, _>>()?;
     if arguments.hunt.json {
-        let mut text = serde_json::to_string_pretty(&groups)?;
+        let mut text = serde_json::to_string_pretty(&causes)?;
         text.push('\n');
         output::write(None, text.as_bytes())?;
     } else {
         let open = open_findings(triage.store())?.len();
-        output::write(None, table(&groups, open).as_bytes())?;
+        output::write(None, table(&causes, open).as_bytes())?;
     }
-    let found = !triage.store().kinds()?.is_empty();
+    let found = !findings.is_empty();
     Ok(match (stop.load(Ordering::Relaxed), found) {
         (true, _) => Status::GaveUp,
         (false, true) => Status::Found,
@@ -112,103 +116,73 @@ fn summary(analysis: &Analysis) -> String {
     text
 }
 
-/// Findings of one cause.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct Group {
-    /// The cause.
-    pub(crate) signature: String,
-    pub(crate) kinds: BTreeSet<String>,
-    pub(crate) subjects: BTreeSet<String>,
+/// A cause of findings.
+#[derive(Serialize)]
+struct Cause<'a> {
+    signature: &'a str,
+    kinds: BTreeSet<FindingKind>,
+    subjects: BTreeSet<String>,
     /// The names of all of them.
-    pub(crate) findings: Vec<String>,
+    findings: Vec<&'a str>,
     /// The one with the smallest program.
-    pub(crate) example: String,
+    example: &'a str,
     /// The size of that program.
-    pub(crate) bytes: usize,
+    bytes: u64,
     /// Whether it is reduced.
-    pub(crate) reduced: bool,
+    reduced: bool,
     /// How many different shapes the reduced programs have.
-    pub(crate) shapes: usize,
-    pub(crate) first_seen: String,
-    pub(crate) last_seen: String,
+    shapes: usize,
+    first_seen: &'a str,
+    last_seen: &'a str,
     /// Why the example may not be a bug.
-    pub(crate) doubt: Option<String>,
+    doubt: Option<&'a str>,
 }
 
-/// The findings that were looked into, by cause; the most frequent cause first.
-pub(crate) fn groups(store: &Store) -> anyhow::Result<Vec<Group>> {
-    let findings: BTreeMap<String, Finding> =
-        store.findings()?.into_iter().map(|finding| (finding.name.clone(), finding)).collect();
-    let mut groups: BTreeMap<String, Vec<(Analysis, &Finding)>> = BTreeMap::new();
-    for analysis in store.analyses()? {
-        if let Some(finding) = findings.get(&analysis.finding) {
-            groups.entry(analysis.signature.line()).or_default().push((analysis, finding));
-        }
+impl<'a> Cause<'a> {
+    fn of(group: &'a Group<'_>, store: &Store) -> anyhow::Result<Self> {
+        let Example { finding, analysis, bytes, .. } = group.example(store)?;
+        let shapes =
+            group.members.iter().filter_map(|(_, analysis)| analysis.as_ref()?.shape.as_ref());
+        let (first_seen, last_seen) = group.seen();
+        Ok(Self {
+            signature: &group.title,
+            kinds: group.all(Finding::kind),
+            subjects: group.all(|finding| finding.subject.name.clone()),
+            findings: group.members.iter().map(|(finding, _)| &*finding.name).collect(),
+            example: &finding.name,
+            bytes,
+            reduced: analysis.is_some_and(|analysis| analysis.reduced),
+            shapes: shapes.collect::<BTreeSet<_>>().len(),
+            first_seen,
+            last_seen,
+            doubt: analysis.and_then(|analysis| analysis.doubt.as_deref()),
+        })
     }
-    let mut list = Vec::new();
-    for (signature, mut members) in groups {
-        members.sort_by_key(|(_, finding)| (finding.seen.clone(), finding.name.clone()));
-        let bytes = |analysis: &Analysis| {
-            let sources = store.case(&analysis.case).unwrap_or_default();
-            sources.iter().map(|source| source.text.len()).sum::<usize>()
-        };
-        // Certain before doubtful, then small before big.
-        let sizes: Vec<usize> = members.iter().map(|(analysis, _)| bytes(analysis)).collect();
-        let best = (0..members.len())
-            .min_by_key(|index| {
-                let analysis = &members[*index].0;
-                (analysis.versions.is_empty(), analysis.doubt.is_some(), sizes[*index])
-            })
-            .expect("a group has members");
-        let example = &members[best].0;
-        let seen = || members.iter().map(|(_, finding)| finding.seen.clone());
-        list.push(Group {
-            signature,
-            kinds: members.iter().map(|(_, finding)| finding.kind().to_string()).collect(),
-            subjects: members.iter().map(|(_, finding)| finding.subject.name.clone()).collect(),
-            findings: members.iter().map(|(_, finding)| finding.name.clone()).collect(),
-            example: example.finding.clone(),
-            bytes: sizes[best],
-            reduced: example.reduced,
-            shapes: members
-                .iter()
-                .filter_map(|(analysis, _)| analysis.shape.as_ref())
-                .collect::<BTreeSet<_>>()
-                .len(),
-            first_seen: seen().min().unwrap_or_default(),
-            last_seen: seen().max().unwrap_or_default(),
-            doubt: example.doubt.clone(),
-        });
-    }
-    list.sort_by(|a, b| {
-        b.findings.len().cmp(&a.findings.len()).then_with(|| a.signature.cmp(&b.signature))
-    });
-    Ok(list)
 }
 
-fn table(groups: &[Group], open: usize) -> String {
-    if groups.is_empty() && open == 0 {
+fn table(causes: &[Cause<'_>], open: usize) -> String {
+    if causes.is_empty() && open == 0 {
         return "no findings yet\n".to_owned();
     }
-    let join = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(",");
+    let join = |words: &mut dyn Iterator<Item = &str>| words.collect::<Vec<_>>().join(",");
     let mut rows: Vec<[String; 7]> = vec![
         ["count", "example", "bytes", "kinds", "compilers", "seen", "cause"].map(str::to_owned),
     ];
-    for group in groups {
-        let seen = if group.first_seen == group.last_seen {
-            group.first_seen.clone()
+    for cause in causes {
+        let seen = if cause.first_seen == cause.last_seen {
+            cause.first_seen.to_owned()
         } else {
-            format!("{} to {}", group.first_seen, group.last_seen)
+            format!("{} to {}", cause.first_seen, cause.last_seen)
         };
-        let mark = if group.doubt.is_some() { " (doubtful)" } else { "" };
+        let mark = if cause.doubt.is_some() { " (doubtful)" } else { "" };
         rows.push([
-            group.findings.len().to_string(),
-            group.example.clone(),
-            group.bytes.to_string(),
-            join(&group.kinds),
-            join(&group.subjects),
+            cause.findings.len().to_string(),
+            cause.example.to_owned(),
+            cause.bytes.to_string(),
+            join(&mut cause.kinds.iter().map(|kind| kind.name())),
+            join(&mut cause.subjects.iter().map(String::as_str)),
             seen,
-            format!("{}{mark}", group.signature),
+            format!("{}{mark}", cause.signature),
         ]);
     }
     let width =

@@ -12,6 +12,7 @@ mod reductions;
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
+use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -165,6 +166,21 @@ pub(crate) struct Tally {
     pub(crate) compiler_time: Duration,
     /// Processor time of compiled programs.
     pub(crate) program_time: Duration,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, more: Self) {
+        self.programs += more.programs;
+        self.refused += more.refused;
+        self.panicked += more.panicked;
+        self.skipped += more.skipped;
+        self.trials += more.trials;
+        self.reused += more.reused;
+        self.inconclusive += more.inconclusive;
+        self.infrastructure += more.infrastructure;
+        self.compiler_time += more.compiler_time;
+        self.program_time += more.program_time;
+    }
 }
 
 impl Store {
@@ -360,6 +376,13 @@ impl Store {
         Ok(sources)
     }
 
+    /// How long a program that is kept is, in bytes.
+    pub(crate) fn case_bytes(&self, hash: &str) -> anyhow::Result<u64> {
+        let query = "SELECT bytes FROM cases WHERE hash = ?1";
+        let bytes = self.connection.query_row(query, [hash], |row| row.get(0)).optional()?;
+        Ok(bytes.map_or(0, from_signed))
+    }
+
     /// How many bytes the hunt takes on disk, about.
     pub(crate) fn bytes(&self) -> anyhow::Result<u64> {
         let cases: i64 =
@@ -378,15 +401,6 @@ impl Store {
             findings.push(Finding::read(row)?);
         }
         Ok(findings)
-    }
-
-    /// How many findings there are of each kind.
-    pub(crate) fn kinds(&self) -> anyhow::Result<Vec<(String, u64)>> {
-        let mut query = self
-            .connection
-            .prepare("SELECT kind, count(*) FROM findings GROUP BY kind ORDER BY kind")?;
-        let rows = query.query_map([], |row| Ok((row.get(0)?, from_signed(row.get(1)?))))?;
-        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// The finding whose name begins with `name`.

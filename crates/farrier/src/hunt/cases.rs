@@ -15,7 +15,7 @@ const MUTANT_EVERY: u64 = 4;
 
 /// Subjects that get the same programs.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct Cohort {
     target: &'static Target,
     /// Whether they know the extensions of GNU C; `None` where that makes no difference.
     extensions: Option<bool>,
@@ -23,15 +23,15 @@ pub(super) struct Group {
     configuration: Configuration,
 }
 
-impl Group {
-    /// The groups of all these subjects.
+impl Cohort {
+    /// The cohorts of all these subjects.
     pub(super) fn all(settings: &Settings, subjects: &[&Subject]) -> Vec<Self> {
         let kinds: &[Option<bool>] = match settings.corpus {
             // Programs from elsewhere are what they are.
             Some(_) => &[None],
             None => &[Some(true), Some(false)],
         };
-        let mut groups = Vec::new();
+        let mut cohorts = Vec::new();
         for target in farrier_lang::target::TARGETS {
             for extensions in kinds {
                 let configuration = Configuration {
@@ -40,13 +40,13 @@ impl Group {
                     target: target.name.to_owned(),
                     extensions: extensions.unwrap_or(true),
                 };
-                let group = Self { target, extensions: *extensions, configuration };
-                if subjects.iter().any(|subject| group.has(subject)) {
-                    groups.push(group);
+                let cohort = Self { target, extensions: *extensions, configuration };
+                if subjects.iter().any(|subject| cohort.has(subject)) {
+                    cohorts.push(cohort);
                 }
             }
         }
-        groups
+        cohorts
     }
 
     /// Whether a subject belongs to it.
@@ -65,21 +65,21 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// The programs of a number for a group. What could not be made is counted.
+    /// The programs of a number for a cohort. What could not be made is counted.
     pub(super) fn of(
         &self,
         number: u64,
-        group: &Group,
+        cohort: &Cohort,
         subjects: &[&Subject],
         tally: &mut Tally,
         troubles: &mut Vec<String>,
     ) -> Vec<Numbered> {
         let seed = Choices::derive_seed(self.seed, number);
         let made = catch_unwind(AssertUnwindSafe(|| match &self.corpus {
-            None => Some(self.generated(number, seed, group)),
+            None => Some(self.generated(number, seed, cohort)),
             Some(corpus) => {
-                let subject = subjects.iter().find(|subject| group.has(subject))?;
-                self.read(corpus, number, group, subject, tally, troubles).map(|one| vec![one])
+                let subject = subjects.iter().find(|subject| cohort.has(subject))?;
+                self.read(corpus, number, cohort, subject, tally, troubles).map(|one| vec![one])
             }
         }));
         let parts = match made {
@@ -98,8 +98,8 @@ impl Programs {
     }
 
     /// The program of a seed, and an edited one where it is its turn.
-    fn generated(&self, number: u64, seed: u64, group: &Group) -> Vec<TestCase> {
-        let configuration = group.configuration.clone();
+    fn generated(&self, number: u64, seed: u64, cohort: &Cohort) -> Vec<TestCase> {
+        let configuration = cohort.configuration.clone();
         let recipe = Recipe::new(Origin::Generated { configuration, seed });
         let Ok(prepared) = prepare(&recipe) else { return Vec::new() };
         let turn = match self.mode {
@@ -116,7 +116,7 @@ impl Programs {
         &self,
         corpus: &Corpus,
         number: u64,
-        group: &Group,
+        cohort: &Cohort,
         subject: &Subject,
         tally: &mut Tally,
         troubles: &mut Vec<String>,
@@ -125,7 +125,7 @@ impl Programs {
             tally.skipped += 1;
             troubles.push(format!("skipped: {why}"));
         };
-        let (mut case, why) = match corpus.program(number, group.target, subject) {
+        let (mut case, why) = match corpus.program(number, cohort.target, subject) {
             Piece::Unreadable(why) => {
                 skip(why);
                 return None;
@@ -141,7 +141,7 @@ impl Programs {
         }
         // Where a part of the library is missing, a program may fail without a bug, and no
         // other compiler can vote.
-        if !group.target.environment.whole_library {
+        if !cohort.target.environment.whole_library {
             case.expectation = Expectation::Nothing;
         }
         Some(case)

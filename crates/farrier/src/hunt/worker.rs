@@ -1,8 +1,7 @@
 //! A worker gives programs to compilers and judges what they do.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::PoisonError;
 
 use anyhow::anyhow;
 use farrier_harness::{
@@ -11,20 +10,10 @@ use farrier_harness::{
 };
 use farrier_synth::Choices;
 
-use super::cases::Group;
-use super::queue::Numbers;
-use super::{Event, Hunt, Limits, OwnFlags, Tested};
-use crate::finding::{Finding, Mode, Numbered, Store, Tally};
-
-/// What the workers share.
-pub(super) struct Shared<'a> {
-    pub(super) hunt: &'a Hunt,
-    pub(super) limits: &'a Limits,
-    pub(super) base: &'a Path,
-    pub(super) store: Mutex<Store>,
-    pub(super) numbers: Mutex<Numbers>,
-    pub(super) stop: AtomicBool,
-}
+use super::cases::Cohort;
+use super::queue::Queue;
+use super::{Event, Hunt, OwnFlags, Tested};
+use crate::finding::{Finding, Mode, Numbered, Tally};
 
 /// What there is to say of a number when it is done.
 struct Record {
@@ -39,54 +28,41 @@ struct Ballot<'a> {
     outcome: Outcome,
 }
 
-/// What a worker has of its own.
-struct Worker<'a> {
-    shared: &'a Shared<'a>,
-    sender: &'a mpsc::Sender<Event>,
-    scratch: Scratch,
-}
-
-impl Shared<'_> {
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    fn store(&self) -> MutexGuard<'_, Store> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Tests one program after the other.
-    pub(super) fn work(&self, sender: &mpsc::Sender<Event>) -> anyhow::Result<()> {
-        let worker = Worker { shared: self, sender, scratch: Scratch::new(self.base)? };
-        while !self.stopped() {
-            let number = self.numbers.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some(number) = number else { break };
-            worker.test(number)?;
-            if self.store().bytes()? > self.limits.disk {
-                self.stop.store(true, Ordering::Relaxed);
-                let _ = sender.send(Event::Full);
-            }
-        }
-        Ok(())
-    }
+/// What a worker works with. It knows no store: numbers come from a queue, and what happens
+/// goes to whoever listens.
+pub(super) struct Worker<'a> {
+    pub(super) hunt: &'a Hunt,
+    pub(super) queue: &'a Queue,
+    pub(super) tell: &'a dyn Fn(Event),
+    /// Where scratch directories are made.
+    pub(super) base: &'a Path,
+    pub(super) scratch: Scratch,
 }
 
 impl Worker<'_> {
+    /// Tests one number after the other.
+    pub(super) fn work(&self) -> anyhow::Result<()> {
+        while let Some(number) = self.queue.next() {
+            self.test(number)?;
+        }
+        Ok(())
+    }
+
     /// Tests the programs of a number with every subject. If the hunt is stopped on the way
     /// the number is not done, and is tested again when the hunt goes on.
     fn test(&self, number: u64) -> anyhow::Result<()> {
-        let hunt = self.shared.hunt;
+        let hunt = self.hunt;
         let subjects: Vec<&Subject> = hunt.tested.iter().map(|one| &one.subject).collect();
         let mut record =
             Record { tally: Tally { programs: 1, ..Tally::default() }, troubles: Vec::new() };
-        for group in &hunt.groups {
+        for cohort in &hunt.cohorts {
             let Record { tally, troubles } = &mut record;
-            for case in hunt.programs.of(number, group, &subjects, tally, troubles) {
-                if self.shared.limits.keep_all {
-                    self.shared.store().keep(&case.name, &case.case.sources)?;
+            for case in hunt.programs.of(number, cohort, &subjects, tally, troubles) {
+                if hunt.keep_all {
+                    (self.tell)(Event::Case(case.clone()));
                 }
-                self.test_case(group, &case, &mut record)?;
-                if self.shared.stopped() {
+                self.test_case(cohort, &case, &mut record)?;
+                if self.queue.is_stopped() {
                     return Ok(());
                 }
             }
@@ -100,44 +76,43 @@ impl Worker<'_> {
                 troubles.first().map_or("", String::as_str)
             ));
         }
-        self.shared.store().finish(number, &tally, &troubles)?;
-        self.tell(Event::Program(tally));
+        (self.tell)(Event::Done { number, tally, troubles });
         Ok(())
     }
 
-    /// Gives a program to every subject of its group, with all of its flags.
+    /// Gives a program to every subject of its cohort, with all of its flags.
     fn test_case(
         &self,
-        group: &Group,
+        cohort: &Cohort,
         program: &Numbered,
         record: &mut Record,
     ) -> anyhow::Result<()> {
-        let hunt = self.shared.hunt;
+        let hunt = self.hunt;
         let executed = Executed::default();
         let mut ballots = Vec::new();
-        for tested in hunt.tested.iter().filter(|tested| group.has(&tested.subject)) {
+        for tested in hunt.tested.iter().filter(|tested| cohort.has(&tested.subject)) {
             let catalogue = self.catalogue(tested)?;
             for flags in flag_sets(tested, catalogue, hunt.settings.flag_sets, program.seed) {
                 let subject = &tested.subject;
                 record.tally.trials += 1;
                 let tally = &mut record.tally;
                 let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);
-                self.tell(Event::Trial);
+                (self.tell)(Event::Trial);
                 match program.case.expectation {
                     Expectation::Agreement { .. } => {
                         ballots.push(Ballot { subject, flags, outcome });
                     }
                     Expectation::Certified(_) | Expectation::Nothing => {
-                        self.judge_alone(program, subject, flags, &outcome, record)?;
+                        self.judge_alone(program, subject, flags, &outcome, record);
                     }
                 }
-                if self.shared.stopped() {
+                if self.queue.is_stopped() {
                     return Ok(());
                 }
             }
         }
         if let Expectation::Agreement { why } = &program.case.expectation {
-            self.judge_together(program, why, &ballots, record)?;
+            self.judge_together(program, why, &ballots, record);
         }
         Ok(())
     }
@@ -151,8 +126,8 @@ impl Worker<'_> {
         };
         if known.get().is_none() {
             let Tested { subject, .. } = tested;
-            let answer = read_catalogue(subject, &self.shared.hunt.sandbox, self.shared.base)?;
-            self.shared.store().set_catalogue(&Tested::key(subject), &answer)?;
+            let answer = read_catalogue(subject, &self.hunt.sandbox, self.base)?;
+            (self.tell)(Event::Catalogue { key: Tested::key(subject), flags: answer.clone() });
             known.get_or_init(|| answer);
         }
         Ok(known.get())
@@ -166,7 +141,7 @@ impl Worker<'_> {
         flags: Vec<String>,
         outcome: &Outcome,
         record: &mut Record,
-    ) -> anyhow::Result<()> {
+    ) {
         let judged = |outcome: &Outcome| judge(subject, &program.case.expectation, outcome);
         let judgement = self.wanted(program, judged(outcome));
         let judgement = confirm(outcome, judgement, || {
@@ -174,7 +149,7 @@ impl Worker<'_> {
             let judgement = judged(&again);
             (again, judgement)
         });
-        self.conclude(program, subject, flags, outcome, judgement, record)
+        self.conclude(program, subject, flags, outcome, judgement, record);
     }
 
     /// Judges subjects by each other.
@@ -184,7 +159,7 @@ impl Worker<'_> {
         why: &str,
         ballots: &[Ballot<'_>],
         record: &mut Record,
-    ) -> anyhow::Result<()> {
+    ) {
         let votes: Vec<Vote<'_>> = ballots
             .iter()
             .map(|Ballot { subject, outcome, .. }| Vote { subject, outcome })
@@ -204,9 +179,8 @@ impl Worker<'_> {
                 };
                 (again, judgement)
             });
-            self.conclude(program, subject, flags.clone(), outcome, judgement, record)?;
+            self.conclude(program, subject, flags.clone(), outcome, judgement, record);
         }
-        Ok(())
     }
 
     /// What the hunt makes of a judgement.
@@ -216,12 +190,12 @@ impl Worker<'_> {
                 let why = "the program may have been written for another compiler";
                 Judgement::Inconclusive(why.to_owned())
             }
-            Some(kind) if !self.shared.hunt.programs.mode.wants(kind) => Judgement::Agrees,
+            Some(kind) if !self.hunt.programs.mode.wants(kind) => Judgement::Agrees,
             _ => judgement,
         }
     }
 
-    /// Counts a judgement, and stores what was found.
+    /// Counts a judgement, and reports what was found.
     fn conclude(
         &self,
         program: &Numbered,
@@ -230,7 +204,7 @@ impl Worker<'_> {
         outcome: &Outcome,
         judgement: Judgement,
         record: &mut Record,
-    ) -> anyhow::Result<()> {
+    ) {
         let Record { tally, troubles } = record;
         match judgement {
             Judgement::Agrees => {}
@@ -244,12 +218,10 @@ impl Worker<'_> {
             }
             Judgement::Finding(conviction) => {
                 let finding = Finding::new(&conviction, program, subject, flags, outcome);
-                if self.shared.store().add(&finding, &program.case.sources)? {
-                    self.tell(Event::Finding(Box::new(finding)));
-                }
+                let sources = program.case.sources.clone();
+                (self.tell)(Event::Finding { finding: Box::new(finding), sources });
             }
         }
-        Ok(())
     }
 
     /// Gives a program to a subject, and counts the time that it takes.
@@ -261,7 +233,7 @@ impl Worker<'_> {
         executed: Option<&Executed>,
         tally: &mut Tally,
     ) -> Outcome {
-        let Hunt { sandbox, bounds, programs, .. } = self.shared.hunt;
+        let Hunt { sandbox, bounds, programs, .. } = self.hunt;
         let TestCase { sources, expectation, .. } = &program.case;
         let extent = match expectation {
             // Where only compilers are tested, nothing that they make is run.
@@ -279,11 +251,6 @@ impl Worker<'_> {
         tally.program_time += trial.program_cpu;
         tally.reused += u64::from(trial.reused);
         trial.outcome
-    }
-
-    fn tell(&self, event: Event) {
-        // Without a listener the hunt is over anyway.
-        let _ = self.sender.send(event);
     }
 }
 

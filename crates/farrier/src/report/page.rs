@@ -4,15 +4,18 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use farrier_harness::Expected;
-use farrier_harness::triage::{Answer, Class};
+use farrier_harness::triage::{Answer, Class, Tried};
+use farrier_harness::{Expected, FindingKind, Outcome};
 
 use super::chart::{self, Costs, HEIGHT, LEFT, Timeline, WIDTH};
 use super::code::{CodeLine, lines};
 use super::difference::{Line, Side, difference};
 use super::evidence::{Actual, culprit_in_words, opinions_in_words};
 use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
-use crate::finding::{Analysis, Basis, Divergence, Finding, Store, StoredReduction};
+use crate::finding::{
+    Analysis, Basis, Divergence, Example, Finding, Group, Settings, Snapshot, Store,
+    StoredReduction, groups,
+};
 
 /// How much of a program is shown.
 const MOST_CODE: usize = 12_000;
@@ -35,7 +38,7 @@ pub(crate) struct Page {
     began_with: String,
     settings: Vec<(&'static str, String)>,
     figures: Vec<Figure>,
-    groups: Vec<Group>,
+    groups: Vec<Bug>,
     findings: usize,
     timeline: Option<Timeline>,
     costs: Option<Costs>,
@@ -59,15 +62,15 @@ struct Figure {
 
 /// A bar of the chart of kinds.
 struct Kind {
-    name: String,
-    count: usize,
+    name: &'static str,
+    count: u64,
     /// Of the longest, in hundredths.
-    percent: usize,
+    percent: u64,
     class: &'static str,
 }
 
 /// Findings that are one bug, as far as is known.
-struct Group {
+struct Bug {
     id: String,
     open: bool,
     class: &'static str,
@@ -92,13 +95,20 @@ struct Group {
     code: Vec<CodeLine>,
     code_note: Option<String>,
     wrong_code: bool,
+    contrast: Contrast,
+    others: Vec<Row>,
+    more: usize,
+}
+
+/// What should have happened beside what did.
+struct Contrast {
     expected_ending: String,
     actual_ending: String,
     endings_differ: bool,
     difference: Vec<Line>,
-    difference_note: Option<String>,
-    others: Vec<Row>,
-    more: usize,
+    note: Option<String>,
+    /// What happened, in words.
+    text: String,
 }
 
 /// A finding in a list.
@@ -128,101 +138,88 @@ struct Cell {
 /// Makes the page of a hunt.
 pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     let (began_with, settings) = store.hunt()?;
-    let findings = store.findings()?;
-    let analyses = store.analyses()?.into_iter();
-    let analyses: BTreeMap<String, Analysis> =
-        analyses.map(|analysis| (analysis.finding.clone(), analysis)).collect();
-    let tally = store.tally()?;
-    let groups = groups(store, &findings, &analyses)?;
+    let (findings, analyses) = (store.findings()?, store.analyses()?);
+    let snapshot = Snapshot::of(store)?;
+    let groups = groups(&findings, &analyses);
+    let bugs = bugs(store, &groups)?;
     let seen: Vec<&str> = findings.iter().map(|finding| finding.seen.as_str()).collect();
     let firsts: Vec<(&str, String)> =
-        groups.iter().map(|group| (group.first.as_str(), group.title.clone())).collect();
+        bugs.iter().map(|(_, bug)| (bug.first.as_str(), bug.title.clone())).collect();
     let mut troubles = group_troubles(store.troubles()?);
     let more_troubles = troubles.len().saturating_sub(MOST_TROUBLES);
     troubles.truncate(MOST_TROUBLES);
     for (what, _) in &mut troubles {
         *what = visible(what);
     }
-    let subjects: BTreeSet<&str> =
-        findings.iter().map(|finding| finding.subject.name.as_str()).collect();
-    let doubtful = groups.iter().filter(|group| !group.doubts.is_empty()).count();
-    let work = tally.compiler_time + tally.program_time;
-    let figures = vec![
-        Figure {
-            name: "bugs",
-            value: groups.len().to_string(),
-            note: match doubtful {
-                0 => "by signature".to_owned(),
-                number => format!("by signature, {number} doubtful"),
-            },
-        },
-        Figure {
-            name: "findings",
-            value: findings.len().to_string(),
-            note: match subjects.len() {
-                1 => "in one compiler".to_owned(),
-                number => format!("in {number} compilers"),
-            },
-        },
-        Figure {
-            name: "programs",
-            value: grouped(tally.programs),
-            note: format!("{} refused by the generator", grouped(tally.refused)),
-        },
-        Figure {
-            name: "trials",
-            value: grouped(tally.trials),
-            note: format!(
-                "{} inconclusive, {} not tried",
-                grouped(tally.inconclusive),
-                grouped(tally.infrastructure)
-            ),
-        },
-        Figure {
-            name: "processor time",
-            value: chart::duration(work),
-            note: format!(
-                "compilers {}, programs {}",
-                chart::duration(tally.compiler_time),
-                chart::duration(tally.program_time)
-            ),
-        },
-    ];
-    let shown: Vec<(&'static str, String)> = [
-        ("seed", settings.seed.to_string()),
-        ("preset", settings.preset.clone()),
-        ("size", format!("{} bytes", grouped(settings.size as u64))),
-        ("mode", settings.mode.name().to_owned()),
-        ("random sets of flags", settings.flag_sets.to_string()),
-        (
-            "subjects",
-            match settings.subject.is_empty() {
-                true => "all of the machine".to_owned(),
-                false => settings.subject.join(", "),
-            },
-        ),
-    ]
-    .into_iter()
-    .map(|(name, value)| (name, visible(&value)))
-    .collect();
+    let doubtful = bugs.iter().filter(|(_, bug)| !bug.doubts.is_empty()).count();
     Ok(Page {
         version: env!("CARGO_PKG_VERSION"),
         began_with: visible(&began_with),
-        settings: shown,
-        figures,
+        settings: shown_settings(&settings),
+        figures: figures(&snapshot, bugs.len(), doubtful),
         timeline: chart::timeline(&seen, &firsts),
         costs: chart::costs(&store.work(MOST_BARS)?),
-        kinds: kinds(&findings),
-        matrix: versions(&groups, &findings, &analyses),
+        kinds: kinds(&snapshot),
+        matrix: versions(&bugs),
         levels: levels(&findings),
         findings: findings.len(),
-        groups,
+        groups: bugs.into_iter().map(|(_, bug)| bug).collect(),
         troubles,
         more_troubles,
         chart_width: WIDTH,
         chart_height: HEIGHT,
         chart_left: LEFT,
     })
+}
+
+/// The numbers at the head of the page.
+fn figures(snapshot: &Snapshot, bugs: usize, doubtful: usize) -> Vec<Figure> {
+    let tally = &snapshot.tally;
+    let figure = |name, value, note| Figure { name, value, note };
+    let bugs_note = match doubtful {
+        0 => "by signature".to_owned(),
+        number => format!("by signature, {number} doubtful"),
+    };
+    let findings_note = match snapshot.subjects.len() {
+        1 => "in one compiler".to_owned(),
+        number => format!("in {number} compilers"),
+    };
+    let trials_note = format!(
+        "{} inconclusive, {} not tried",
+        grouped(tally.inconclusive),
+        grouped(tally.infrastructure)
+    );
+    let time_note = format!(
+        "compilers {}, programs {}",
+        chart::duration(tally.compiler_time),
+        chart::duration(tally.program_time)
+    );
+    let refused = format!("{} refused by the generator", grouped(tally.refused));
+    let time = chart::duration(tally.compiler_time + tally.program_time);
+    vec![
+        figure("bugs", bugs.to_string(), bugs_note),
+        figure("findings", snapshot.findings().to_string(), findings_note),
+        figure("programs", grouped(tally.programs), refused),
+        figure("trials", grouped(tally.trials), trials_note),
+        figure("processor time", time, time_note),
+    ]
+}
+
+/// What the hunt began with.
+fn shown_settings(settings: &Settings) -> Vec<(&'static str, String)> {
+    let subjects = match settings.subject.is_empty() {
+        true => "all of the machine".to_owned(),
+        false => settings.subject.join(", "),
+    };
+    let rows = [
+        ("seed", settings.seed.to_string()),
+        ("preset", settings.preset.clone()),
+        ("size", format!("{} bytes", grouped(settings.size as u64))),
+        ("mode", settings.mode.name().to_owned()),
+        ("random sets of flags", settings.flag_sets.to_string()),
+        ("subjects", subjects),
+    ];
+    rows.into_iter().map(|(name, value)| (name, visible(&value))).collect()
 }
 
 /// A number with spaces between the thousands.
@@ -238,9 +235,9 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// The class of a finding: for colours, and for people.
-fn class_of(finding: &Finding) -> (&'static str, &'static str) {
-    match Class::of(finding.kind()) {
+/// The class of a kind: for colours, and for people.
+fn class_of(kind: FindingKind) -> (&'static str, &'static str) {
+    match Class::of(kind) {
         Class::WrongCode => ("wrong", "wrong code"),
         Class::Crash => ("crash", "crash"),
         Class::Hang => ("hang", "hang"),
@@ -249,64 +246,33 @@ fn class_of(finding: &Finding) -> (&'static str, &'static str) {
     }
 }
 
-/// By what findings are put together.
-fn key(finding: &Finding, analysis: Option<&Analysis>) -> String {
-    match analysis {
-        Some(analysis) => visible(&analysis.signature.line()),
-        None => visible(&format!("{} of {}", finding.kind(), finding.subject.name)),
-    }
-}
-
-fn groups(
+/// The bugs of a hunt, what matters most first; what is doubtful, last.
+fn bugs<'a, 'b>(
     store: &Store,
-    findings: &[Finding],
-    analyses: &BTreeMap<String, Analysis>,
-) -> anyhow::Result<Vec<Group>> {
-    let mut by_key: BTreeMap<(bool, String), Vec<&Finding>> = BTreeMap::new();
-    for finding in findings {
-        let analysis = analyses.get(&finding.name);
-        by_key.entry((analysis.is_some(), key(finding, analysis))).or_default().push(finding);
+    groups: &'b [Group<'a>],
+) -> anyhow::Result<Vec<(&'b Group<'a>, Bug)>> {
+    let mut bugs = Vec::new();
+    for group in groups {
+        bugs.push((group, bug(store, group)?));
     }
-    let mut groups = Vec::new();
-    for ((_, title), members) in by_key {
-        groups.push(group(store, &title, &members, analyses)?);
-    }
-    // What matters most comes first; what is doubtful, last.
-    let rank = |group: &Group| match group.class {
+    let rank = |bug: &Bug| match bug.class {
         "wrong" => 0,
         "crash" => 1,
         "rejects" => 2,
         _ => 3,
     };
-    groups.sort_by_key(|group| {
-        (!group.doubts.is_empty(), rank(group), std::cmp::Reverse(group.count), group.title.clone())
+    bugs.sort_by_key(|(_, bug)| {
+        (!bug.doubts.is_empty(), rank(bug), Reverse(bug.count), bug.title.clone())
     });
-    for (index, group) in groups.iter_mut().enumerate() {
-        group.id = format!("bug-{}", index + 1);
-        group.open = index < MOST_OPEN;
+    for (index, (_, bug)) in bugs.iter_mut().enumerate() {
+        bug.id = format!("bug-{}", index + 1);
+        bug.open = index < MOST_OPEN;
     }
-    Ok(groups)
+    Ok(bugs)
 }
 
-fn group(
-    store: &Store,
-    title: &str,
-    members: &[&Finding],
-    analyses: &BTreeMap<String, Analysis>,
-) -> anyhow::Result<Group> {
-    // The smallest program stands for all, and one that is reduced is small.
-    let mut best: Option<(bool, u64, &Finding, Option<StoredReduction>)> = None;
-    for finding in members {
-        let reduction = store.reduction(&finding.name)?;
-        let size = reduction.as_ref().map_or(u64::MAX, |reduction| reduction.bytes_after);
-        let candidate = (reduction.is_none(), size, *finding, reduction);
-        let better = best.as_ref().is_none_or(|best| (candidate.0, candidate.1) < (best.0, best.1));
-        if better {
-            best = Some(candidate);
-        }
-    }
-    let (_, _, finding, reduction) = best.expect("no group is empty");
-    let analysis = analyses.get(&finding.name);
+fn bug(store: &Store, group: &Group<'_>) -> anyhow::Result<Bug> {
+    let Example { finding, analysis, reduction, .. } = group.example(store)?;
     let case = reduction.as_ref().map_or(&finding.case, |reduction| &reduction.case);
     // One of another program names other lines.
     let divergence = analysis
@@ -317,39 +283,21 @@ fn group(
         _ => None,
     };
     let (code, code_note) = code(store, case, wrong_line);
+    let (class, class_name) = class_of(finding.kind());
     let (expected, outcome) = match &reduction {
         Some(reduction) => (&reduction.expected, reduction.outcome.as_ref()),
         None => (&finding.expected, None),
     };
-    let actual = Actual::of(outcome.unwrap_or(&finding.outcome));
-    let expected_ending = expected.as_ref().map_or_else(String::new, Expected::ending);
-    let expected_output =
-        expected.as_ref().map_or_else(String::new, |expected| visible_bytes(&expected.output));
-    let actual_output = visible_bytes(&actual.output);
-    let (expected_shown, all_expected) = beginning(&expected_output, MOST_OUTPUT);
-    let (actual_shown, all_actual) = beginning(&actual_output, MOST_OUTPUT);
-    let (class, class_name) = class_of(finding);
-    let wrong_code = class == "wrong";
-    let mut doubts: Vec<String> = Vec::new();
-    if let Some(doubt) = analysis.and_then(|analysis| analysis.doubt.as_ref()) {
-        doubts.push(visible(doubt));
-    }
-    if finding.basis == Basis::Vote {
-        doubts.push("compilers were judged by a vote among them, not by the machine".to_owned());
-    }
-    let crash = match analysis.and_then(|analysis| analysis.crash.as_ref()) {
-        Some(crash) => Some(visible(&crash.text)),
-        None if !wrong_code => Some(actual.text.clone()),
-        None => None,
-    };
-    let more = members.len().saturating_sub(MOST_LISTED);
-    let first = members.iter().map(|finding| finding.seen.as_str()).min().unwrap_or_default();
-    Ok(Group {
+    let contrast = contrast(expected.as_ref(), outcome.unwrap_or(&finding.outcome));
+    let members = &group.members;
+    let words = |texts: &[String]| texts.iter().map(|text| visible(text)).collect();
+    let crash = analysis.and_then(|analysis| analysis.crash.as_ref());
+    Ok(Bug {
         id: String::new(),
         open: false,
         class,
         class_name,
-        title: title.to_owned(),
+        title: visible(&group.title),
         count: members.len(),
         name: visible(&finding.name),
         compiler: compiler(finding),
@@ -358,43 +306,66 @@ fn group(
             None => &finding.flags,
         })),
         target: visible(finding.subject.target.as_deref().unwrap_or(&finding.subject.triple)),
-        first: visible(first),
-        triaged: analysis.is_some(),
-        reduced: reduction.as_ref().map(|reduction| {
-            format!(
-                "from {} to {} bytes{}",
-                grouped(reduction.bytes_before),
-                grouped(reduction.bytes_after),
-                if reduction.complete { "" } else { " so far" }
-            )
-        }),
+        first: visible(group.seen().0),
+        triaged: group.triaged,
+        reduced: reduction.as_ref().map(reduced_in_words),
         culprit: analysis
             .filter(|analysis| analysis.culprit.name().is_some())
             .map(|analysis| visible(&culprit_in_words(&analysis.culprit))),
         area: analysis.map(|analysis| analysis.area.name()),
-        divergence: divergence
-            .map_or_else(Vec::new, Divergence::sentences)
-            .iter()
-            .map(|sentence| visible(sentence))
-            .collect(),
-        doubts,
+        divergence: divergence.map_or_else(Vec::new, |it| words(&it.sentences())),
+        doubts: doubts(finding, analysis),
         opinions: analysis.map_or_else(Vec::new, |analysis| opinions_in_words(&analysis.opinions)),
-        crash: crash.map(|text| beginning(&text, MOST_OUTPUT).0.to_owned()),
-        frames: analysis
-            .and_then(|analysis| analysis.crash.as_ref())
-            .map_or_else(Vec::new, |crash| crash.frames.iter().map(|it| visible(it)).collect()),
+        crash: match crash {
+            Some(crash) => Some(beginning(&visible(&crash.text), MOST_OUTPUT).0.to_owned()),
+            None if class != "wrong" => Some(beginning(&contrast.text, MOST_OUTPUT).0.to_owned()),
+            None => None,
+        },
+        frames: crash.map_or_else(Vec::new, |crash| words(&crash.frames)),
         code,
         code_note,
-        wrong_code,
+        wrong_code: class == "wrong",
+        contrast,
+        others: members.iter().take(MOST_LISTED).map(|(finding, _)| row(finding)).collect(),
+        more: members.len().saturating_sub(MOST_LISTED),
+    })
+}
+
+fn reduced_in_words(reduction: &StoredReduction) -> String {
+    format!(
+        "from {} to {} bytes{}",
+        grouped(reduction.bytes_before),
+        grouped(reduction.bytes_after),
+        if reduction.complete { "" } else { " so far" }
+    )
+}
+
+/// Why a finding may be none.
+fn doubts(finding: &Finding, analysis: Option<&Analysis>) -> Vec<String> {
+    let doubt = analysis.and_then(|analysis| analysis.doubt.as_ref());
+    let vote = "compilers were judged by a vote among them, not by the machine";
+    let by_vote = (finding.basis == Basis::Vote).then(|| vote.to_owned());
+    doubt.map(|doubt| visible(doubt)).into_iter().chain(by_vote).collect()
+}
+
+/// What should have happened beside what did.
+fn contrast(expected: Option<&Expected>, outcome: &Outcome) -> Contrast {
+    let actual = Actual::of(outcome);
+    let expected_ending = expected.map_or_else(String::new, Expected::ending);
+    let expected_output =
+        expected.map_or_else(String::new, |expected| visible_bytes(&expected.output));
+    let actual_output = visible_bytes(&actual.output);
+    let (expected_shown, all_expected) = beginning(&expected_output, MOST_OUTPUT);
+    let (actual_shown, all_actual) = beginning(&actual_output, MOST_OUTPUT);
+    Contrast {
         endings_differ: expected_ending != actual.ending,
         expected_ending,
-        actual_ending: actual.ending,
         difference: difference(expected_shown, actual_shown),
-        difference_note: (!all_expected || !all_actual)
+        note: (!all_expected || !all_actual)
             .then(|| "The outputs are longer than what is shown.".to_owned()),
-        others: members.iter().take(MOST_LISTED).map(|finding| row(finding)).collect(),
-        more,
-    })
+        actual_ending: actual.ending,
+        text: actual.text,
+    }
 }
 
 fn compiler(finding: &Finding) -> String {
@@ -431,33 +402,30 @@ fn code(store: &Store, case: &str, wrong: Option<u32>) -> (Vec<CodeLine>, Option
     (lines(shown, wrong), note)
 }
 
-fn kinds(findings: &[Finding]) -> Vec<Kind> {
-    let mut counts: BTreeMap<&str, (usize, &'static str)> = BTreeMap::new();
-    for finding in findings {
-        counts.entry(finding.kind().name()).or_insert((0, class_of(finding).0)).0 += 1;
-    }
-    let most = counts.values().map(|(count, _)| *count).max().unwrap_or(1);
-    let mut kinds: Vec<Kind> = counts
-        .into_iter()
-        .map(|(name, (count, class))| Kind {
-            name: visible(name),
-            count,
+fn kinds(snapshot: &Snapshot) -> Vec<Kind> {
+    let most = snapshot.kinds.values().copied().max().unwrap_or(1);
+    let mut kinds: Vec<Kind> = snapshot
+        .kinds
+        .iter()
+        .map(|(kind, count)| Kind {
+            name: kind.name(),
+            count: *count,
             percent: (count * 100).div_ceil(most),
-            class,
+            class: class_of(*kind).0,
         })
         .collect();
-    kinds.sort_by(|a, b| b.count.cmp(&a.count).then(a.name.cmp(&b.name)));
+    kinds.sort_by_key(|kind| (Reverse(kind.count), kind.name));
     kinds
 }
 
 /// Which bug is in which version.
-fn versions(
-    groups: &[Group],
-    findings: &[Finding],
-    analyses: &BTreeMap<String, Analysis>,
-) -> Option<Matrix> {
+fn versions(bugs: &[(&Group<'_>, Bug)]) -> Option<Matrix> {
+    let tried = |group: &Group<'_>| -> Vec<Tried> {
+        let analyses = group.members.iter().filter_map(|(_, analysis)| *analysis);
+        analyses.flat_map(|analysis| analysis.versions.clone()).collect()
+    };
     let mut columns: Vec<(String, Vec<u64>, String)> = Vec::new();
-    for tried in analyses.values().flat_map(|analysis| &analysis.versions) {
+    for tried in bugs.iter().flat_map(|(group, _)| tried(group)) {
         let column =
             (tried.subject.clone(), version_numbers(&tried.version), tried.version.clone());
         if !columns.contains(&column) {
@@ -469,13 +437,9 @@ fn versions(
         return None;
     }
     let mut rows = Vec::new();
-    for group in groups.iter().filter(|group| group.triaged) {
-        let members = findings.iter().filter_map(|finding| {
-            let analysis = analyses.get(&finding.name)?;
-            (key(finding, Some(analysis)) == group.title).then_some(analysis)
-        });
+    for (group, bug) in bugs.iter().filter(|(group, _)| group.triaged) {
         let mut cells = vec![cell("none", "", "not tried"); columns.len()];
-        for tried in members.flat_map(|analysis| &analysis.versions) {
+        for tried in tried(group) {
             let at = columns.iter().position(|(subject, _, version)| {
                 *subject == tried.subject && *version == tried.version
             });
@@ -493,7 +457,7 @@ fn versions(
                 cells[at] = found;
             }
         }
-        rows.push((group.title.clone(), Some(group.id.clone()), cells));
+        rows.push((bug.title.clone(), Some(bug.id.clone()), cells));
     }
     let columns = columns
         .into_iter()

@@ -137,7 +137,7 @@ fn planted_faults_are_found_and_called_by_their_names() {
     ];
     place.plant(&faults);
     let mut arguments =
-        vec!["hunt", "--seed", "3", "--size", "3k", "--programs", "4", "--flag-sets", "0"];
+        vec!["hunt", "--seed", "3", "--size", "8k", "--programs", "4", "--flag-sets", "0"];
     arguments.extend(faults.iter().flat_map(|(fault, _)| ["--subject", fault]));
     let output = place.run(&arguments);
     assert_status(&output, 1);

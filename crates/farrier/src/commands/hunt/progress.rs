@@ -1,6 +1,5 @@
 //! What a hunt says while it goes on, and at its end.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 use farrier_harness::{Sandbox, processor_time};
 
 use super::clock;
-use crate::finding::{Finding, Store};
+use crate::finding::{Finding, Snapshot, Store, Tally};
 use crate::hunt::Event;
 use crate::terminal::Line;
 use crate::triage::open_findings;
@@ -28,26 +27,24 @@ pub(super) struct Progress {
     /// Processor time that had gone by at the start, such as for finding the compilers: all,
     /// and that of compilers and compiled programs.
     before: (Duration, Duration),
-    programs: u64,
-    trials: u64,
-    infrastructure: u64,
-    /// All findings of the hunt, by kind.
-    kinds: BTreeMap<String, u64>,
+    /// What was there at the start.
+    start: Tally,
+    /// What is there now; of programs that are not done, only the trials.
+    now: Snapshot,
     last: Option<String>,
 }
 
 impl Progress {
     /// Nothing has happened yet.
     pub(super) fn new(store: &Store, sandbox: Sandbox) -> anyhow::Result<Self> {
+        let now = Snapshot::of(store)?;
         Ok(Self {
             line: Line::new(LIVE_INTERVAL, Some(PLAIN_INTERVAL)),
             started: Instant::now(),
             before: (processor_time().unwrap_or_default(), sandbox.spent()),
             sandbox,
-            programs: 0,
-            trials: 0,
-            infrastructure: 0,
-            kinds: store.kinds()?.into_iter().collect(),
+            start: now.tally.clone(),
+            now,
             last: None,
         })
     }
@@ -55,20 +52,20 @@ impl Progress {
     /// Takes note of something; a finding is announced at once.
     pub(super) fn note(&mut self, event: Event) {
         match event {
-            Event::Trial => self.trials += 1,
-            Event::Program(tally) => {
-                self.programs += 1;
-                self.infrastructure += tally.infrastructure;
+            Event::Trial => self.now.tally.trials += 1,
+            Event::Done { tally, .. } => {
+                // Its trials were counted one by one.
+                self.now.tally += Tally { trials: 0, ..tally };
             }
-            Event::Finding(finding) => {
-                *self.kinds.entry(finding.kind().to_string()).or_default() += 1;
+            Event::Finding { finding, .. } => {
+                self.now.add_finding(&finding);
                 let line = line(&finding);
                 self.line.clear();
                 // Whoever does not listen finds it in the store.
                 let _ = writeln!(io::stdout().lock(), "{line}");
                 self.last = Some(line);
             }
-            Event::Full | Event::Failed(_) => {}
+            Event::Catalogue { .. } | Event::Case(_) | Event::Failed(_) => {}
         }
     }
 
@@ -82,19 +79,19 @@ impl Progress {
 
     fn text(&self, stopping: bool) -> String {
         let time = self.started.elapsed();
+        let (programs, trials) = self.done();
         let mut line = format!(
-            "{} | {} programs, {:.2}/s, {} trials",
+            "{} | {programs} programs, {:.2}/s, {trials} trials",
             clock(time),
-            self.programs,
-            self.programs as f64 / time.as_secs_f64().max(0.001),
-            self.trials
+            programs as f64 / time.as_secs_f64().max(0.001),
         );
         if let Some(share) = self.share() {
             let _ = write!(line, " | {share:.1} % in compilers");
         }
-        let _ = write!(line, " | {}", counts(&self.kinds));
-        if self.infrastructure > 0 {
-            let _ = write!(line, " | {} not tried", self.infrastructure);
+        let _ = write!(line, " | {}", self.now.kinds_in_words());
+        let not_tried = self.now.tally.infrastructure - self.start.infrastructure;
+        if not_tried > 0 {
+            let _ = write!(line, " | {not_tried} not tried");
         }
         if stopping {
             line.push_str(" | finishing the running trials");
@@ -102,6 +99,12 @@ impl Progress {
             let _ = write!(line, " | last: {last}");
         }
         line
+    }
+
+    /// Programs and trials since the start.
+    fn done(&self) -> (u64, u64) {
+        let (now, start) = (&self.now.tally, &self.start);
+        (now.programs - start.programs, now.trials - start.trials)
     }
 
     /// The percentage of all processor time that compilers and compiled programs had.
@@ -124,13 +127,11 @@ impl Progress {
 
     /// What came of it.
     pub(super) fn summary(&self, store: &Store, directory: &Path) -> anyhow::Result<String> {
-        let all = store.tally()?;
-        let mut text = format!(
-            "{} programs and {} trials in {}",
-            self.programs,
-            self.trials,
-            clock(self.started.elapsed())
-        );
+        let whole = Snapshot::of(store)?;
+        let all = &whole.tally;
+        let (programs, trials) = self.done();
+        let time = clock(self.started.elapsed());
+        let mut text = format!("{programs} programs and {trials} trials in {time}");
         if let Some(share) = self.share() {
             let _ = write!(text, ", {share:.1} % of the processor time in compilers and programs");
         }
@@ -156,9 +157,8 @@ impl Progress {
         for (what, count) in store.troubles()?.into_iter().take(5) {
             let _ = writeln!(text, "{count} times {}", one_line(&what));
         }
-        let kinds: BTreeMap<String, u64> = store.kinds()?.into_iter().collect();
-        let _ = writeln!(text, "{}", counts(&kinds));
-        if !kinds.is_empty() {
+        let _ = writeln!(text, "{}", whole.kinds_in_words());
+        if whole.findings() > 0 {
             let _ = writeln!(text, "to see them: farrier findings --dir {}", directory.display());
         }
         let open = open_findings(store)?.len();
@@ -172,15 +172,6 @@ impl Progress {
         }
         Ok(text)
     }
-}
-
-/// Findings by kind.
-fn counts(kinds: &BTreeMap<String, u64>) -> String {
-    if kinds.is_empty() {
-        return "no findings".to_owned();
-    }
-    let list: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    format!("findings: {}", list.join(", "))
 }
 
 /// A finding on one line.

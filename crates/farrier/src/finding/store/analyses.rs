@@ -1,5 +1,7 @@
 //! What triage has found out, on disk: one document for each finding.
 
+use std::collections::BTreeMap;
+
 use anyhow::Context;
 use rusqlite::{OptionalExtension, params};
 
@@ -42,16 +44,17 @@ impl Store {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// What is known about each finding, in the order of their names.
-    pub(crate) fn analyses(&self) -> anyhow::Result<Vec<Analysis>> {
+    /// What is known about each finding, by the name of the finding.
+    pub(crate) fn analyses(&self) -> anyhow::Result<BTreeMap<String, Analysis>> {
         if !self.connection.table_exists(None, "analyses")? {
-            return Ok(Vec::new());
+            return Ok(BTreeMap::new());
         }
         let mut query =
             self.connection.prepare("SELECT document FROM analyses ORDER BY finding")?;
         let texts = query.query_map([], |row| row.get::<_, String>(0))?;
         let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
-        Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
+        let analyses = texts.iter().filter_map(|text| serde_json::from_str(text).ok());
+        Ok(analyses.map(|analysis: Analysis| (analysis.finding.clone(), analysis)).collect())
     }
 }
 

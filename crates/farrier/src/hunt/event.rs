@@ -1,0 +1,42 @@
+//! What happens in a hunt, and how it gets into the store.
+
+use farrier_harness::Catalogue;
+use farrier_lang::SourceText;
+
+use crate::finding::{Finding, Numbered, Store, Tally};
+
+/// What a worker reports. The events of a number come in their order: its findings come before
+/// the one that says that it is done.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A compiler has told its flags.
+    Catalogue { key: String, flags: Catalogue },
+    /// A program is to be kept, whatever compilers do with it.
+    Case(Numbered),
+    /// A compiler had a program.
+    Trial,
+    /// A compiler was wrong, twice.
+    Finding { finding: Box<Finding>, sources: Vec<SourceText> },
+    /// All compilers had all programs of a number.
+    Done { number: u64, tally: Tally, troubles: Vec<String> },
+    /// A worker cannot go on, or what it reports cannot be written.
+    Failed(anyhow::Error),
+}
+
+/// Writes an event to the store, and gives it back if it is news. When this returns it is on
+/// disk; where that is not possible, the event is that it failed.
+pub(super) fn write(store: &mut Store, event: Event) -> Option<Event> {
+    let written = match &event {
+        Event::Catalogue { key, flags } => store.set_catalogue(key, flags).map(|()| true),
+        Event::Case(program) => store.keep(&program.name, &program.case.sources).map(|()| true),
+        Event::Finding { finding, sources } => store.add(finding, sources),
+        Event::Done { number, tally, troubles } => {
+            store.finish(*number, tally, troubles).map(|()| true)
+        }
+        Event::Trial | Event::Failed(_) => Ok(true),
+    };
+    match written {
+        Ok(news) => news.then_some(event),
+        Err(error) => Some(Event::Failed(error)),
+    }
+}
