@@ -257,7 +257,7 @@ impl Finding {
             (Basis::Machine, Some(stored)) => stored,
             (Basis::Vote, _) => {
                 let why = "it was judged by a vote of compilers".to_owned();
-                return Ok(Expectation::Agreement { why });
+                return Ok(Expectation::agreement(why));
             }
             (Basis::Compiler, _) | (Basis::Machine, None) => return Ok(Expectation::Nothing),
         };

@@ -17,7 +17,8 @@ use farrier_harness::triage::{
     read_crash, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{
-    Expectation, FindingKind, Outcome, Sandbox, Scratch, Subject, make_names_unique,
+    Bench, Expectation, FindingKind, Majority, Outcome, Sandbox, Scratch, Subject, Vote,
+    make_names_unique, vote,
 };
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
@@ -111,6 +112,10 @@ impl Triage {
         tell("trying it again");
         let sources = self.store.case(&finding.case)?;
         let expectation = match finding.expectation(&sources) {
+            Ok(Expectation::Agreement { why, .. }) => {
+                self.find_subjects(tell)?;
+                Expectation::Agreement { why, majority: self.vote(&subject, &sources)? }
+            }
             Ok(expectation) => expectation,
             Err(why) => return Ok(Done::Impossible(why.to_string())),
         };
@@ -179,6 +184,20 @@ impl Triage {
         analysis.seconds = started.elapsed().saturating_sub(waited).as_secs_f64();
         self.store.set_analysis(&analysis)?;
         Ok(Done::Analysed(Box::new(analysis)))
+    }
+
+    /// Lets the compilers of the machine vote again on a program that has no certificate.
+    fn vote(&self, accused: &Subject, sources: &[SourceText]) -> anyhow::Result<Option<Majority>> {
+        let scratch = Scratch::new(&self.base)?;
+        let bench = Bench::new(&self.sandbox, scratch.path());
+        let mut seen = Vec::new();
+        for subject in self.subjects.iter().flatten().filter(|one| one.target == accused.target) {
+            scratch.clear()?;
+            seen.push((subject, bench.try_out(subject, &["-O0".to_owned()], sources).outcome));
+        }
+        let votes: Vec<Vote<'_>> =
+            seen.iter().map(|(subject, outcome)| Vote { subject, outcome }).collect();
+        Ok(vote(&votes))
     }
 
     fn is_stopped(&self) -> bool {

@@ -6,6 +6,7 @@ use farrier_lang::SourceText;
 use farrier_machine::{Behavior, Certified, Ending};
 use serde::{Deserialize, Serialize};
 
+use crate::oracle::Majority;
 use crate::outcome::with_output;
 use crate::recipe::Recipe;
 use crate::text::bytes;
@@ -50,12 +51,19 @@ pub enum Expectation {
     Agreement {
         /// Why it is not.
         why: String,
+        /// What most of them agree on, once they have voted.
+        majority: Option<Majority>,
     },
     /// Nothing: the program is compiled, and only a compiler that breaks down is wrong.
     Nothing,
 }
 
 impl Expectation {
+    /// That compilers agree, before they have voted.
+    pub fn agreement(why: String) -> Self {
+        Self::Agreement { why, majority: None }
+    }
+
     /// What the machine has certified.
     pub fn certified(certified: &Certified) -> Self {
         Self::Certified(Certificate::of(certified))

@@ -1,14 +1,17 @@
 //! Compilers with planted faults: each is found and called by its name.
 
+#[path = "support/certify.rs"]
+mod support;
+
 use std::path::Path;
 use std::time::Duration;
 
 use farrier_harness::{
-    Bench, Executed, Expectation, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject,
-    Trial, TrialBounds, confirm, judge, parse_subjects,
+    Bench, Executed, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject, Trial,
+    TrialBounds, confirm, judge, parse_subjects,
 };
-use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, SourceText};
+use farrier_lang::SourceText;
+use support::certify;
 
 const PROGRAM: &str = "\
 int printf(const char *, ...);\n\
@@ -23,16 +26,6 @@ int main(void)\n\
     printf(\"%d\\n\", sum);\n\
     return 0;\n\
 }\n";
-
-/// The expectation that a program does what the machine says.
-fn certified(text: &str) -> Expectation {
-    let options =
-        farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-    let program = farrier_front::parse(&[SourceText::new("program.c", text)], &options);
-    let program = program.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
-    let certified = farrier_machine::certify(program, &farrier_machine::Options::default());
-    Expectation::certified(&certified.expect("it is defined"))
-}
 
 /// A compiler with a fault, and what it may use.
 struct Fault {
@@ -74,7 +67,7 @@ impl Fault {
     }
 
     fn confirmed(&self, flags: &[&str]) -> (Outcome, Judgement) {
-        let expectation = certified(PROGRAM);
+        let expectation = certify(PROGRAM);
         let judged = || {
             let outcome = self.try_it(flags, None).outcome;
             let judgement = judge(&self.subject, &expectation, &outcome);

@@ -1,5 +1,8 @@
 //! Compilers with a bad pass, and with other faults: what is guilty is found.
 
+#[path = "support/certify.rs"]
+mod support;
+
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -8,8 +11,8 @@ use farrier_harness::triage::{
     find_culprit, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{Expectation, FindingKind, Outcome, Sandbox, Subject, parse_subjects};
-use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, SourceText};
+use farrier_lang::SourceText;
+use support::certify;
 
 const PROGRAM: &str = "\
 int printf(const char *, ...);\n\
@@ -28,16 +31,6 @@ int main(void)\n\
     printf(\"%d\\n\", sum(2) + 1);\n\
     return 0;\n\
 }\n";
-
-/// The expectation that a program does what the machine says.
-fn certified(text: &str) -> Expectation {
-    let options =
-        farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
-    let program = farrier_front::parse(&[SourceText::new("program.c", text)], &options);
-    let program = program.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
-    let certified = farrier_machine::certify(program, &farrier_machine::Options::default());
-    Expectation::certified(&certified.expect("it is defined"))
-}
 
 fn sandbox() -> Sandbox {
     let launcher = env!("CARGO_BIN_EXE_farrier-test-launcher");
@@ -81,7 +74,7 @@ fn investigate(
     flags: &str,
 ) -> (Culprit, Vec<String>, Outcome) {
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
-    let (sources, expectation) = (sources(PROGRAM), certified(PROGRAM));
+    let (sources, expectation) = (sources(PROGRAM), certify(PROGRAM));
     let evidence = Evidence { subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
@@ -170,7 +163,7 @@ fn what_cannot_be_switched_off_is_said_to_be_unknown() {
     let subject = fake("fakecc", "wrong-shift", "gcc");
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
     let text = PROGRAM.replace("i * 3", "i << 1");
-    let expectation = certified(&text);
+    let expectation = certify(&text);
     let sources = sources(&text);
     let kind = FindingKind::WrongOutput;
     let evidence =
@@ -205,7 +198,7 @@ fn a_program_that_is_undefined_is_doubted() {
          return 3;\n}\n",
     );
     // A certificate of another program: the machine itself is to be doubted.
-    let expectation = certified("int main(void) { return 0; }\n");
+    let expectation = certify("int main(void) { return 0; }\n");
     let kind = FindingKind::WrongExit;
     let evidence =
         Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
@@ -220,7 +213,7 @@ fn a_program_that_is_undefined_is_doubted() {
 fn a_finding_that_is_not_there_is_not_looked_into() {
     let subject = fake("fakecc", "honest", "gcc");
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
-    let (sources, expectation) = (sources(PROGRAM), certified(PROGRAM));
+    let (sources, expectation) = (sources(PROGRAM), certify(PROGRAM));
     let kind = FindingKind::WrongOutput;
     let evidence =
         Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };

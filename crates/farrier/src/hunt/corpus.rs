@@ -100,7 +100,7 @@ impl Corpus {
             Ok(program) => program,
             Err(failure) => {
                 let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
-                return Piece::Case(case(source, Expectation::Agreement { why }));
+                return Piece::Case(case(source, Expectation::agreement(why)));
             }
         };
         forget_unused(&mut program);
@@ -121,7 +121,7 @@ impl Corpus {
                 }
                 Verdict::Unsupported(found) => {
                     let why = format!("unsupported: {}", found.feature);
-                    return Piece::Case(case(source, Expectation::Agreement { why }));
+                    return Piece::Case(case(source, Expectation::agreement(why)));
                 }
                 Verdict::Exhausted(limit) => {
                     let what = match limit {
@@ -131,7 +131,7 @@ impl Corpus {
                         Limit::Output(_) => "output",
                     };
                     let why = format!("it needs too much: {what}");
-                    return Piece::Case(case(source, Expectation::Agreement { why }));
+                    return Piece::Case(case(source, Expectation::agreement(why)));
                 }
             },
         };

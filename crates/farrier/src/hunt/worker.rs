@@ -103,7 +103,8 @@ impl Worker<'_> {
                         ballots.push(Ballot { subject, flags, outcome });
                     }
                     Expectation::Certified(_) | Expectation::Nothing => {
-                        self.judge_alone(program, subject, flags, &outcome, record);
+                        let expectation = &program.case.expectation;
+                        self.judge(program, expectation, subject, flags, &outcome, record);
                     }
                 }
                 if self.queue.is_stopped() {
@@ -111,7 +112,7 @@ impl Worker<'_> {
                 }
             }
         }
-        if let Expectation::Agreement { why } = &program.case.expectation {
+        if let Expectation::Agreement { why, .. } = &program.case.expectation {
             self.judge_together(program, why, &ballots, record);
         }
         Ok(())
@@ -133,16 +134,17 @@ impl Worker<'_> {
         Ok(known.get())
     }
 
-    /// Judges a subject by what is known of the program.
-    fn judge_alone(
+    /// Judges a subject by what is expected of the program.
+    fn judge(
         &self,
         program: &Numbered,
+        expectation: &Expectation,
         subject: &Subject,
         flags: Vec<String>,
         outcome: &Outcome,
         record: &mut Record,
     ) {
-        let judged = |outcome: &Outcome| judge(subject, &program.case.expectation, outcome);
+        let judged = |outcome: &Outcome| judge(subject, expectation, outcome);
         let judgement = self.wanted(program, judged(outcome));
         let judgement = confirm(outcome, judgement, || {
             let again = self.attempt(program, subject, &flags, None, &mut record.tally);
@@ -164,22 +166,9 @@ impl Worker<'_> {
             .iter()
             .map(|Ballot { subject, outcome, .. }| Vote { subject, outcome })
             .collect();
-        for (index, (ballot, judgement)) in ballots.iter().zip(vote(&votes)).enumerate() {
-            let Ballot { subject, flags, outcome } = ballot;
-            let judgement = match judgement {
-                Judgement::Inconclusive(what) => Judgement::Inconclusive(format!("{why}; {what}")),
-                judgement => self.wanted(program, judgement),
-            };
-            let judgement = confirm(outcome, judgement, || {
-                let again = self.attempt(program, subject, flags, None, &mut record.tally);
-                let judgement = {
-                    let mut votes = votes.clone();
-                    votes[index].outcome = &again;
-                    vote(&votes).swap_remove(index)
-                };
-                (again, judgement)
-            });
-            self.conclude(program, subject, flags.clone(), outcome, judgement, record);
+        let expectation = Expectation::Agreement { why: why.to_owned(), majority: vote(&votes) };
+        for Ballot { subject, flags, outcome } in ballots {
+            self.judge(program, &expectation, subject, flags.clone(), outcome, record);
         }
     }
 

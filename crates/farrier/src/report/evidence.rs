@@ -101,7 +101,7 @@ pub(crate) fn gather(
     let expectation = match (&certified, finding.basis) {
         (_, Basis::Compiler) => Expectation::Nothing,
         (Some(certified), _) => Expectation::certified(certified),
-        (None, _) => Expectation::Agreement { why: verdict.clone() },
+        (None, _) => Expectation::agreement(verdict.clone()),
     };
     let expected = match &expectation {
         Expectation::Certified(certificate) => Some(certificate.expected()),

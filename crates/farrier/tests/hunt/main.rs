@@ -284,6 +284,10 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
     let name = vote.and_then(|one| one["name"].as_str()).expect("there is one");
     let shown = String::from_utf8_lossy(&place.run(&["show", name]).stdout).into_owned();
     assert!(shown.contains("judged by a vote of compilers"), "{shown}");
+    // Compilers vote again when it is looked into.
+    place.run(&["triage", name]);
+    let shown = place.json(&["show", "--json", name]);
+    assert_eq!(shown["analysis"]["signature"]["class"], "wrong-code", "{shown:#}");
     // Two are too few to vote, and one against one convicts nobody.
     let output = place.run(&[
         "hunt",
