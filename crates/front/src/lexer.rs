@@ -97,6 +97,22 @@ const fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
+/// The punctuators of one byte with which no other begins, by that byte.
+static SINGLES: [Option<TokenKind>; 256] = {
+    let mut kinds = [None; 256];
+    kinds[b'(' as usize] = Some(TokenKind::LeftParen);
+    kinds[b')' as usize] = Some(TokenKind::RightParen);
+    kinds[b'[' as usize] = Some(TokenKind::LeftBracket);
+    kinds[b']' as usize] = Some(TokenKind::RightBracket);
+    kinds[b'{' as usize] = Some(TokenKind::LeftBrace);
+    kinds[b'}' as usize] = Some(TokenKind::RightBrace);
+    kinds[b';' as usize] = Some(TokenKind::Semicolon);
+    kinds[b',' as usize] = Some(TokenKind::Comma);
+    kinds[b'~' as usize] = Some(TokenKind::Tilde);
+    kinds[b'?' as usize] = Some(TokenKind::Question);
+    kinds
+};
+
 /// The bytes that names and numbers consist of, by value.
 static NAME_BYTES: [bool; 256] = {
     let mut bytes = [false; 256];
@@ -141,6 +157,12 @@ impl Lexer<'_> {
                 return Ok(());
             }
             let byte = self.bytes[from];
+            // Half of all tokens are such.
+            if let Some(kind) = SINGLES[usize::from(byte)] {
+                self.at += 1;
+                self.push(kind, None, from);
+                continue;
+            }
             match byte {
                 b'#' if line_start => self.directive()?,
                 b'"' => self.quoted(from, b'"', TokenKind::String)?,
@@ -258,14 +280,6 @@ impl Lexer<'_> {
     fn punctuator(&mut self, from: usize) -> Result<(), Diagnostic> {
         use TokenKind::*;
         let (kind, length) = match (self.bytes[from], self.peek(1), self.peek(2)) {
-            (b'(', ..) => (LeftParen, 1),
-            (b')', ..) => (RightParen, 1),
-            (b'[', ..) => (LeftBracket, 1),
-            (b']', ..) => (RightBracket, 1),
-            (b'{', ..) => (LeftBrace, 1),
-            (b'}', ..) => (RightBrace, 1),
-            (b';', ..) => (Semicolon, 1),
-            (b',', ..) => (Comma, 1),
             (b'.', b'.', b'.') => (Ellipsis, 3),
             (b'.', ..) => (Dot, 1),
             (b'-', b'>', _) => (Arrow, 2),
@@ -304,11 +318,9 @@ impl Lexer<'_> {
             (b'|', ..) => (Pipe, 1),
             (b'^', b'=', _) => (CaretEqual, 2),
             (b'^', ..) => (Caret, 1),
-            (b'~', ..) => (Tilde, 1),
             (b':', b'>', _) => (RightBracket, 2),
             (b':', b':', _) => (ColonColon, 2),
             (b':', ..) => (Colon, 1),
-            (b'?', ..) => (Question, 1),
             _ => return Err(self.stray(from)),
         };
         self.at += length;

@@ -610,8 +610,16 @@ impl Memory {
         let slot = &mut self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
         let value = if self.big_endian { reversed(value, size) } else { value };
-        let bytes = value.to_le_bytes();
-        slot.data[from..from + size].copy_from_slice(&bytes[..size]);
+        // Most sizes have moves of their own, which a copy of so many bytes has not.
+        match &mut slot.data[from..from + size] {
+            [byte] => *byte = value as u8,
+            [a, b] => [*a, *b] = (value as u16).to_le_bytes(),
+            [a, b, c, d] => [*a, *b, *c, *d] = (value as u32).to_le_bytes(),
+            [a, b, c, d, e, f, g, h] => {
+                [*a, *b, *c, *d, *e, *f, *g, *h] = (value as u64).to_le_bytes();
+            }
+            bytes => bytes.copy_from_slice(&value.to_le_bytes()[..size]),
+        }
         if slot.missing != 0 {
             slot.initialise(at.offset, size as u64);
         }
