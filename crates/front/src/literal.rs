@@ -14,11 +14,8 @@ pub(crate) enum Number {
 
 /// The number that `text` is, C11 6.4.4.
 pub(crate) fn number(text: &str, target: &Target) -> Result<Number, String> {
-    let text: std::borrow::Cow<'_, str> = if text.bytes().any(|byte| byte == b'\'') {
-        text.replace('\'', "").into()
-    } else {
-        text.into()
-    };
+    let text: std::borrow::Cow<'_, str> =
+        if text.as_bytes().contains(&b'\'') { text.replace('\'', "").into() } else { text.into() };
     let bytes = text.as_bytes();
     let hex = matches!(bytes, [b'0', b'x' | b'X', ..]);
     let floating = if hex {
@@ -50,7 +47,11 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
         [b'0', _, ..] => (8, &text[1..]),
         _ => (10, text),
     };
-    let end = body.bytes().position(|byte| !char::from(byte).is_digit(radix));
+    let is_digit = |byte: u8| match radix {
+        16 => byte.is_ascii_hexdigit(),
+        _ => byte.wrapping_sub(b'0') < radix as u8,
+    };
+    let end = body.bytes().position(|byte| !is_digit(byte));
     let end = end.unwrap_or(body.len());
     let (digits, suffix) = body.split_at(end);
     if digits.is_empty() && (hex || radix == 2) {
@@ -69,6 +70,9 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
             }
             _ => format!("`{digit}` is not a binary digit"),
         });
+    }
+    if suffix.is_empty() && value >> (target.int_bits(IntKind::Int) - 1) == 0 {
+        return Ok(Number::Int { value, kind: IntKind::Int, imaginary: false });
     }
     let unit = ['i', 'I', 'j', 'J'];
     let real = suffix.strip_suffix(unit).or_else(|| suffix.strip_prefix(unit));

@@ -407,12 +407,14 @@ impl<'a> Parser<'a> {
 
     /// Gives every expression that has none yet its span and its height.
     fn seal(&mut self, span: Span) -> Parse<()> {
-        let known = self.heights.len().min(self.program.exprs.len());
-        // Building an operator may have taken back nodes that it only tried.
-        self.heights.truncate(known);
-        self.program.expr_spans.truncate(known);
-        for index in known..self.program.exprs.len() {
-            let kind = &self.program.exprs[ExprId::from_index(index)].kind;
+        let count = self.program.exprs.len();
+        if self.heights.len() > count {
+            // Building an operator has taken back nodes that it only tried.
+            self.heights.truncate(count);
+            self.program.expr_spans.truncate(count);
+        }
+        while self.heights.len() < count {
+            let kind = &self.program.exprs[ExprId::from_index(self.heights.len())].kind;
             let mut height = 0;
             kind.for_each_operand(|operand| height = height.max(self.heights[operand.index()]));
             if u32::from(height) >= MAX_DEPTH {
