@@ -529,6 +529,7 @@ impl<'a> Machine<'a> {
             let open = frame.open;
             // Owned for the frame, so that the machine can change while it is read.
             let code = Rc::clone(self.code(function));
+            let ops = code.ops.as_slice();
             let mut position = frame.position;
             macro_rules! reg {
                 ($reg:expr) => {
@@ -565,7 +566,7 @@ impl<'a> Machine<'a> {
                 }
                 *budget -= 1;
                 // Matched where it is: a copy of every operation takes time.
-                match code.ops[position as usize] {
+                match ops[position as usize] {
                     Op::Constant { dst, low } => reg!(dst) = Value { low, high: 0 },
                     Op::WideConstant { dst, index } => {
                         reg!(dst) = Value::wide(code.wide[index as usize]);
