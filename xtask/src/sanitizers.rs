@@ -53,7 +53,7 @@ pub(crate) fn run() -> Result<bool> {
         let programs = programs("undefined", kind.name())?;
         let mut seen = [0; SANITIZERS.len()];
         let mut any = 0;
-        // What never ends is seen by nobody, and only costs time.
+        // A program that never ends shows nothing, and only costs time.
         let ends = *kind != UbKind::InfiniteLoop;
         for program in programs.iter().filter(|_| ends) {
             let reports = reports(program)?;

@@ -1,4 +1,4 @@
-//! What must hold for every text, whoever wrote it.
+//! What must hold for every text, wherever it comes from.
 //!
 //! The fuzz targets and the tests call these functions, which panic if it does not
 //! hold. A program may nest deep: the caller provides a stack of
@@ -143,7 +143,7 @@ fn token_soup(bytes: &[u8]) -> String {
     }
     while let Some(bracket) = open.pop() {
         if bracket == '}' {
-            // A label needs a statement behind it.
+            // A label needs a statement after it.
             text.push(';');
         }
         text.push(bracket);

@@ -72,7 +72,7 @@ pub(crate) fn lex(
         pack_stack: Vec::new(),
         file: None,
     };
-    // A token and the space behind it take two bytes or more, three or four as a rule.
+    // A token and the space after it take two bytes or more, three or four as a rule.
     // What is reserved but not used is never touched.
     lexer.lexed.tokens.reserve((text.len() / 2).min(MAX_RESERVED));
     match lexer.run(keywords, names) {

@@ -235,7 +235,7 @@ pub(crate) fn decode(
             push_character(character, encoding, bits, units);
             continue;
         }
-        let escape = rest.chars().next().ok_or("a backslash with nothing behind it")?;
+        let escape = rest.chars().next().ok_or("a backslash with nothing after it")?;
         let after = &rest[escape.len_utf8()..];
         let (value, after) = match escape {
             'n' => (10, after),

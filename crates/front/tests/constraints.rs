@@ -90,7 +90,7 @@ fn tags_of_parameters_are_visible_in_the_body() {
     let text = "int f(struct s { int a; } *p, enum { ONE = 1 } e) \
                 { struct s copy = *p; return copy.a + ONE; }";
     accepted(text);
-    // They are not visible behind it.
+    // They are not visible after it.
     refused("int f(struct s { int a; } *p) { return 0; } struct s x;");
 }
 

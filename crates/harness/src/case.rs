@@ -54,7 +54,7 @@ pub enum Expectation {
         /// What most of them agree on, once they have voted.
         majority: Option<Majority>,
     },
-    /// Nothing: the program is compiled, and only a compiler that breaks down is wrong.
+    /// Nothing: the program is compiled, and only a compiler that fails is wrong.
     Nothing,
 }
 

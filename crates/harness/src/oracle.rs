@@ -44,7 +44,7 @@ pub enum Conviction {
         /// By what this is known.
         proof: Proof,
     },
-    /// It broke down, which is wrong whatever the program is.
+    /// It failed, which is wrong whatever the program is.
     Breakdown(Breakdown),
 }
 
@@ -63,7 +63,7 @@ pub enum Mistake {
     Rejection,
 }
 
-/// How a compiler can break down.
+/// How a compiler can fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Breakdown {
     /// It crashes.
@@ -366,7 +366,7 @@ pub struct Vote<'a> {
 /// three, and more than half of the lines of compilers, at least two.
 ///
 /// Three levels of one compiler can well be wrong together, so they are not three voters; nor
-/// are three versions of it. Where most of them crash, the program is to blame and nobody has won.
+/// are three versions of it. Where most of them crash, the program is to blame and there is no winner.
 pub fn vote(votes: &[Vote<'_>]) -> Option<Majority> {
     let ran: Vec<Vote<'_>> = votes.iter().copied().filter(|vote| is_vote(vote.outcome)).collect();
     let majority = |vote: &Vote<'_>| {

@@ -44,7 +44,7 @@ pub enum Outcome {
         /// What it said.
         text: String,
     },
-    /// The compiler broke down: by a signal, an internal error or an assertion.
+    /// The compiler failed: by a signal, an internal error or an assertion.
     CompilerCrash {
         /// The signal, if that is how the process that we started ended.
         signal: Option<i32>,
@@ -58,7 +58,7 @@ pub enum Outcome {
         /// What it said.
         text: String,
     },
-    /// The compiled program ended by a signal, or its simulator broke down.
+    /// The compiled program ended by a signal, or its simulator failed.
     RunCrash {
         /// The signal.
         signal: Option<i32>,
@@ -500,7 +500,7 @@ mod tests {
         let crash =
             |signal| Outcome::CompilerCrash { signal: Some(signal), text: "bad".to_owned() };
         assert_eq!(failed(128 + libc::SIGSEGV), crash(libc::SIGSEGV));
-        // clang ends so when a command that it starts breaks down; there is no signal 126.
+        // clang ends so when a command that it starts crashes; there is no signal 126.
         for code in [1, 128, 254] {
             assert_eq!(failed(code), Outcome::CompileError { text: "bad".to_owned() });
         }

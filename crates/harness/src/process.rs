@@ -107,7 +107,7 @@ pub(crate) fn watch(
 #[derive(Debug)]
 pub(crate) struct Leader {
     id: Pid,
-    /// Nobody when it was waited for; then somebody else may have its number.
+    /// None after it was waited for; then another process may have its number.
     child: Option<Child>,
 }
 
@@ -162,10 +162,10 @@ impl Leader {
         Ok(Ended { status: used.status, cpu: cpu.max(running) })
     }
 
-    /// Kills the group. Whoever gets the process has to wait for it.
+    /// Kills the group. The caller has to wait for the process.
     fn kill(&mut self) -> Option<Child> {
         let mut child = self.child.take()?;
-        // Before the child is waited for: until then nobody else can have its id.
+        // Before the child is waited for: until then no other process can have its id.
         // An error says that the group is gone already, or that there is none yet.
         let _ = kill_process_group(self.id, Signal::KILL);
         let _ = child.kill();
@@ -183,7 +183,7 @@ impl Drop for Leader {
     }
 }
 
-/// Whoever starts a process holds this open meanwhile.
+/// Held open while a process is being started.
 static GATE: RwLock<()> = RwLock::new(());
 
 /// Holds the gate open as long as the result is there.
@@ -237,7 +237,7 @@ pub(crate) fn command_line(command: &Command) -> String {
 /// Why watching stopped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
-    /// By itself, or because somebody else killed it.
+    /// By itself, or because another process killed it.
     Exited,
     /// It had no more time.
     Deadline,
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn input_that_nobody_reads_is_no_error() {
+    fn input_that_is_not_read_is_no_error() {
         assert_eq!(code(&shell("exec <&-; exit 3", &vec![b'x'; 1 << 20], LIMITS)), Some(3));
     }
 

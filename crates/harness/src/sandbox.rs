@@ -29,7 +29,7 @@ use launch::Confinement;
 pub enum Role {
     /// A compiler or linker: it starts other processes and writes into its directory.
     Tool,
-    /// A compiled program: it starts nothing, writes no file and signals nobody but itself.
+    /// A compiled program: it starts nothing, writes no file and signals only itself.
     Program,
 }
 

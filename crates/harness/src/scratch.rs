@@ -12,7 +12,7 @@ use crate::Error;
 /// number follow.
 const PREFIX: &str = "farrier-scratch-";
 
-/// A directory that nobody else uses, removed with all that is in it when this value is
+/// A directory that nothing else uses, removed with all that is in it when this value is
 /// dropped, also by a panic.
 #[derive(Debug)]
 pub struct Scratch {
@@ -81,7 +81,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // There is nobody to tell; the next `sweep` tries again.
+        // Nothing can be reported here; the next `sweep` tries again.
         let _ = remove(&self.path);
     }
 }
@@ -130,7 +130,7 @@ mod tests {
         let panicked = std::thread::spawn(move || {
             let scratch = Scratch::new(&std::env::temp_dir()).expect("there is a place for it");
             fs::write(scratch.path().join("file"), "text").expect("it can be written");
-            sender.send(scratch.path().to_owned()).expect("somebody listens");
+            sender.send(scratch.path().to_owned()).expect("the receiver listens");
             panic!("meant to be seen");
         })
         .join();

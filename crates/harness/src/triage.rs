@@ -47,7 +47,7 @@ impl Signature {
 pub enum Class {
     /// The compiled program does something else, in whatever way.
     WrongCode,
-    /// The compiler breaks down.
+    /// The compiler crashes.
     Crash,
     /// The compiler does not end.
     Hang,
@@ -212,7 +212,7 @@ pub struct Tried {
     pub answer: Answer,
 }
 
-/// What somebody else says about the program itself.
+/// What another tool says about the program itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Opinion {
     /// Who: the name of a subject.
@@ -253,7 +253,7 @@ pub enum Says {
     },
 }
 
-/// How a compiler broke down.
+/// How a compiler crashed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Crash {
     /// The line that says it, as the compiler wrote it.
@@ -267,8 +267,8 @@ pub struct Crash {
 /// What a finding that is understood is recognised by.
 ///
 /// A crash is known by its message, a rejection by its first error. Wrong code, hangs and
-/// hunger are known by what is guilty; if that is not known, by the way in which it is wrong
-/// and the `shape` of the reduced program, and as long as that is not known either, by the
+/// excessive memory are known by the culprit; if that is not known, by the way in which it is wrong
+/// and the `shape` of the reduced program, and while that is not known either, by the
 /// level of optimisation.
 pub fn signature(
     kind: FindingKind,

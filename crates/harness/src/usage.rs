@@ -21,7 +21,7 @@ pub fn processor_time() -> Option<Duration> {
 /// The processes that start others for us.
 static HOSTS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// Somebody who starts processes for us, whose time is counted as ours as long as this is
+/// A process that starts others for us, whose time is counted as ours as long as this is
 /// there.
 #[derive(Debug)]
 pub(crate) struct Counted(Pid);

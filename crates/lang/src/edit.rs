@@ -1,8 +1,8 @@
 //! Described changes of a program.
 //!
 //! An [`Edit`] is data: a list of [`Change`]s, each of which names existing nodes
-//! by id, and the new nodes that they put in. Whoever wants to change a program
-//! only describes edits; [`apply`] carries out any number of them at once, all or
+//! by id, and the new nodes that they put in. Callers that change a program only
+//! describe edits; [`apply`] carries out any number of them at once, all or
 //! nothing, and [`undo`] takes them back. See `docs/design/edits.md`.
 //!
 //! Nodes keep their ids: a change redirects the link from a parent to another node
@@ -68,7 +68,7 @@ pub enum Change {
     /// Takes a statement out of its block. Where the grammar needs a statement, an
     /// empty one is left; an `else` goes with its branch. The program stays well
     /// formed unless something still needs the statement: it declares an object or
-    /// defines a label that is used outside of it, or it gives a statement
+    /// defines a label that is used outside it, or it gives a statement
     /// expression its value.
     RemoveStmt(StmtId),
     /// Inserts statements.

@@ -68,7 +68,7 @@ pub struct FieldLayout {
     /// The byte at which it starts; of a bit-field, the byte that holds its first bit.
     pub offset: u64,
     /// The alignment that the layout gave it: `__alignof__ record.member`. One for a
-    /// bit-field, of which C does not let anybody ask.
+    /// bit-field, which C does not let a program ask for.
     pub align: u32,
     /// The bits of a bit-field.
     pub bits: Option<BitRange>,
@@ -113,7 +113,7 @@ enum Mode {
 
 /// The layouts of the records of one program, each computed once.
 ///
-/// The memo belongs to whoever asks, and is good for one program for as long as no
+/// The memo belongs to the caller, and is good for one program for as long as no
 /// completed record changes.
 #[derive(Clone, Debug, Default)]
 pub struct Layouts {

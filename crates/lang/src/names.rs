@@ -88,7 +88,7 @@ impl Names {
         let mask = self.table.len() - 1;
         let mut place = FxBuildHasher.hash_one(text) as usize & mask;
         while let Some(found) = self.table[place].checked_sub(1) {
-            // Bytes, because nobody has to see whether characters begin here.
+            // Bytes, because nothing has to check whether characters begin here.
             if self.text.as_bytes()[self.range(found as usize)] == *text.as_bytes() {
                 break;
             }

@@ -14,7 +14,7 @@ use crate::target::Target;
 use crate::types::{IntKind, Type, TypeId, Types};
 
 /// The deepest that expressions, statements, initialisers and types may nest.
-/// The front end refuses deeper programs, so that everything behind it may
+/// The front end refuses deeper programs, so that all later code may
 /// recurse over a program. [`STACK_BYTES`] is enough stack for that.
 pub const MAX_DEPTH: u32 = 1000;
 

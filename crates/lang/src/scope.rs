@@ -1,6 +1,6 @@
 //! What is visible at a statement: objects with their lifetimes, functions, labels, types.
 //!
-//! A scope is the answer to a question about a program, whoever made the program: it is
+//! A scope is the answer to a question about any program, wherever it comes from: it is
 //! found by reading the text from the top, as a compiler does. [`walk`] meets all statements
 //! of a function in one pass; [`at`] is for a single question.
 

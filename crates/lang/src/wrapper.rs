@@ -143,7 +143,7 @@ impl Wrapper {
         !floating && (hash >> 32) % 100 < u64::from(percent)
     }
 
-    /// Whether the call stands behind a cast, because the function cannot have the right type.
+    /// Whether the call stands after a cast, because the function cannot have the right type.
     pub fn is_cast_at_call(self) -> bool {
         self.operation == WrapperOperation::Pointer
     }

@@ -6,7 +6,7 @@ use crate::verdict::{Behavior, Verdict};
 use crate::{Options, run};
 
 /// A program with the one behaviour that it has. Nothing else can make one than
-/// [`certify`](crate::certify), so whoever holds one holds a proof.
+/// [`certify`](crate::certify), so the value is a proof.
 #[derive(Clone, Debug)]
 pub struct Certified {
     program: Program,
@@ -19,7 +19,7 @@ impl Certified {
         &self.program
     }
 
-    /// What it does, whoever runs it.
+    /// What it does, on every implementation.
     pub fn behavior(&self) -> &Behavior {
         &self.behavior
     }

@@ -312,7 +312,7 @@ pub(crate) enum Op {
     OrderBegin {
         level: u32,
     },
-    /// The same for what has an order that nobody knows, as if each were a call.
+    /// The same for operands in an unknown order, as if each were a call.
     OrderBeginIndeterminate {
         level: u32,
     },
@@ -526,7 +526,7 @@ pub(crate) struct SwitchTable {
 /// Where the value of a call goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CallResult {
-    /// Nobody uses it.
+    /// It is unused.
     Nowhere,
     Register(Reg),
     /// An aggregate, into the memory of this local of the caller.

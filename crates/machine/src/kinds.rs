@@ -103,7 +103,7 @@ impl UbKind {
     }
 }
 
-/// A choice that C leaves to the implementation, or to nobody.
+/// A choice that C leaves to the implementation, or leaves open.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Cause {
     /// The result depends on where objects are in memory.

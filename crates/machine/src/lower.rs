@@ -109,7 +109,7 @@ pub(crate) struct Lowerer<'a> {
 }
 
 /// The locals in registers that have a value wherever what is lowered next runs: those that
-/// were given one before, in a statement that is not inside of a branch.
+/// were given one before, in a statement that is not inside a branch.
 #[derive(Debug, Default)]
 struct Assured {
     /// Whether control comes to a statement only by way of those before it.
@@ -141,7 +141,7 @@ impl Assured {
         }
     }
 
-    /// Where a branch begins: what it assures holds only inside of it.
+    /// Where a branch begins: what it assures holds only inside it.
     fn mark(&self) -> usize {
         self.trail.len()
     }
@@ -313,8 +313,8 @@ impl Image<'_> {
         id: FunctionId,
     ) -> Step {
         let Some(body) = program[id].body else { return Ok(()) };
-        // The bytes of string literals are there from the beginning, so nobody who
-        // watches accesses sees them written.
+        // The bytes of string literals are there from the beginning, so those
+        // that watch accesses do not see them written.
         let watchers = (std::mem::take(&mut memory.order), std::mem::take(&mut memory.restrict));
         let lowered = self.lowerer(program, layouts, memory).function(id, body);
         (memory.order, memory.restrict) = watchers;

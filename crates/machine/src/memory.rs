@@ -554,7 +554,7 @@ impl Memory {
         unspecified(Cause::Address, "these bytes are parts of different pointers")
     }
 
-    /// Whether somebody wants to know about accesses.
+    /// Whether accesses are to be reported.
     #[inline]
     fn is_watched(&self) -> bool {
         self.order.is_active() | self.restrict.is_active()

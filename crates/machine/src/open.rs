@@ -24,7 +24,7 @@ pub(crate) enum Open {
 const ALL: [Open; 4] = [Open::Positive, Open::Negative, Open::NotNegative, Open::NotZero];
 
 /// The marks are above every provenance. The lowest bits are the position of a byte in
-/// memory and the size of the integer it belongs to, both zero outside of memory.
+/// memory and the size of the integer it belongs to, both zero outside memory.
 const FIRST: u64 = u64::MAX << 16;
 const POSITION_BITS: u32 = 5;
 const SIZE_BITS: u32 = 5;

@@ -103,7 +103,7 @@ pub struct Tuples {
     pub more: bool,
 }
 
-/// One value of a program, as far as it means something outside of the run.
+/// One value of a program, as far as it means something outside the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Observed {
     /// An integer; one of 128 bits without a sign is kept as if it had one.

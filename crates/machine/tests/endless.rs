@@ -48,7 +48,7 @@ fn loops_that_may_go_on_are_only_stopped() {
         // It could be observed, if the condition changed.
         "int puts(const char *); int x = 1, y;
          int main(void) { while (x) if (y) puts(\"\"); return 0; }",
-        // Nobody knows: the counter comes back in a very long time.
+        // This is not known: the counter comes back in a very long time.
         "int x = 1; int main(void) { unsigned i = 0; while (x) i++; return i; }",
         // The loop that goes on is the one with the constant.
         "int x = 1; int main(void) { while (x) for (;;); return 0; }",

@@ -34,7 +34,7 @@ struct Case {
     seed: u32,
     /// What else `farrier gen` is told.
     recipe: &'static [&'static str],
-    /// What the compiler says if it breaks down; otherwise the compiled program is wrong.
+    /// What the compiler says if it crashes; otherwise the compiled program is wrong.
     says: Option<&'static str>,
 }
 
@@ -117,7 +117,7 @@ impl Case {
         matches!(self.compiler, Compiler::Planted(_))
     }
 
-    /// What cvise asks. With a real compiler that breaks down, whoever uses it asks whether
+    /// What cvise asks. With a real compiler that crashes, its users ask whether
     /// another compiler takes the program, and no more.
     fn script(&self) -> String {
         match self.says {
@@ -162,7 +162,7 @@ const ACCEPTED: &str = r#"#!/bin/sh
 gcc -w -O0 -c program.c -o right.o 2> /dev/null || exit 1
 "#;
 
-/// The compiler breaks down with this text.
+/// The compiler crashes with this text.
 const BREAKS: &str = "\
 COMPILER -w -c program.c -o wrong.o 2> said && exit 1
 grep -q 'TEXT' said || exit 1";

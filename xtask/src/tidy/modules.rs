@@ -61,7 +61,7 @@ fn uses(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The first names of a list in braces, without those of lists inside of it.
+/// The first names of a list in braces, without those of lists inside it.
 fn names(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 1;
     let end = list.find(|c| {

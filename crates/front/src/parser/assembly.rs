@@ -65,7 +65,7 @@ impl Parser<'_> {
                     return Err(self.error(
                         self.last_span(),
                         Reason::Syntax,
-                        "an `asm` has four parts behind its text: outputs, inputs, clobbers, labels",
+                        "an `asm` has four parts after its text: outputs, inputs, clobbers, labels",
                     ));
                 }
             }

@@ -235,7 +235,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `asm("name")` behind a declarator.
+    /// `asm("name")` after a declarator.
     fn asm_name(&mut self) -> Parse<Option<StringId>> {
         if !self.eat(TokenKind::Asm) {
             return Ok(None);

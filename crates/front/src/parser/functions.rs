@@ -130,7 +130,7 @@ impl Parser<'_> {
         function.specifiers.extern_inline |= external && function.linkage == Linkage::External;
     }
 
-    /// A call of a function that nobody declared: C89 takes it to return `int`, and
+    /// A call of a function that was not declared: C89 takes it to return `int`, and
     /// compilers know the types of library functions.
     pub(super) fn implicit_function(&mut self, name: Symbol, span: Span) -> Parse<FunctionId> {
         let text = self.name_text(name).to_owned();

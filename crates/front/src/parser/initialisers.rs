@@ -425,7 +425,7 @@ impl Parser<'_> {
         places
     }
 
-    /// Makes `index` the first of its place: a range that it is inside of becomes two.
+    /// Makes `index` the first of its place: a range around it becomes two.
     fn cut_range(&mut self, places: &mut Places, index: u64) -> Parse<()> {
         let Some((first, last)) = places.containing(index).filter(|(first, _)| *first < index)
         else {

@@ -374,7 +374,7 @@ impl Parser<'_> {
     fn labelled_body(&mut self) -> Parse<StmtId> {
         if self.depth >= MAX_DEPTH {
             let error = self.too_deep(self.last_span());
-            return Err(Self::with_help(error, "write `;` behind some of the labels in a row"));
+            return Err(Self::with_help(error, "write `;` after some of the labels in a row"));
         }
         self.attributes_of_label()?;
         if self.peek() == TokenKind::RightBrace || self.at_block_declaration() {

@@ -50,8 +50,8 @@ const MESSAGES: &[Row] = &[
     // clang.
     row(Meaning::Infrastructure, "unable to execute command: Killed"),
     row(Meaning::Infrastructure, "unable to execute command: Terminated"),
-    // The linker breaks down, which is another program than the compiler. With `-flto` a
-    // part of the compiler runs inside of it, but nobody can tell which of the two it was.
+    // The linker crashes, which is another program than the compiler. With `-flto` a
+    // part of the compiler runs inside it, and it cannot be told which of the two it was.
     row(Meaning::Infrastructure, "ld terminated with signal"),
     row(Meaning::Infrastructure, "linker command failed due to signal"),
     row(Meaning::Infrastructure, "BFD (GNU Binutils"),

@@ -73,7 +73,7 @@ impl Outcome {
         self
     }
 
-    /// Whether two trials came to the same. What compilers write when they break down has
+    /// Whether two trials came to the same. What compilers write when they crash has
     /// addresses in it; where a program that hangs was stopped is chance.
     pub fn is_same(&self, other: &Self) -> bool {
         match self {

@@ -76,7 +76,7 @@ fn send(command: &[OsString], control: &mut impl Write) -> io::Result<()> {
     control.write_all(&bytes)
 }
 
-/// Reads what [`send`] has written; an error says that nobody writes any more.
+/// Reads what [`send`] has written; an error says that the other end is closed.
 fn receive(control: &mut impl Read) -> io::Result<Vec<OsString>> {
     let mut length = [0; 4];
     control.read_exact(&mut length)?;
@@ -87,8 +87,8 @@ fn receive(control: &mut impl Read) -> io::Result<Vec<OsString>> {
 }
 
 /// What the host does after it has given up its rights: it starts what it is told to, until
-/// nobody tells it anything any more, even because Farrier was killed. Then it ends itself
-/// and all that it has started.
+/// its socket is closed, even because Farrier was killed. Then it ends itself and all that it
+/// has started.
 pub(super) fn serve() -> Result<std::convert::Infallible, String> {
     let text = |error: io::Error| format!("host: {error}");
     let control = io::stdin().as_fd().try_clone_to_owned().map_err(text)?;

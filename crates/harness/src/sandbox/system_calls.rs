@@ -33,7 +33,7 @@ const PROGRAM: &[Role] = &[Role::Program];
 /// System calls that fail with `EPERM`. Those that a compiled program may make on
 /// itself are in [`SELF_ONLY`], starting threads is in [`filter`].
 const REFUSED: &[Row] = &[
-    // Nobody leaves the process group, by which all are found and killed at the end.
+    // No process leaves the group, by which all are found and killed at the end.
     row("setsid", Some(112), Some(66), ALL),
     row("setpgid", Some(109), Some(57), ALL),
     // No network, also none that goes around Landlock.
@@ -174,7 +174,7 @@ impl Language {
 // linux/audit.h
 const ARCHITECTURE_X86_64: u32 = 0xc000_003e;
 const ARCHITECTURE_I386: u32 = 0x4000_0003;
-/// Numbers from here on are calls of x32, a third language that nobody speaks.
+/// Numbers from here on are calls of x32, a third language that no program here speaks.
 const X32: u32 = 0x4000_0000;
 /// The flag of `clone` that makes a thread.
 const CLONE_THREAD: u32 = 0x0001_0000;

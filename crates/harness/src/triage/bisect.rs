@@ -158,7 +158,7 @@ fn executed_pass(line: &str) -> Option<Executed<'_>> {
     Some(Executed { number: number.parse().ok()?, name, on })
 }
 
-/// The pass that GCC itself names when it breaks down, if it helps to switch it off.
+/// The pass that GCC itself names when it crashes, if it helps to switch it off.
 fn gcc_pass_of_crash(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Option<Culprit> {
     let Outcome::CompilerCrash { signal, text } = outcome else { return None };
     let name = read_crash(text, *signal).pass?;
@@ -385,7 +385,7 @@ pub fn find_area(lab: &Lab<'_>, flags: &[String], outcome: &Outcome, culprit: &C
     }
 }
 
-/// Where clang breaks down, by the recipe of LLVM's guide for reporters: without passes it is
+/// Where clang crashes, by the recipe of LLVM's guide for reporters: without passes it is
 /// the front end, with passes but without making code the middle end.
 fn clang_area(lab: &Lab<'_>, flags: &[String]) -> Area {
     let breaks = |more: &[&str]| {

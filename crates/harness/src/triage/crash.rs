@@ -1,5 +1,5 @@
-//! What compilers write when they break down, read for what is the same whenever they break
-//! down in the same way.
+//! What compilers write when they crash, read for what is the same whenever they crash
+//! in the same way.
 //!
 //! This and `outcome/messages.rs`, which only tells a crash from a rejection, are the two
 //! places that find meaning in text.
@@ -24,7 +24,7 @@ pub struct Reading {
     pub area: Area,
 }
 
-/// Reads what a compiler wrote when it broke down. The signal is that of the process that we
+/// Reads what a compiler wrote when it crashed. The signal is that of the process that we
 /// started, if that is how it ended.
 pub fn read_crash(text: &str, signal: Option<i32>) -> Reading {
     let plain = without_colours(text);
@@ -95,7 +95,7 @@ fn assertion(_: &[&str], _: usize, line: &str) -> Option<Said> {
     said(line, format!("assertion `{condition}' at {place}"))
 }
 
-/// The message, and behind it `UNREACHABLE executed at ../lib/X.cpp:12!`.
+/// The message, followed by `UNREACHABLE executed at ../lib/X.cpp:12!`.
 fn unreachable(lines: &[&str], index: usize, line: &str) -> Option<Said> {
     let place = line.strip_prefix("UNREACHABLE executed at ")?;
     let message = index.checked_sub(1).map_or("", |before| lines[before]);
@@ -130,7 +130,7 @@ fn gcc(lines: &[&str], index: usize, line: &str) -> Option<Said> {
     said(line, format!("{reason}{}", errors.unwrap_or_default()))
 }
 
-/// `thread 'main' panicked at src/lib.rs:3:5:` and the message behind it, or the older
+/// `thread 'main' panicked at src/lib.rs:3:5:` and the message after it, or the older
 /// `thread 'main' panicked at 'message', src/lib.rs:3:5`.
 fn panic_of_rust(lines: &[&str], index: usize, line: &str) -> Option<Said> {
     let (_, rest) = line.split_once(" panicked at ")?;
@@ -266,7 +266,7 @@ fn frame(line: &str) -> Option<String> {
     let rest = rest.strip_prefix("0x")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_hexdigit());
     let rest = rest.strip_prefix(' ')?.trim();
-    // The library behind it, or the file and line.
+    // The library after it, or the file and line.
     let end = rest.find(" (/").or_else(|| rest.find(" /")).or_else(|| rest.find(" ./"));
     let name = rest[..end.unwrap_or(rest.len())].trim();
     let unknown = name.is_empty() || name.starts_with("(/") || name.starts_with("???");

@@ -5,7 +5,7 @@ use super::bisect::{bisect, executed_passes, limit, with};
 use super::lab::Lab;
 use crate::outcome::Outcome;
 
-/// What a compiler says when it breaks down or refuses a program, without what depends on the
+/// What a compiler says when it crashes or refuses a program, without what depends on the
 /// program; `None` if it does neither.
 pub fn message(outcome: &Outcome) -> Option<String> {
     match outcome {

@@ -54,7 +54,7 @@ pub struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    /// A lab that works until `deadline`, or until somebody wants it to stop.
+    /// A lab that works until `deadline`, or until it is asked to stop.
     pub fn new(
         evidence: Evidence<'a>,
         sandbox: &'a Sandbox,
@@ -105,7 +105,7 @@ impl<'a> Lab<'a> {
         self
     }
 
-    /// The directory, for whoever needs one next.
+    /// The directory, for the next that needs one.
     pub fn into_scratch(self) -> Scratch {
         self.scratch
     }
@@ -183,7 +183,7 @@ impl<'a> Lab<'a> {
         }
     }
 
-    /// Whether a text says that the compiler broke down in the way that was observed.
+    /// Whether a text says that the compiler crashed in the way that was observed.
     pub(super) fn is_the_crash(&self, text: &str) -> bool {
         self.crash.as_ref().is_some_and(|crash| read_crash(text, None).signature == *crash)
     }

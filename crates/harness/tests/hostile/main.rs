@@ -204,7 +204,7 @@ impl Drop for Bystander {
 #[test]
 fn nobody_is_killed() {
     let mut bystander = Bystander::new();
-    // Somebody else, and Farrier itself.
+    // Another process, and Farrier itself.
     let arguments =
         [bystander.0.id(), std::process::id()].map(|process| process.to_string().into());
     let attack = Attack::new("killer");
@@ -252,7 +252,7 @@ fn tools_have_one_launcher_as_long_as_they_leave_nothing_behind() {
     attack.run(Role::Tool, &[], &TOOL);
     let third = shell("echo $PPID");
     assert_ne!(third.stdout, first.stdout, "it was ended with what the daemon left");
-    // Whoever kills the launcher kills himself with it, and the next one has another.
+    // A program that kills the launcher kills itself with it, and the next one has another.
     let killed = shell("kill -KILL $PPID; sleep 60");
     assert_eq!(signal(&killed), Some(libc::SIGKILL));
     assert_ne!(shell("echo $PPID").stdout, third.stdout);

@@ -2,7 +2,7 @@
 //!
 //! A row is `library "abs" "ii"` for `__builtin_abs`, which is `abs` of the library,
 //! `compiler "clz" "iI"` for `__builtin_clz`, which no library has, or
-//! `exact "__sync_synchronize" "v"` for a name without that prefix. Behind the name
+//! `exact "__sync_synchronize" "v"` for a name without that prefix. After the name
 //! stands either a [`Signature::Fixed`](super::Signature::Fixed) or a
 //! [`GenericRule`](super::GenericRule).
 //!

@@ -19,7 +19,7 @@ const BIT_FUNCTIONS: [(&str, BitFunction); 6] = [
     ("ffs", |bits, _| Some(if bits == 0 { 0 } else { bits.trailing_zeros() + 1 })),
     ("parity", |bits, _| Some(bits.count_ones() % 2)),
     ("popcount", |bits, _| Some(bits.count_ones())),
-    // How many bits behind the sign bit are copies of it.
+    // How many bits after the sign bit are copies of it.
     ("clrsb", |bits, ty| {
         let shifted = (bits << (128 - ty.bits)) as i128;
         let copies = (shifted ^ (shifted >> 127)).leading_zeros();

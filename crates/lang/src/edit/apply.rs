@@ -102,7 +102,7 @@ pub fn undo(program: &mut Program, applied: Applied) {
     for saved in applied.saved.into_iter().rev() {
         restore(program, saved);
     }
-    // Somebody may have built on the program since; then the nodes stay, unreachable.
+    // The program may have grown since; then the nodes stay, unreachable.
     if applied.after.nodes_match(program) {
         applied.before.truncate(program);
     }

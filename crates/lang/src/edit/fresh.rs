@@ -70,7 +70,7 @@ macro_rules! per_arena {
             base: Lengths,
             $($arena: Vec<$value>,)*
             names: Vec<(Symbol, Box<str>)>,
-            /// Types with new ids, each behind those that it names.
+            /// Types with new ids, each after those that it names.
             types: Vec<(TypeId, Type)>,
         }
 

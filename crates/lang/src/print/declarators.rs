@@ -47,7 +47,7 @@ impl Printer<'_> {
         self.declarator(ty, name);
     }
 
-    /// The declarator of `ty` around `name`, behind the base type.
+    /// The declarator of `ty` around `name`, after the base type.
     pub(super) fn declarator(&mut self, ty: TypeId, name: Option<Symbol>) {
         self.before_name(ty);
         if let Some(name) = name {

@@ -344,7 +344,7 @@ impl<'a> Printer<'a> {
         self.text(op);
     }
 
-    /// The parentheses keep a compound literal or a cast behind `sizeof` apart from a type.
+    /// The parentheses keep a compound literal or a cast after `sizeof` apart from a type.
     fn prefix_in_parentheses(&mut self, op: &str, operand: ExprId) {
         self.text(op);
         self.byte(b'(');
@@ -352,7 +352,7 @@ impl<'a> Printer<'a> {
         self.byte(b')');
     }
 
-    /// An operator that would melt together with the same one behind it, as in `- -x`.
+    /// An operator that would melt together with the same one after it, as in `- -x`.
     fn sign(&mut self, op: u8, operand: ExprId) {
         self.byte(op);
         let start = self.out.len();

@@ -44,7 +44,7 @@ impl Printer<'_> {
         self.byte(b')');
     }
 
-    /// An argument of a wrapper. Commas inside of braces and brackets would end that of a
+    /// An argument of a wrapper. Commas inside braces and brackets would end that of a
     /// macro.
     fn argument(&mut self, expr: ExprId, in_macro: bool) {
         let start = self.out.len();

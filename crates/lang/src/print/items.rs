@@ -82,7 +82,7 @@ impl Printer<'_> {
         });
     }
 
-    /// An object behind `static`, `extern` or nothing.
+    /// An object after `static`, `extern` or nothing.
     fn object(&mut self, id: ObjectId, with_init: bool) {
         let program = self.program;
         self.object_with(&program[id], with_init);
@@ -108,7 +108,7 @@ impl Printer<'_> {
         self.object(id, true);
     }
 
-    /// What of a declaration stands behind the specifiers.
+    /// The part of a declaration after the specifiers.
     pub(super) fn object_declarator(&mut self, id: ObjectId, with_init: bool) {
         let program = self.program;
         self.declarator_with(&program[id], with_init);
@@ -317,7 +317,7 @@ impl Printer<'_> {
         self.record_keyword(&program[id]);
     }
 
-    /// A definition on lines of its own, behind a margin.
+    /// A definition on lines of its own, after a margin.
     pub(super) fn record_definition(&mut self, id: RecordId) {
         let program = self.program;
         let outer = self.begin_pack(program[id].pack);
@@ -361,7 +361,7 @@ impl Printer<'_> {
         self.indent -= 1;
         self.margin(0);
         self.byte(b'}');
-        // Behind the members, where clang too sees them when it reads the attribute.
+        // After the members, where clang too sees them when it reads the attribute.
         self.attributes_behind(record.packed, record.align, &record.attributes);
         if record.may_alias {
             self.text(" __attribute__((may_alias))");
@@ -378,7 +378,7 @@ impl Printer<'_> {
         self.margin(0);
         match anonymous {
             Some(record) => {
-                // Behind the members, an attribute would belong to the record.
+                // After the members, an attribute would belong to the record.
                 let start = self.out.len();
                 self.attributes_behind(field.packed, field.align, &field.attributes);
                 if self.out.len() > start {

@@ -42,7 +42,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A statement behind its margin, to the end of its last line.
+    /// A statement after its margin, to the end of its last line.
     fn unlabelled(&mut self, id: StmtId, stmt: &Stmt) {
         let program = self.program;
         match stmt {
@@ -148,7 +148,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `{ ... }`, without a line end behind it.
+    /// `{ ... }`, without a line end after it.
     pub(super) fn block(&mut self, id: StmtId) {
         let program = self.program;
         let Stmt::Block(statements) = &program[id] else {
@@ -187,7 +187,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A keyword behind a nested statement, whose last line may be open.
+    /// A keyword after a nested statement, whose last line may be open.
     fn keyword(&mut self, open: bool, keyword: &str) {
         if open {
             self.byte(b' ');
@@ -214,7 +214,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether an `else` behind this statement would belong to an `if` inside it.
+    /// Whether an `else` after this statement would belong to an `if` inside it.
     fn ends_in_open_if(&self, mut id: StmtId) -> bool {
         loop {
             id = match &self.program[id] {

@@ -25,7 +25,7 @@ pub(super) struct Checker<'a> {
     tags: FxHashMap<Symbol, Entity>,
     /// The types of anonymous members, each of which is the type of one member only.
     anonymous: FxHashSet<RecordId>,
-    /// Set once a record may contain itself, so that nobody walks over members.
+    /// Set once a record may contain itself, so that nothing walks over members.
     pub(super) endless: bool,
     /// Entities whose last declaration did not have their final type.
     growing: FxHashSet<Entity>,
@@ -597,7 +597,7 @@ impl Checker<'_> {
                 self.switches.pop();
             }
             Stmt::Case { first, last, body } => {
-                let text = "a case outside of any switch";
+                let text = "a case outside any switch";
                 self.require(!self.switches.is_empty(), Rule::Jumps, node, text);
                 for &value in [first].into_iter().chain(last) {
                     self.value(value);
@@ -608,7 +608,7 @@ impl Checker<'_> {
             }
             Stmt::Default(body) => {
                 match self.switches.last_mut() {
-                    None => self.violate(Rule::Jumps, node, "a default outside of any switch"),
+                    None => self.violate(Rule::Jumps, node, "a default outside any switch"),
                     Some(had) => {
                         let first = !std::mem::replace(had, true);
                         self.require(first, Rule::Jumps, node, "a second default");
@@ -627,11 +627,11 @@ impl Checker<'_> {
                 self.require(pointer, Rule::Type, node, "a goto to what is not a pointer");
             }
             Stmt::Break => {
-                let text = "a break outside of loops and switches";
+                let text = "a break outside loops and switches";
                 self.require(self.breakables > 0, Rule::Jumps, node, text);
             }
             Stmt::Continue => {
-                self.require(self.loops > 0, Rule::Jumps, node, "a continue outside of loops");
+                self.require(self.loops > 0, Rule::Jumps, node, "a continue outside loops");
             }
             Stmt::Return(value) => self.return_stmt(node, *value),
             Stmt::Asm(asm) => self.asm(*asm),

@@ -85,8 +85,8 @@ const MISTAKES: &[Mistake] = &[
         let other = s.program.labels.push(label);
         append(s, |_, _| Stmt::Goto(other));
     }),
-    ("a break outside of everything", Rule::Jumps, |s| append(s, |_, _| Stmt::Break)),
-    ("a default outside of everything", Rule::Jumps, |s| {
+    ("a break outside everything", Rule::Jumps, |s| append(s, |_, _| Stmt::Break)),
+    ("a default outside everything", Rule::Jumps, |s| {
         append(s, |make, _| Stmt::Default(make.stmt(Stmt::Empty)));
     }),
     ("a declaration as a branch", Rule::Statement, |s| {

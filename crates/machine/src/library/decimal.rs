@@ -3,7 +3,7 @@
 /// The largest power of ten below 2 to the 32nd: the base of the long numbers.
 const BASE: u64 = 1_000_000_000;
 
-/// The digits of an exact value: a whole number, and how many of its digits are behind
+/// The digits of an exact value: a whole number, and how many of its digits are after
 /// the point.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Decimal {
@@ -68,7 +68,7 @@ impl Decimal {
                 None => digits.insert(0, b'1'),
             }
         }
-        // The digits that are gone were behind the point, or are zeros before it.
+        // The digits that are gone were after the point, or are zeros before it.
         let zeros = dropped.saturating_sub(self.places);
         digits.resize(digits.len() + zeros, b'0');
         Self { digits, places: self.places.saturating_sub(dropped) }
@@ -160,7 +160,7 @@ pub(super) fn hexadecimal(
     point: bool,
 ) -> String {
     let behind = mantissa_bits - lead;
-    // Whole hexadecimal digits behind the point.
+    // Whole hexadecimal digits after the point.
     let padding = (4 - behind % 4) % 4;
     let mut mantissa = mantissa << padding;
     let digits = ((behind + padding) / 4) as usize;

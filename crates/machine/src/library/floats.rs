@@ -155,7 +155,7 @@ impl Number {
         Self { magnitude: Magnitude::Finite { mantissa, exponent }, ..self }
     }
 
-    /// What is behind the point, with the sign of the whole.
+    /// What is after the point, with the sign of the whole.
     pub(super) fn fraction(self) -> Self {
         match self.magnitude {
             Magnitude::Nan => self,

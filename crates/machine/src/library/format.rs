@@ -25,7 +25,7 @@ struct Conversion {
 }
 
 impl Machine<'_> {
-    /// The text that a format and the arguments behind it make; the format is the
+    /// The text that a format and the arguments after it make; the format is the
     /// argument with index `format`.
     pub(super) fn format(&mut self, arguments: Arguments<'_>, format: usize) -> Step<Vec<u8>> {
         let template = self.string(argument(arguments, format)?)?;
@@ -330,7 +330,7 @@ impl Machine<'_> {
         };
         let finite = matches!(number.magnitude, Magnitude::Finite { .. });
         if conversion.zero && !conversion.left && finite {
-            // The zeros come behind the 0x of a hexadecimal number.
+            // The zeros come after the 0x of a hexadecimal number.
             let at = if letter.eq_ignore_ascii_case(&b'a') { 2 } else { 0 };
             let missing = conversion.width.saturating_sub(sign.len() + digits.len());
             digits.insert_str(at, &"0".repeat(missing));

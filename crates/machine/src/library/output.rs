@@ -155,7 +155,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The text of a format whose values are behind it or in a `va_list`.
+    /// The text of a format whose values are after it or in a `va_list`.
     fn formatted(&mut self, arguments: Arguments<'_>, format: usize, list: bool) -> Step<Vec<u8>> {
         if !list {
             return self.format(arguments, format);

@@ -20,7 +20,7 @@ const MEMORY: &str = "moV";
 struct Constraint {
     /// `+`: the operand is read too.
     reads: bool,
-    /// Whether the operand is always in memory, so that nobody accesses it.
+    /// Whether the operand is always in memory, so that nothing accesses it.
     memory: bool,
     /// Whether it may be in memory.
     maybe_memory: bool,

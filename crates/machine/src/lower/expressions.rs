@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         value
     }
 
-    /// Counts an expression whose value nobody needs.
+    /// Counts an expression whose value is not needed.
     pub(super) fn count(&mut self, expr: ExprId) {
         if self.watch.expressions.contains(expr) {
             let (expr, src) = (farrier_lang::Id::index(expr) as u32, self.temporary());

@@ -74,8 +74,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The items of a list are evaluated one after the other, in an order that nobody
-    /// knows, C11 6.7.9p23. Records them if it could matter; lists of very many items
+    /// The items of a list are evaluated one after the other, in an unspecified
+    /// order, C11 6.7.9p23. Records them if it could matter; lists of very many items
     /// are not looked at, because each would have to be compared with each.
     fn begin_items(&mut self, items: &[InitItem]) -> bool {
         const MOST_ITEMS: usize = 64;

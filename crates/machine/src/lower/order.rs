@@ -146,7 +146,7 @@ pub(crate) struct Analysis {
     /// By expression: where its actions begin, and one more than where they end; zero
     /// if they are not known yet.
     ranges: Vec<(u32, u32)>,
-    /// What calling each function may do to things outside of it.
+    /// What calling each function may do to things outside it.
     functions: Vec<Effects>,
     /// What calling through a pointer may do.
     indirect: Effects,
@@ -287,7 +287,7 @@ impl Analysis {
         self.flows[function.index()].label
     }
 
-    /// Whether what comes first in the text of a function, outside of branches, is also
+    /// Whether what comes first in the text of a function, outside branches, is also
     /// done before what comes later, and done once and for all.
     pub(super) fn runs_in_order(&self, function: FunctionId) -> bool {
         !self.flows[function.index()].entered && !self.returns_twice
@@ -578,7 +578,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Notes an access of a local in a register, if somebody watches it.
+    /// Notes an access of a local in a register, if it is watched.
     pub(super) fn touch(&mut self, reg: Reg, write: bool) {
         if self.watched.iter().any(|watched| watched.contains(&reg)) {
             self.emit(Op::OrderTouch { reg, write });

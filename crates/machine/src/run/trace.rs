@@ -243,5 +243,5 @@ impl Machine<'_> {
     }
 }
 
-/// Whoever wants to know what happens.
+/// The listener that is told what happens.
 pub(crate) type Observer<'a> = &'a mut dyn FnMut(&Event);

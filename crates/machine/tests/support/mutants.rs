@@ -8,7 +8,7 @@ use farrier_front::parse;
 use farrier_lang::{Dialect, Program, SourceText, target};
 use farrier_machine::{Options, Watch, run};
 
-/// Whoever makes the choices: a number below the bound.
+/// The source of the choices: a number below the bound.
 pub(crate) type Choose<'a> = &'a mut dyn FnMut(usize) -> usize;
 
 /// The texts of the corpora that need no preprocessor, with their paths, in order.
