@@ -70,6 +70,16 @@ impl FloatValue {
         with_format!(self.format, F => F::from_bits(self.bits).is_nan())
     }
 
+    /// Whether it is neither infinite nor without a value.
+    pub fn is_finite(self) -> bool {
+        with_format!(self.format, F => F::from_bits(self.bits).is_finite())
+    }
+
+    /// Whether its sign is a minus, even that of a zero.
+    pub fn is_negative(self) -> bool {
+        with_format!(self.format, F => F::from_bits(self.bits).is_negative())
+    }
+
     /// `-self`: the sign changes, even of a zero and of what is not a number.
     pub fn negate(self) -> Self {
         with_format!(self.format, F => Self { bits: (-F::from_bits(self.bits)).to_bits(), ..self })

@@ -2,6 +2,7 @@
 
 use crate::arena::ExprId;
 use crate::expr::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::float::FloatValue;
 use crate::integer::integer_type;
 use crate::program::{Encoding, Program, StringLiteral};
 use crate::types::{ArrayLength, IntKind, Type, TypeId, Types};
@@ -42,6 +43,25 @@ impl Program {
         let mut kinds = [IntKind::Int, wide, IntKind::ULongLong].into_iter();
         let constant = kinds.find_map(|kind| self.literal(value, kind))?;
         Some(self.converted(constant, ty))
+    }
+
+    /// A constant expression of the floating type `ty`; `None` if the value has another
+    /// format, or no constant is like it: those are finite.
+    pub fn floating(&mut self, value: FloatValue, ty: TypeId) -> Option<ExprId> {
+        let ty = ty.unqualified();
+        let Type::Float(kind) = *self.resolve(ty) else { return None };
+        if self.target.float_scalar(kind)?.1 != value.format || !value.is_finite() {
+            return None;
+        }
+        let negative = value.is_negative();
+        let magnitude = if negative { value.negate() } else { value };
+        let bits = self.floats.push(magnitude.bits);
+        let constant = self.expr(ExprKind::Float(bits), ty);
+        Some(if negative {
+            self.expr(ExprKind::Unary(UnaryOp::Minus, constant), ty)
+        } else {
+            constant
+        })
     }
 
     /// A string literal without a prefix: an lvalue of array type.

@@ -7,7 +7,7 @@
 mod jumps;
 mod values;
 
-use farrier_lang::edit::{Change, Edit, Holder, Links, TreeNode};
+use farrier_lang::edit::{Change, Edit, Fresh, Holder, Links, TreeNode};
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Stmt, StmtId, Type, TypeId,
 };
@@ -139,6 +139,18 @@ impl<'a> Scene<'a> {
         match values.few() {
             Some(&[only]) => Some(only),
             _ => None,
+        }
+    }
+
+    /// A new constant that is the number that an expression always had, if it was evaluated.
+    pub(crate) fn known_constant(&self, fresh: &mut Fresh, id: ExprId) -> Option<ExprId> {
+        let ty = self.program.type_of(id);
+        match self.profile.as_ref()?.expr(id).floats() {
+            Some(floats) => match floats.few() {
+                Some(&[only]) => fresh.program.floating(only, ty),
+                _ => None,
+            },
+            None => fresh.program.integer(self.known_value(id)?, ty),
         }
     }
 

@@ -160,7 +160,7 @@ fn every_feature_occurs_in_code_that_runs() {
             }
         }
         let mut executed = [0; Feature::COUNT];
-        for seed in 0..20 {
+        for seed in 0..30 {
             let census = made(seed, &config).census();
             for row in FEATURES {
                 executed[row.feature as usize] += census.feature(row.feature).executed;

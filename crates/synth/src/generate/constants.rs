@@ -1,6 +1,8 @@
 //! Constants: those that lie where arithmetic is interesting.
 
-use farrier_lang::*;
+use farrier_lang::float::FloatValue;
+use farrier_lang::target::FloatFormat;
+use farrier_lang::{EnumConstantId, ExprId, ExprKind, Id, IntKind, Types};
 
 use super::draft::Draft;
 use super::values::Class;
@@ -36,6 +38,60 @@ const FLOATING_BORDERS: [f64; 12] = [
     -f64::MAX,
 ];
 
+/// The ranges of small constants: few values, bytes, and what passes 16 bits.
+const SMALL_RANGES: [(i64, i64); 3] = [(-3, 3), (-128, 300), (-40_000, 70_000)];
+
+/// A function that draws a number.
+type Number = fn(&mut Draft<'_>) -> i128;
+
+/// The kinds of constants, each with the parameter that is its weight.
+const CONSTANTS: [(Parameter, Number); 5] = [
+    (Parameter::SmallConstants, small),
+    (Parameter::LimitConstants, limit),
+    (Parameter::BlockConstants, block),
+    (Parameter::EndBitConstants, end_bits),
+    (Parameter::ReusedConstants, reused),
+];
+
+/// One from a small range, or one with any number of bits.
+fn small(draft: &mut Draft<'_>) -> i128 {
+    let index = draft.choices.index(SMALL_RANGES.len() + 1);
+    i128::from(match SMALL_RANGES.get(index) {
+        Some((low, high)) => draft.choices.range(*low, *high),
+        None => draft.choices.bits() as i64 >> draft.choices.range(0, 60),
+    })
+}
+
+/// One near the limits of a type.
+fn limit(draft: &mut Draft<'_>) -> i128 {
+    let bits = draft.choices.pick(&[7, 8, 15, 16, 31, 32, 63, 64]);
+    let near = (1i128 << bits) - 1 + i128::from(draft.choices.range(-2, 2));
+    if draft.choices.chance(NEGATIVE_LIMITS) { -near } else { near }
+}
+
+/// A block of bits.
+fn block(draft: &mut Draft<'_>) -> i128 {
+    let low = draft.choices.range(0, 62);
+    let high = draft.choices.range(low + 1, 63);
+    (1 << high) - (1 << low)
+}
+
+/// Bits at the ends of a type.
+fn end_bits(draft: &mut Draft<'_>) -> i128 {
+    let bits = draft.choices.pick(&[8, 16, 32, 64]);
+    let ends = draft.choices.range(1, 7);
+    i128::from(ends & 3) | i128::from(ends >> 1) << (bits - 2)
+}
+
+/// One that occurred before, or something close to it.
+fn reused(draft: &mut Draft<'_>) -> i128 {
+    if draft.stock.constants.is_empty() {
+        return small(draft);
+    }
+    let value = draft.choices.pick(&draft.stock.constants);
+    draft.choices.pick(&[-value, !value, value + 1, value - 1, value])
+}
+
 impl Draft<'_> {
     /// A constant of a class.
     pub(super) fn constant(&mut self, class: Class) -> ExprId {
@@ -65,9 +121,9 @@ impl Draft<'_> {
             _ => f64::from_bits(self.choices.bits()),
         };
         let finite = if value.is_finite() { value } else { f64::MAX };
-        let bits = self.program.floats.push(u128::from(finite.abs().to_bits()));
-        let constant = self.builder().node(ExprKind::Float(bits), Types::DOUBLE);
-        if finite.is_sign_negative() { self.unary(UnaryOp::Minus, constant) } else { constant }
+        let bits = u128::from(finite.to_bits());
+        let value = FloatValue { format: FloatFormat::Double, bits };
+        self.program.floating(value, Types::DOUBLE).expect("a finite double has a constant")
     }
 
     /// A constant that is not negative and below `limit`.
@@ -78,51 +134,9 @@ impl Draft<'_> {
 
     /// A number that 64 bits can hold, signed or unsigned.
     pub(super) fn number(&mut self) -> i128 {
-        let weights = [
-            Parameter::SmallConstants,
-            Parameter::LimitConstants,
-            Parameter::BlockConstants,
-            Parameter::EndBitConstants,
-            Parameter::ReusedConstants,
-        ]
-        .map(|parameter| self.parameter(parameter));
-        let value = match self.choices.weighted(&weights) {
-            Some(1) => {
-                let bits = self.choices.pick(&[7, 8, 15, 16, 31, 32, 63, 64]);
-                let limit = 1i128 << bits;
-                let near = limit - 1 + i128::from(self.choices.range(-2, 2));
-                if self.choices.chance(NEGATIVE_LIMITS) { -near } else { near }
-            }
-            Some(2) => {
-                let low = self.choices.range(0, 62);
-                let high = self.choices.range(low + 1, 63);
-                (1i128 << high) - (1i128 << low)
-            }
-            Some(3) => {
-                let bits = self.choices.pick(&[8, 16, 32, 64]);
-                let ends = self.choices.range(1, 7);
-                let low = i128::from(ends & 3);
-                let high = i128::from(ends >> 1) << (bits - 2);
-                low | high
-            }
-            Some(4) if !self.stock.constants.is_empty() => {
-                let value = self.choices.pick(&self.stock.constants);
-                match self.choices.below(5) {
-                    0 => -value,
-                    1 => !value,
-                    2 => value + 1,
-                    3 => value - 1,
-                    _ => value,
-                }
-            }
-            _ => match self.choices.below(4) {
-                0 => i128::from(self.choices.range(-3, 3)),
-                1 => i128::from(self.choices.range(-128, 300)),
-                2 => i128::from(self.choices.range(-40000, 70000)),
-                _ => i128::from(self.choices.bits() as i64 >> self.choices.range(0, 60)),
-            },
-        };
-        let value = value.clamp(-(1 << 63), (1 << 64) - 1);
+        let weights = CONSTANTS.map(|(parameter, _)| self.parameter(parameter));
+        let draw = CONSTANTS[self.choices.weighted(&weights).unwrap_or(0)].1;
+        let value = draw(self).clamp(-(1 << 63), (1 << 64) - 1);
         if self.stock.constants.len() < REMEMBERED {
             self.stock.constants.push(value);
         } else {

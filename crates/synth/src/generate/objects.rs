@@ -9,6 +9,9 @@ use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
+/// The characters of strings: those that can be printed.
+const PRINTABLE: (i64, i64) = (32, 126);
+
 /// How many arrays of characters begin with a string literal, in percent.
 const STRING_SHARE: u32 = 6;
 
@@ -165,7 +168,8 @@ impl Draft<'_> {
 
     /// A string literal of printable characters.
     pub(super) fn string(&mut self, length: u64) -> ExprId {
-        let units: Box<[u32]> = (0..length).map(|_| self.choices.range(32, 126) as u32).collect();
+        let (first, last) = PRINTABLE;
+        let units = (0..length).map(|_| self.choices.range(first, last) as u32).collect();
         let ty = self.program.types.array_of(Types::CHAR, ArrayLength::Fixed(length + 1));
         let id = self.program.strings.push(StringLiteral { encoding: Encoding::Plain, units });
         self.builder().node(ExprKind::String(id), ty)

@@ -6,7 +6,7 @@
 //! allowed for, because that counts every branch.
 
 use farrier_lang::*;
-use farrier_machine::{Profile, Watch};
+use farrier_machine::{Profile, Values, Watch};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
@@ -40,9 +40,9 @@ pub(super) fn revive(
         if profile.stmt(id) == 0 || fixed.contains(&id) {
             continue;
         }
-        let Some(values) = profile.expr(condition).integers() else { continue };
-        let never = values.low == 0 && values.high == 0;
-        let always = values.low > 0 || values.high < 0;
+        let Some((never, always)) = profile.expr(condition).values.as_ref().map(outcome) else {
+            continue;
+        };
         let leaves =
             matches!(program[then], Stmt::Goto(_) | Stmt::Return(_) | Stmt::Break | Stmt::Continue);
         let turn = match (never, always, leaves) {
@@ -61,6 +61,21 @@ pub(super) fn revive(
         }
     }
     turned
+}
+
+/// Whether a condition with these values was false each time, and whether it was true
+/// each time.
+fn outcome(values: &Values) -> (bool, bool) {
+    match values {
+        Values::Integers(seen) => (seen.low == 0 && seen.high == 0, seen.low > 0 || seen.high < 0),
+        Values::Floats(seen) => match seen.few() {
+            Some(few) => {
+                let zeros = few.iter().filter(|value| value.is_zero()).count();
+                (zeros == few.len(), zeros == 0)
+            }
+            None => (false, false),
+        },
+    }
 }
 
 /// The statements in a statement.

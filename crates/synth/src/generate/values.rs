@@ -27,6 +27,9 @@ const SMALL_COUNT: u32 = 40;
 const MASKED_COUNT: u32 = 20;
 const ANY_COUNT: u32 = 40;
 
+/// Among how many bits the one is that keeps an operand from being zero.
+const SET_BITS: u64 = 15;
+
 /// The most characters of a string of which one is a value.
 const LONGEST_STRING: i64 = 12;
 
@@ -259,30 +262,20 @@ impl Draft<'_> {
         made
     }
 
-    /// Keeps a quiet expression for reuse.
+    /// Keeps a quiet expression for reuse, unless it calls something: what a call costs is
+    /// counted only once.
     fn remember(&mut self, expr: ExprId) {
-        if self.is_copyable(expr) {
+        if !self.calls(expr) {
             let copy = self.copy(expr);
             self.scope.common.push(copy);
         }
     }
 
-    /// Whether an expression may stand twice: nothing in it acts or makes an object.
-    fn is_copyable(&self, expr: ExprId) -> bool {
+    fn calls(&self, expr: ExprId) -> bool {
         let kind = &self.program[expr].kind;
-        let here = !matches!(
-            kind,
-            ExprKind::Call(..)
-                | ExprKind::String(_)
-                | ExprKind::CompoundLiteral(_)
-                | ExprKind::InitList(_)
-                | ExprKind::Assign(..)
-                | ExprKind::CompoundAssign { .. }
-                | ExprKind::Step(..)
-        );
-        let mut all = here;
-        kind.for_each_operand(|operand| all = all && self.is_copyable(operand));
-        all
+        let mut any = matches!(kind, ExprKind::Call(..));
+        kind.for_each_operand(|operand| any = any || self.calls(operand));
+        any
     }
 
     /// An expression once more, unless what it reads is written beside it.
@@ -481,7 +474,7 @@ fn bit_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let mut operand = draft.value(Want::Integer, wanted.operand());
     if matches!(operation, "clz" | "ctz") {
         let wide = draft.cast(operand, Types::int(ty));
-        let bit = 1 << draft.choices.below(15);
+        let bit = 1 << draft.choices.below(SET_BITS);
         let bit = draft.builder().int(IntKind::Int, bit);
         operand = draft.operate(BinaryOp::BitOr, wide, bit);
     }

@@ -231,6 +231,11 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int x = 1; int main(void) { return 2 * 2; }",
     ),
     (
+        "known-values",
+        "double x = 0.75; int main(void) { return x * -2 < 1; }",
+        "double x = 0.75; int main(void) { return -1.5 < 1; }",
+    ),
+    (
         "objects",
         "int x[2]; int main(void) { x[1] = 3; return x[0] + 1; }",
         "int main(void) { return 0 + 1; }",

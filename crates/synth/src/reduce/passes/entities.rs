@@ -178,8 +178,8 @@ fn without_use(
         }
         let with = match value {
             Some(value) => adapted(draft, value, ty)?,
-            None => match scene.known_value(parent).filter(|_| known) {
-                Some(value) => draft.program.integer(value, ty)?,
+            None => match known.then(|| scene.known_constant(draft, parent)).flatten() {
+                Some(constant) => constant,
                 None => zero(draft, ty)?,
             },
         };

@@ -44,8 +44,10 @@ pub(super) fn all_known(scene: &Scene<'_>) -> Vec<Edit> {
     for at in values(scene) {
         let plain = !scene.program.is_literal(at) && !scene.program.has_effect(at);
         let kept = !plain || arguments.contains(&at);
-        let Some(value) = scene.known_value(at).filter(|_| !kept) else { continue };
-        if let Some(with) = draft.program.integer(value, scene.program.type_of(at)) {
+        if kept {
+            continue;
+        }
+        if let Some(with) = scene.known_constant(&mut draft, at) {
             changes.push(Change::ReplaceExpr { at, with });
         }
     }
@@ -57,11 +59,10 @@ pub(super) fn known(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = [Vec::new(), Vec::new()];
     for at in values(scene) {
-        let Some(value) = scene.known_value(at) else { continue };
         if scene.program.is_literal(at) {
             continue;
         }
-        if let Some(with) = draft.program.integer(value, scene.program.type_of(at)) {
+        if let Some(with) = scene.known_constant(&mut draft, at) {
             let edit = replace(&mut draft, at, with);
             edits[usize::from(scene.program.has_effect(at))].push(edit);
         } else {
