@@ -7,11 +7,11 @@ mod store;
 
 use anyhow::bail;
 use farrier_harness::{
-    Certificate, Conviction, Expectation, Expected, Family, FindingKind, Origin, Outcome, Recipe,
-    Runner, Subject, TestCase, case_name,
+    Certificate, Conviction, Expectation, Expected, FindingKind, Origin, Outcome, Recipe, Subject,
+    TestCase, case_name,
 };
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, SourceText, Target};
+use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Options, Verdict, certify};
 use serde::{Deserialize, Serialize};
 
@@ -87,59 +87,6 @@ impl Basis {
     }
 }
 
-/// A subject as it is stored with a finding, so that the finding can be tried again.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct StoredSubject {
-    pub(crate) name: String,
-    pub(crate) command: Vec<String>,
-    pub(crate) family: Family,
-    pub(crate) version: String,
-    pub(crate) banner: String,
-    pub(crate) triple: String,
-    pub(crate) target: Option<String>,
-    pub(crate) flags: Vec<String>,
-    pub(crate) libraries: Vec<String>,
-    pub(crate) runner: Runner,
-}
-
-impl StoredSubject {
-    /// What is stored of a subject.
-    pub(crate) fn of(subject: &Subject) -> Self {
-        Self {
-            name: subject.name.clone(),
-            command: subject.command.clone(),
-            family: subject.family,
-            version: subject.version.clone(),
-            banner: subject.banner.clone(),
-            triple: subject.triple.clone(),
-            target: subject.target.map(|target| target.name.to_owned()),
-            flags: subject.flags.clone(),
-            libraries: subject.libraries.clone(),
-            runner: subject.runner.clone(),
-        }
-    }
-
-    /// The subject.
-    pub(crate) fn subject(&self) -> Subject {
-        Subject {
-            name: self.name.clone(),
-            command: self.command.clone(),
-            family: self.family,
-            version: self.version.clone(),
-            banner: self.banner.clone(),
-            triple: self.triple.clone(),
-            target: self.target.as_deref().and_then(Target::by_name),
-            flags: self.flags.clone(),
-            libraries: self.libraries.clone(),
-            levels: Vec::new(),
-            runner: self.runner.clone(),
-            extensions: self.family.has_extensions(),
-            recognised: "stored with the finding".to_owned(),
-            aliases: Vec::new(),
-        }
-    }
-}
-
 /// A compiler that was wrong, with all that it takes to show it again.
 ///
 /// A new one takes a [`Conviction`], so that wrong code is never found without a proof. All else
@@ -150,7 +97,7 @@ pub(crate) struct Finding {
     pub(crate) name: String,
     kind: FindingKind,
     pub(crate) basis: Basis,
-    pub(crate) subject: StoredSubject,
+    pub(crate) subject: Subject,
     pub(crate) flags: Vec<String>,
     /// The number of the program in the hunt.
     pub(crate) program: u64,
@@ -199,7 +146,7 @@ impl Finding {
             name: short_hash(&identity),
             kind,
             basis,
-            subject: StoredSubject::of(subject),
+            subject: subject.clone(),
             flags,
             program: *number,
             seed: *seed,
@@ -261,9 +208,8 @@ impl Finding {
             }
             (Basis::Compiler, _) | (Basis::Machine, None) => return Ok(Expectation::Nothing),
         };
-        let target = self.subject.target.as_deref().and_then(Target::by_name);
         let options = farrier_front::Options {
-            target: target.unwrap_or(&X86_64_LINUX),
+            target: self.subject.target.unwrap_or(&X86_64_LINUX),
             dialect: Dialect::default(),
             permissive: false,
         };

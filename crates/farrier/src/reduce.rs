@@ -200,7 +200,7 @@ pub(crate) fn reduce_finding(
             finding.name
         ),
     };
-    let target = finding.subject.subject().target.unwrap_or(&X86_64_LINUX);
+    let target = finding.subject.target.unwrap_or(&X86_64_LINUX);
     let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
     let join = |sources: &[SourceText]| farrier_front::parse(sources, &options);
     let mut program = match join(sources) {

@@ -108,7 +108,7 @@ impl Triage {
         self.allowance.wait(&self.stop);
         let started = Instant::now();
         let kind = finding.kind();
-        let subject = finding.subject.subject();
+        let subject = finding.subject.clone();
         tell("trying it again");
         let sources = self.store.case(&finding.case)?;
         let expectation = match finding.expectation(&sources) {

@@ -7,7 +7,7 @@ use farrier_machine::{Behavior, Certified, Ending};
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::Majority;
-use crate::outcome::with_output;
+use crate::outcome::{Extent, with_output};
 use crate::recipe::Recipe;
 use crate::text::bytes;
 
@@ -67,6 +67,14 @@ impl Expectation {
     /// What the machine has certified.
     pub fn certified(certified: &Certified) -> Self {
         Self::Certified(Certificate::of(certified))
+    }
+
+    /// How far a trial goes: where nothing is expected, nothing is run.
+    pub fn extent(&self) -> Extent {
+        match self {
+            Self::Certified(_) | Self::Agreement { .. } => Extent::Run,
+            Self::Nothing => Extent::Link,
+        }
     }
 
     /// The certificate, if there is one.

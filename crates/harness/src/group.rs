@@ -34,7 +34,7 @@ const THOROUGH_EVERY: u32 = 25;
 
 /// A group that is watched.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct ProcessGroup {
     pub(crate) leader: Pid,
     limits: Option<GroupLimits>,
     next: Instant,
@@ -43,7 +43,7 @@ pub(crate) struct Group {
     tasks: Option<u32>,
 }
 
-impl Group {
+impl ProcessGroup {
     pub(crate) fn new(leader: Pid, limits: Option<GroupLimits>, now: Instant) -> Self {
         Self { leader, limits, next: now + INTERVAL, looks: 0, tasks: None }
     }

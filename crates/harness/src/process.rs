@@ -15,7 +15,7 @@ use rustix::process::{
 use wait4::Wait4;
 
 use crate::Error;
-use crate::group::{self, Group, GroupLimits, Overuse};
+use crate::group::{self, GroupLimits, Overuse, ProcessGroup};
 
 /// How long the output of a finished process is waited for when a process that
 /// it left behind has escaped from the group and keeps the pipe open.
@@ -311,7 +311,7 @@ impl<'a> Pipes<'a> {
         limits: Option<GroupLimits>,
         mut deadline: Instant,
     ) -> io::Result<Stop> {
-        let mut group = Group::new(leader, limits, Instant::now());
+        let mut group = ProcessGroup::new(leader, limits, Instant::now());
         let mut running = Some(ended);
         while running.is_some() || self.outputs.iter().any(|output| output.pipe.is_some()) {
             let left = deadline.saturating_duration_since(Instant::now());

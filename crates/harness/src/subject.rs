@@ -7,7 +7,7 @@ mod listed;
 use std::path::PathBuf;
 
 use farrier_lang::Target;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use discover::{Discovery, Unusable, advice, discover, try_out};
 pub use identify::default_runner;
@@ -15,7 +15,7 @@ pub use listed::{load_subjects, parse_subjects};
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way
 /// to run what it makes.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Subject {
     /// By which it is called in options and reports; no two have the same.
     pub name: String,
@@ -31,21 +31,24 @@ pub struct Subject {
     pub triple: String,
     /// The same machine in Farrier's own tables; `None` if it is not there. Then the
     /// compiler can only be compared with others.
-    #[serde(serialize_with = "target_name")]
+    #[serde(serialize_with = "target_name", deserialize_with = "target_by_name")]
     pub target: Option<&'static Target>,
     /// Flags that it always gets.
     pub flags: Vec<String>,
     /// What comes after the objects when it links.
     pub libraries: Vec<String>,
     /// The levels of optimisation to test it with.
+    #[serde(default)]
     pub levels: Vec<String>,
     /// How to run what it makes.
     pub runner: Runner,
     /// Whether it promises the extensions of GNU C, so that it may not refuse them.
     pub extensions: bool,
     /// By what it was recognised, or the file and line where it is listed.
+    #[serde(default)]
     pub recognised: String,
     /// Other names of the same compiler.
+    #[serde(default)]
     pub aliases: Vec<PathBuf>,
 }
 
@@ -54,6 +57,20 @@ fn target_name<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     target.map(|target| target.name).serialize(serializer)
+}
+
+fn target_by_name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<&'static Target>, D::Error> {
+    let name: Option<String> = Option::deserialize(deserializer)?;
+    Ok(name.as_deref().and_then(Target::by_name))
+}
+
+impl Subject {
+    /// The machine that it compiles for, by the best name that there is.
+    pub fn machine(&self) -> &str {
+        self.target.map_or(&self.triple, |target| target.name)
+    }
 }
 
 /// Compilers that understand the same flags.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use farrier_harness::{
-    Bench, Commands, Expectation, Expected, Extent, FindingKind, Judgement, Outcome, Runner,
-    Scratch, case_name, commands, judge, support_file,
+    Bench, Commands, Expectation, Expected, FindingKind, Judgement, Outcome, Runner, Scratch,
+    case_name, commands, judge, support_file,
 };
 use farrier_lang::SourceText;
 use serde::Serialize;
@@ -114,10 +114,10 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let directory = std::path::absolute(&directory).unwrap_or(directory);
     let sources = store.case(&finding.case)?;
     let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
-    let subject = finding.subject.subject();
-    let mut lines = command_lines(&commands(&subject, &finding.flags, &names));
+    let subject = &finding.subject;
+    let mut lines = command_lines(&commands(subject, &finding.flags, &names));
     // What is linked to the program, and is not a part of it.
-    if let Some(support) = support_file(&subject) {
+    if let Some(support) = support_file(subject) {
         lines.insert(0, format!("cat > {} <<'END'\n{}END", support.name, support.text));
     }
     let reduction = store.reduction(&finding.name)?;
@@ -145,7 +145,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
             "" => String::new(),
             banner => format!("\n          {banner}"),
         },
-        finding.subject.target.as_deref().unwrap_or(&finding.subject.triple),
+        finding.subject.machine(),
         finding.flags.join(" "),
         finding.program,
         finding.seed,
@@ -245,15 +245,12 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
     let finding = store.finding(&arguments.name)?;
     let sources = store.case(&finding.case).or_else(|error| made_again(&finding).ok_or(error))?;
     let expectation = finding.expectation(&sources)?;
-    let subject = finding.subject.subject();
+    let subject = &finding.subject;
     let sandbox = sandbox()?;
     let scratch = Scratch::new(&std::env::temp_dir())?;
-    let mut bench = Bench::new(&sandbox, scratch.path());
-    if expectation == Expectation::Nothing {
-        bench.extent = Extent::Link;
-    }
-    let outcome = bench.try_out(&subject, &finding.flags, &sources).outcome;
-    let judgement = judge(&subject, &expectation, &outcome);
+    let bench = Bench { extent: expectation.extent(), ..Bench::new(&sandbox, scratch.path()) };
+    let outcome = bench.try_out(subject, &finding.flags, &sources).outcome;
+    let judgement = judge(subject, &expectation, &outcome);
     let kind = finding.kind();
     // Others judged it, so all that can be said is that the same was seen.
     let voted = matches!(expectation, Expectation::Agreement { .. });

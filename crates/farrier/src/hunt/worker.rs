@@ -224,12 +224,9 @@ impl Worker<'_> {
     ) -> Outcome {
         let Hunt { sandbox, bounds, programs, .. } = self.hunt;
         let TestCase { sources, expectation, .. } = &program.case;
-        let extent = match expectation {
-            // Where only compilers are tested, nothing that they make is run.
-            Expectation::Nothing => Extent::Link,
-            _ if programs.mode == Mode::Crash => Extent::Link,
-            Expectation::Certified(_) | Expectation::Agreement { .. } => Extent::Run,
-        };
+        // Where only compilers are tested, nothing that they make is run.
+        let crash = programs.mode == Mode::Crash;
+        let extent = if crash { Extent::Link } else { expectation.extent() };
         let scratch = self.scratch.path();
         let bench = Bench { sandbox, bounds: *bounds, scratch, extent, executed };
         let trial = match self.scratch.clear() {

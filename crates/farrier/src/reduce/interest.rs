@@ -182,7 +182,7 @@ impl Test {
 
     /// A test by the compiler of a finding, with its flags.
     pub(crate) fn finding(finding: &Finding, sandbox: &Sandbox, any: bool) -> Self {
-        let (subject, flags) = (finding.subject.subject(), finding.flags.clone());
+        let (subject, flags) = (finding.subject.clone(), finding.flags.clone());
         let kind = OnceLock::from(finding.kind());
         let accused = Accused { kind, any, ..Accused::new(subject, flags, sandbox.clone()) };
         Self::Subject(Box::new(accused))

@@ -241,7 +241,7 @@ impl View {
             doubts: evidence.doubts.clone(),
             compiler_name: visible(&quote_all(&evidence.subject.command)),
             version,
-            target: visible(finding.subject.target.as_deref().unwrap_or(&finding.subject.triple)),
+            target: visible(finding.subject.machine()),
             triple: visible(&evidence.subject.triple),
             flags: visible(&quote_all(&evidence.flags)),
             signature,

@@ -78,7 +78,7 @@ pub(crate) fn gather(
     scratch: &Scratch,
 ) -> anyhow::Result<Evidence> {
     let mut kind = finding.kind();
-    let subject = finding.subject.subject();
+    let subject = finding.subject.clone();
     let target = subject.target.unwrap_or(&X86_64_LINUX);
     let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
     let sources = store.case(&case)?;

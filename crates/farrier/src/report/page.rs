@@ -305,7 +305,7 @@ fn bug(store: &Store, group: &Group<'_>) -> anyhow::Result<Bug> {
             Some(analysis) => &analysis.flags,
             None => &finding.flags,
         })),
-        target: visible(finding.subject.target.as_deref().unwrap_or(&finding.subject.triple)),
+        target: visible(finding.subject.machine()),
         first: visible(group.seen().0),
         triaged: group.triaged,
         reduced: reduction.as_ref().map(reduced_in_words),

@@ -8,7 +8,7 @@ use super::text::quote_all;
 /// A test for the suite of GCC, for DejaGnu.
 pub(crate) fn dejagnu(evidence: &Evidence) -> String {
     let run = evidence.kind.is_wrong_code();
-    let target = match evidence.finding.subject.target.as_deref() {
+    let target = match evidence.finding.subject.target.map(|target| target.name) {
         Some("x86_64-linux") => " { target { { i?86-*-* x86_64-*-* } && lp64 } }",
         Some("i386-linux") => " { target { { i?86-*-* x86_64-*-* } && ia32 } }",
         Some("aarch64-linux") => " { target { aarch64*-*-* && lp64 } }",

@@ -11,7 +11,7 @@ use farrier_lang::SourceText;
 use super::crash::read_crash;
 use super::{Answer, Class};
 use crate::case::Expectation;
-use crate::outcome::{Bench, Executed, Extent, Outcome, TrialBounds, commands};
+use crate::outcome::{Bench, Executed, Outcome, TrialBounds, commands};
 use crate::scratch::file_error;
 use crate::subject::Subject;
 use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge};
@@ -200,10 +200,7 @@ impl<'a> Lab<'a> {
             return Outcome::Infrastructure { what: error.to_string() };
         }
         let Evidence { sources, expectation, .. } = self.evidence;
-        let extent = match expectation {
-            Expectation::Nothing => Extent::Link,
-            Expectation::Certified(_) | Expectation::Agreement { .. } => Extent::Run,
-        };
+        let extent = expectation.extent();
         let (sandbox, bounds, scratch) = (self.sandbox, self.bounds, self.scratch.path());
         let bench = Bench { sandbox, bounds, scratch, extent, executed };
         bench.try_out(subject, flags, sources).outcome

@@ -4,11 +4,11 @@
 //! Before it, outcomes were sentences for people. They are read back here, once.
 
 use anyhow::Context;
-use farrier_harness::{Configuration, Excess, Expected, Origin, Outcome, Recipe};
+use farrier_harness::{Configuration, Excess, Expected, Origin, Outcome, Recipe, Subject};
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use crate::finding::{Settings, StoredSubject};
+use crate::finding::Settings;
 
 const NEW_COLUMNS: &str = "
     ALTER TABLE findings ADD COLUMN recipe TEXT NOT NULL DEFAULT '';
@@ -66,7 +66,7 @@ fn outcomes(connection: &Connection, table: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How programs were made. Of those from elsewhere and those that were edited it was not kept.
+/// By whom findings are, and how their programs were made. Of those from elsewhere and those that were edited it was not kept.
 fn recipes(connection: &Connection) -> anyhow::Result<()> {
     let hunt = connection.query_row("SELECT version, settings FROM hunt", [], |row| {
         Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
@@ -79,14 +79,17 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
     while let Some(row) = rows.next()? {
         let (name, subject): (String, String) = (row.get(0)?, row.get(1)?);
         let (seed, basis): (String, String) = (row.get(2)?, row.get(3)?);
-        let subject: StoredSubject = serde_json::from_str(&subject)?;
+        let mut subject: Value = serde_json::from_str(&subject)?;
+        subject["extensions"] = false.into();
+        let mut subject: Subject = serde_json::from_value(subject)?;
+        subject.extensions = subject.family.has_extensions();
         let origin = match subject.target {
             Some(target) if settings.corpus.is_none() && basis == "machine" => Origin::Generated {
                 configuration: Configuration {
                     preset: settings.preset.clone(),
                     size: settings.size,
-                    target,
-                    extensions: subject.family.has_extensions(),
+                    target: target.name.to_owned(),
+                    extensions: subject.extensions,
                 },
                 seed: seed.parse()?,
             },
@@ -94,8 +97,8 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
         };
         let recipe = Recipe { version: version.clone(), origin, mutations: Vec::new() };
         connection.execute(
-            "UPDATE findings SET recipe = ?1 WHERE name = ?2",
-            [serde_json::to_string(&recipe)?, name],
+            "UPDATE findings SET recipe = ?1, subject = ?2 WHERE name = ?3",
+            [serde_json::to_string(&recipe)?, serde_json::to_string(&subject)?, name],
         )?;
     }
     Ok(())
