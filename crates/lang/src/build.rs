@@ -1,9 +1,10 @@
 //! Typed expressions from their operands: the typing rules of C.
 //!
-//! Everything that makes expressions goes through here, so that every implicit
-//! conversion is inserted by one set of rules: the front end, the generators, the
-//! mutators and the reducer. A function takes operands as a program would write
-//! them (lvalues included), converts them, and returns the typed node.
+//! The front end and the generator make their expressions here, so that every implicit
+//! conversion is inserted by one set of rules. A function takes operands as a program would
+//! write them (lvalues included), converts them, and returns the typed node. The reducer
+//! puts nodes together whose operands are converted already, and checks the result by
+//! reading its text again.
 
 mod assignment;
 mod compatible;

@@ -5,7 +5,7 @@ mod integer;
 mod library;
 mod machine;
 mod math;
-pub mod signature;
+pub mod prototype;
 mod table;
 
 use std::sync::LazyLock;
@@ -25,16 +25,16 @@ pub struct BuiltinRow {
     /// The full name, such as `__builtin_clz`.
     pub name: &'static str,
     /// How a call is typed.
-    pub signature: Signature,
+    pub prototype: Prototype,
     /// The library function of the same meaning, such as `memcpy` for `__builtin_memcpy`.
     pub library: Option<&'static str>,
 }
 
 /// How a call of a builtin is typed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Signature {
+pub enum Prototype {
     /// Like an ordinary function. The first letter is the result, the others are
-    /// the parameters; see [`signature`] for the letters.
+    /// the parameters; see [`prototype`] for the letters.
     Fixed(&'static str),
     /// By a rule of its own.
     Generic(GenericRule),
@@ -112,9 +112,9 @@ impl Builtin {
         ROWS[usize::from(self.0)]
     }
 
-    /// Its type, if it is called like an ordinary function; see [`Signature::function_type`].
+    /// Its type, if it is called like an ordinary function; see [`Prototype::function_type`].
     pub fn function_type(self, types: &mut Types, target: &Target) -> Option<FunctionType> {
-        self.row().signature.function_type(types, target)
+        self.row().prototype.function_type(types, target)
     }
 
     /// Its full name.
@@ -163,11 +163,11 @@ mod tests {
 
     /// Reading a wrong letter panics. What a target lacks is what it lacks types for.
     #[test]
-    fn every_signature_can_be_read() {
+    fn every_prototype_can_be_read() {
         for target in TARGETS {
             let mut types = Types::default();
             for builtin in Builtin::all() {
-                let Signature::Fixed(text) = builtin.row().signature else { continue };
+                let Prototype::Fixed(text) = builtin.row().prototype else { continue };
                 let lacks_type = [
                     ('m', FloatKind::Float16),
                     ('n', FloatKind::Float32),
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn library_functions_have_fixed_types() {
         for builtin in Builtin::all().filter(|builtin| builtin.row().library.is_some()) {
-            assert!(matches!(builtin.row().signature, Signature::Fixed(_)), "{}", builtin.name());
+            assert!(matches!(builtin.row().prototype, Prototype::Fixed(_)), "{}", builtin.name());
         }
     }
 
@@ -219,7 +219,7 @@ mod tests {
     fn ellipsis_needs_a_parameter_before_it() {
         let mut types = Types::default();
         let mut read = |text| {
-            let function = Signature::Fixed(text).function_type(&mut types, &X86_64_LINUX);
+            let function = Prototype::Fixed(text).function_type(&mut types, &X86_64_LINUX);
             let function = function.expect("has all types");
             (function.parameters.len(), function.variadic, function.prototyped)
         };

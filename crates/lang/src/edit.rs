@@ -31,10 +31,7 @@ pub(crate) mod fresh;
 pub(crate) mod links;
 
 pub use apply::{Absorbed, Applied, Conflict, ConflictKind, apply, undo};
-pub use compose::{
-    add_parameter, change_object_type, change_result_type, remove_entity, remove_field,
-    remove_parameter, rename_object,
-};
+pub use compose::{change_object_type, change_result_type, remove_field};
 pub use fresh::{Edit, Fresh};
 pub use links::{Holder, Links, TreeNode};
 

@@ -52,12 +52,12 @@ pub struct VisibleType {
     pub complete: bool,
 }
 
-/// What is visible at one point of a program. All lists are in the order of the declarations.
+/// What is visible at one place of a program. All lists are in the order of the declarations.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Scope {
     /// The objects.
     pub objects: Vec<Visible>,
-    /// The functions, also the one that the point is in.
+    /// The functions, also the one around it.
     pub functions: Vec<FunctionId>,
     /// The labels that a `goto` here may name; a statement expression hides its own from
     /// the outside.
@@ -66,9 +66,9 @@ pub struct Scope {
     pub types: Vec<VisibleType>,
 }
 
-/// A point at a statement.
+/// A place at a statement where another could stand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Point {
+pub enum Position {
     /// Before it.
     Before,
     /// In it, before its parts: at the start of a block, and in a `for` after its
@@ -122,21 +122,30 @@ impl Scope {
     }
 }
 
-/// The scope at a point of a function; `None` if the statement is not in the function, or
-/// there is no such point at it.
-pub fn at(program: &Program, function: FunctionId, stmt: StmtId, point: Point) -> Option<Scope> {
+/// The scope at a statement of a function; `None` if the statement is not in the function,
+/// or has no such position.
+pub fn at(
+    program: &Program,
+    function: FunctionId,
+    stmt: StmtId,
+    position: Position,
+) -> Option<Scope> {
     let mut found = None;
     walk(program, function, &mut |here, at, scope| {
-        if (here, at) == (stmt, point) {
+        if (here, at) == (stmt, position) {
             found = Some(scope.clone());
         }
     });
     found
 }
 
-/// Calls `visit` with the scope at every point of a function, in the order of the text.
+/// Calls `visit` with the scope at every position of a function, in the order of the text.
 /// Statements inside statement expressions are among them.
-pub fn walk(program: &Program, function: FunctionId, visit: &mut dyn FnMut(StmtId, Point, &Scope)) {
+pub fn walk(
+    program: &Program,
+    function: FunctionId,
+    visit: &mut dyn FnMut(StmtId, Position, &Scope),
+) {
     let define = Item::Define(Entity::Function(function));
     let position = program.items.iter().position(|item| *item == define);
     let (Some(position), Some(body)) = (position, program[function].body) else { return };
@@ -191,8 +200,8 @@ pub fn all_labels(program: &Program, root: StmtId) -> Vec<LabelId> {
 struct Walker<'a> {
     program: &'a Program,
     scope: Scope,
-    visit: &'a mut dyn FnMut(StmtId, Point, &Scope),
-    /// How many blocks are around the point.
+    visit: &'a mut dyn FnMut(StmtId, Position, &Scope),
+    /// How many blocks are around the statement.
     depth: u32,
     /// The first object that a `goto` may jump over: the first of the function, or of the
     /// statement expression, into which nothing can jump.
@@ -204,7 +213,7 @@ struct Walker<'a> {
 impl Walker<'_> {
     fn stmt(&mut self, id: StmtId) {
         let program = self.program;
-        self.report(id, Point::Before);
+        self.report(id, Position::Before);
         program[id].for_each_expr(|expr| match program[id] {
             // These see what the loop declares.
             Stmt::For { .. } => {}
@@ -229,7 +238,7 @@ impl Walker<'_> {
                 let outer = self.enter();
                 init.iter().for_each(|stmt| self.stmt(*stmt));
                 self.enter_loop(*body);
-                self.report(id, Point::Inside);
+                self.report(id, Position::Inside);
                 condition.iter().chain(step).for_each(|expr| self.expr(*expr));
                 self.body(*body);
                 self.leave(outer);
@@ -250,18 +259,18 @@ impl Walker<'_> {
             Stmt::Asm(asm) => self.asm(*asm),
             _ => {}
         }
-        self.report(id, Point::After);
+        self.report(id, Position::After);
     }
 
-    fn report(&mut self, id: StmtId, point: Point) {
-        (self.visit)(id, point, &self.scope);
+    fn report(&mut self, id: StmtId, position: Position) {
+        (self.visit)(id, position, &self.scope);
     }
 
     fn block(&mut self, id: StmtId, stmts: &[StmtId]) {
         let outer = self.enter();
-        self.report(id, Point::Inside);
+        self.report(id, Position::Inside);
         stmts.iter().for_each(|stmt| self.stmt(*stmt));
-        self.report(id, Point::End);
+        self.report(id, Position::End);
         self.leave(outer);
     }
 

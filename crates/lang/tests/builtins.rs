@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use farrier_lang::builtins::{Builtin, Signature};
+use farrier_lang::builtins::{Builtin, Prototype};
 use farrier_lang::target::{
     AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
@@ -233,7 +233,7 @@ fn gcc_refuses_a_wrong_type() {
 fn gcc_has_the_generic_builtins() {
     let mut source = String::new();
     for builtin in Builtin::all() {
-        if let Signature::Generic(_) = builtin.row().signature
+        if let Prototype::Generic(_) = builtin.row().prototype
             && !is_listed(builtin, NOT_IN_GCC_12)
             && !is_listed(builtin, KEYWORDS)
         {

@@ -1,6 +1,6 @@
 //! Calls of builtins, and guards.
 
-use farrier_lang::builtins::{Builtin, GenericRule, Signature};
+use farrier_lang::builtins::{Builtin, GenericRule, Prototype};
 use farrier_lang::wrapper::{Wrapper, WrapperOperation, WrapperType};
 use farrier_lang::{
     ExprId, ExprKind, Fallback, GuardCheck, IntKind, Span, Type, TypeId, Types, UnaryOp,
@@ -15,9 +15,9 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftParen)?;
         let arguments = self.arguments()?;
         let span = self.since(from);
-        match builtin.row().signature {
-            Signature::Fixed(_) => self.fixed_builtin(builtin, arguments, span),
-            Signature::Generic(rule) => self.generic_builtin(builtin, rule, arguments, span),
+        match builtin.row().prototype {
+            Prototype::Fixed(_) => self.fixed_builtin(builtin, arguments, span),
+            Prototype::Generic(rule) => self.generic_builtin(builtin, rule, arguments, span),
         }
     }
 
@@ -29,7 +29,7 @@ impl Parser<'_> {
     ) -> Parse<ExprId> {
         let ty = builtin
             .function_type(&mut self.program.types, self.program.target)
-            .expect("a fixed signature has a type");
+            .expect("a fixed prototype has a type");
         let count = ty.parameters.len();
         if arguments.len() < count || arguments.len() > count && !ty.variadic {
             return Err(self.wrong_count(builtin, span));

@@ -2,7 +2,7 @@
 //! functions of a library and not listed.
 
 use super::table::rows;
-use super::{BuiltinRow, GenericRule, Signature};
+use super::{BuiltinRow, GenericRule, Prototype};
 
 /// The older family.
 pub(super) static SYNC: &[BuiltinRow] = rows! {

@@ -1,7 +1,7 @@
 //! Bits, byte order and overflow.
 
 use super::table::rows;
-use super::{BuiltinRow, GenericRule, Signature};
+use super::{BuiltinRow, GenericRule, Prototype};
 
 /// Counting bits and swapping bytes.
 pub(super) static BITS: &[BuiltinRow] = rows! {

@@ -2,7 +2,7 @@
 //! known to a compiler by themselves: pointers to them are pointers to void.
 
 use super::table::rows;
-use super::{BuiltinRow, Signature};
+use super::{BuiltinRow, Prototype};
 
 /// `<string.h>` and `<strings.h>`.
 pub(super) static STRING: &[BuiltinRow] = rows! {

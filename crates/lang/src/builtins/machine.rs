@@ -1,7 +1,7 @@
 //! What talks to the compiler itself: hints, the stack, argument lists, vectors.
 
 use super::table::rows;
-use super::{BuiltinRow, GenericRule, Signature};
+use super::{BuiltinRow, GenericRule, Prototype};
 
 /// Questions and hints to the optimiser.
 pub(super) static HINTS: &[BuiltinRow] = rows! {

@@ -1,7 +1,7 @@
 //! Floating and complex functions.
 
 use super::table::{extended_rows, real_rows, rows};
-use super::{BuiltinRow, GenericRule, Signature};
+use super::{BuiltinRow, GenericRule, Prototype};
 
 /// Functions in three versions: `double` without a suffix, `f` and `l`.
 pub(super) static REAL: &[BuiltinRow] = real_rows! {

@@ -3,31 +3,31 @@
 //! A row is `library "abs" "ii"` for `__builtin_abs`, which is `abs` of the library,
 //! `compiler "clz" "iI"` for `__builtin_clz`, which no library has, or
 //! `exact "__sync_synchronize" "v"` for a name without that prefix. After the name
-//! stands either a [`Signature::Fixed`](super::Signature::Fixed) or a
+//! stands either a [`Prototype::Fixed`](super::Prototype::Fixed) or a
 //! [`GenericRule`](super::GenericRule).
 //!
-//! The letters of a fixed signature are explained in [`super::signature`].
+//! The letters of a fixed prototype are explained in [`super::prototype`].
 
 use super::{BuiltinRow, atomic, integer, library, machine, math};
 
 /// One row.
 macro_rules! row {
-    (library $name:expr, $signature:tt) => {
-        $crate::builtins::table::row!(@ concat!("__builtin_", $name), $signature, Some($name))
+    (library $name:expr, $prototype:tt) => {
+        $crate::builtins::table::row!(@ concat!("__builtin_", $name), $prototype, Some($name))
     };
-    (compiler $name:expr, $signature:tt) => {
-        $crate::builtins::table::row!(@ concat!("__builtin_", $name), $signature, None)
+    (compiler $name:expr, $prototype:tt) => {
+        $crate::builtins::table::row!(@ concat!("__builtin_", $name), $prototype, None)
     };
-    (exact $name:expr, $signature:tt) => {
-        $crate::builtins::table::row!(@ $name, $signature, None)
+    (exact $name:expr, $prototype:tt) => {
+        $crate::builtins::table::row!(@ $name, $prototype, None)
     };
-    (@ $name:expr, $signature:literal, $library:expr) => {
-        BuiltinRow { name: $name, signature: Signature::Fixed($signature), library: $library }
+    (@ $name:expr, $prototype:literal, $library:expr) => {
+        BuiltinRow { name: $name, prototype: Prototype::Fixed($prototype), library: $library }
     };
     (@ $name:expr, $rule:ident, $library:expr) => {
         BuiltinRow {
             name: $name,
-            signature: Signature::Generic(GenericRule::$rule),
+            prototype: Prototype::Generic(GenericRule::$rule),
             library: $library,
         }
     };
@@ -35,8 +35,8 @@ macro_rules! row {
 
 /// Rows as they stand.
 macro_rules! rows {
-    ($($kind:ident $name:literal $signature:tt)*) => {
-        &[$($crate::builtins::table::row!($kind $name, $signature)),*]
+    ($($kind:ident $name:literal $prototype:tt)*) => {
+        &[$($crate::builtins::table::row!($kind $name, $prototype)),*]
     };
 }
 

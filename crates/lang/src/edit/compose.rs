@@ -4,80 +4,12 @@
 //! Each function describes an edit of the program that the draft was made for, and
 //! gives `None` where it does not know how to keep the program well formed.
 
-use thin_vec::ThinVec;
-
 use super::{Change, Edit, Fresh, Holder, Links, TreeNode};
 use crate::arena::{ExprId, FunctionId, ObjectId, RecordId};
 use crate::expr::{Expr, ExprKind, InitItem, InitPlace, OffsetStep};
-use crate::program::{Entity, Item, Linkage, Object, Program, Storage};
+use crate::program::{Entity, Item, Program};
 use crate::stmt::Stmt;
 use crate::types::{FunctionType, Type, TypeId};
-
-/// Takes the declarations and the definition of an entity out of the program. It is
-/// well formed afterwards if nothing uses the entity.
-pub fn remove_entity(program: &Program, entity: Entity) -> Edit {
-    let items = program.items.iter().filter(|item| item.entity() == Some(entity));
-    Edit::new(program, items.copied().map(Change::RemoveItem).collect())
-}
-
-/// Gives an object another name.
-pub fn rename_object(fresh: &mut Fresh, object: ObjectId, name: &str) -> Edit {
-    let name = fresh.program.names.intern(name);
-    let from = Box::new(fresh.program[object].clone());
-    let to = Box::new(Object { name: Some(name), ..(*from).clone() });
-    fresh.edit(vec![Change::Object { id: object, from, to }])
-}
-
-/// Takes away a parameter that the function does not use, with its arguments.
-/// The function must only ever be called by name.
-pub fn remove_parameter(fresh: &mut Fresh, function: FunctionId, index: usize) -> Option<Edit> {
-    let program = &fresh.program;
-    let links = Links::new(program);
-    let parameter = *program[function].parameters.get(index)?;
-    if uses(program, &links, ExprKind::Object(parameter)).next().is_some() {
-        return None;
-    }
-    let mut ty = prototype(program, function)?.clone();
-    ty.parameters = without(&ty.parameters, index);
-    let parameters = without(&program[function].parameters, index);
-    change_calls(fresh, &links, function, ty, parameters, |_, arguments| {
-        arguments.remove(index);
-    })
-}
-
-/// Adds a last parameter. Each call gets the argument that `argument` builds: a value
-/// of type `ty`. The function must only ever be called by name.
-pub fn add_parameter(
-    fresh: &mut Fresh,
-    function: FunctionId,
-    name: &str,
-    ty: TypeId,
-    mut argument: impl FnMut(&mut Program) -> ExprId,
-) -> Option<Edit> {
-    let links = Links::new(&fresh.program);
-    let mut function_type = prototype(&fresh.program, function)?.clone();
-    if function_type.variadic {
-        return None;
-    }
-    function_type.parameters =
-        function_type.parameters.iter().copied().chain([ty.unqualified()]).collect();
-    let name = fresh.program.names.intern(name);
-    let parameter = fresh.program.objects.push(Object {
-        name: Some(name),
-        ty,
-        linkage: Linkage::None,
-        storage: Storage::Automatic,
-        init: None,
-        align: None,
-        asm_name: None,
-        attributes: [].into(),
-    });
-    let parameters =
-        fresh.program[function].parameters.iter().copied().chain([parameter]).collect();
-    change_calls(fresh, &links, function, function_type, parameters, |program, arguments| {
-        arguments.push(argument(program));
-    })
-}
 
 /// Takes away a member that no expression names; initialisers of it go too.
 pub fn remove_field(fresh: &mut Fresh, record: RecordId, index: usize) -> Option<Edit> {
@@ -200,7 +132,7 @@ pub fn change_result_type(fresh: &mut Fresh, function: FunctionId, ty: TypeId) -
     function_type.result = new;
     let links = Links::new(&fresh.program);
     let calls = direct_calls(&fresh.program, &links, function)?;
-    let mut changes = vec![function_change(fresh, function, function_type, None)];
+    let mut changes = vec![function_change(fresh, function, function_type)];
     for at in calls {
         let ExprKind::Call(_, arguments) = fresh.program[at].kind.clone() else { continue };
         let callee = callee(&mut fresh.program, function, &changes[0]);
@@ -275,18 +207,10 @@ fn direct_calls(program: &Program, links: &Links, function: FunctionId) -> Optio
         .collect()
 }
 
-fn function_change(
-    fresh: &mut Fresh,
-    id: FunctionId,
-    ty: FunctionType,
-    parameters: Option<Box<[ObjectId]>>,
-) -> Change {
+fn function_change(fresh: &mut Fresh, id: FunctionId, ty: FunctionType) -> Change {
     let from = fresh.program[id].clone();
     let mut to = from.clone();
     to.ty = fresh.program.types.function(ty);
-    if let Some(parameters) = parameters {
-        to.parameters = parameters;
-    }
     Change::Function { id, from: Box::new(from), to: Box::new(to) }
 }
 
@@ -296,30 +220,6 @@ fn callee(program: &mut Program, function: FunctionId, change: &Change) -> ExprI
     let pointer = program.types.pointer_to(to.ty);
     let designator = program.exprs.push(Expr { kind: ExprKind::Function(function), ty: to.ty });
     program.exprs.push(Expr { kind: ExprKind::Decay(designator), ty: pointer })
-}
-
-/// Gives a function another type and other parameters, and each call other arguments.
-fn change_calls(
-    fresh: &mut Fresh,
-    links: &Links,
-    function: FunctionId,
-    ty: FunctionType,
-    parameters: Box<[ObjectId]>,
-    mut change_arguments: impl FnMut(&mut Program, &mut ThinVec<ExprId>),
-) -> Option<Edit> {
-    let Some(calls) = direct_calls(&fresh.program, links, function) else { return discard(fresh) };
-    let mut changes = vec![function_change(fresh, function, ty, Some(parameters))];
-    for at in calls {
-        let Expr { kind: ExprKind::Call(_, mut arguments), ty } = fresh.program[at].clone() else {
-            continue;
-        };
-        change_arguments(&mut fresh.program, &mut arguments);
-        let callee = callee(&mut fresh.program, function, &changes[0]);
-        let call = ExprKind::Call(callee, arguments);
-        let with = fresh.program.exprs.push(Expr { kind: call, ty });
-        changes.push(Change::ReplaceExpr { at, with });
-    }
-    Some(fresh.edit(changes))
 }
 
 /// The statements of a function that return something.

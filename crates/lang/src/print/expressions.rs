@@ -2,7 +2,7 @@
 
 use super::{GuardStyle, Printer};
 use crate::arena::ExprId;
-use crate::builtins::{GenericRule, Signature};
+use crate::builtins::{GenericRule, Prototype};
 use crate::expr::{
     AlignofForm, BinaryOp, Expr, ExprKind, InitItem, InitPlace, LogicalOp, OffsetStep, StepOp,
     UnaryOp,
@@ -262,7 +262,7 @@ impl<'a> Printer<'a> {
                 self.text(row.name);
                 self.byte(b'(');
                 self.separated(arguments, |printer, &argument| printer.assignment_expr(argument));
-                if row.signature == Signature::Generic(GenericRule::ConvertVector) {
+                if row.prototype == Prototype::Generic(GenericRule::ConvertVector) {
                     self.text(", ");
                     self.declare(expr.ty, None);
                 }

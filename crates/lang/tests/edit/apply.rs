@@ -1,14 +1,11 @@
 //! Edits apply, meet, conflict and can be taken back.
 
-use farrier_lang::edit::{
-    Anchor, Change, Conflict, ConflictKind, Edit, Fresh, Site, apply, remove_entity, rename_object,
-    undo,
-};
+use farrier_lang::edit::{Anchor, Change, Conflict, ConflictKind, Edit, Fresh, Site, apply, undo};
 use farrier_lang::shape::{difference, size};
 use farrier_lang::well_formed::check;
 use farrier_lang::*;
 
-use crate::samples::{Maker, Sample, sample};
+use crate::samples::{Maker, Sample, remove_entity, rename_object, sample};
 
 /// An edit that is described for the sample.
 type Description = (&'static str, fn(&Sample) -> Edit);

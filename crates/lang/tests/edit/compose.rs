@@ -1,8 +1,7 @@
 //! Edits that touch a declaration and all its uses.
 
 use farrier_lang::edit::{
-    Change, Edit, Fresh, add_parameter, apply, change_object_type, change_result_type,
-    remove_field, remove_parameter, undo,
+    Change, Edit, Fresh, apply, change_object_type, change_result_type, remove_field, undo,
 };
 use farrier_lang::shape::difference;
 use farrier_lang::well_formed::check;
@@ -23,49 +22,8 @@ fn applied(sample: &Sample, edit: Edit) -> Program {
     result
 }
 
-fn arguments(program: &Program) -> Vec<usize> {
-    let mut lengths = Vec::new();
-    for node in farrier_lang::edit::Links::new(program).nodes() {
-        if let farrier_lang::edit::TreeNode::Expr(id) = node
-            && let ExprKind::Call(_, arguments) = &program[id].kind
-        {
-            lengths.push(arguments.len());
-        }
-    }
-    lengths
-}
-
 #[test]
-fn a_parameter_goes_with_its_arguments() {
-    let sample = sample(true);
-    let mut fresh = Fresh::new(&sample.program);
-    assert!(remove_parameter(&mut fresh, sample.add, 1).is_none(), "it is used");
-
-    let mut unused = sample.clone();
-    let ExprKind::Binary(_, left, _) = unused.program[unused.sum].kind else { panic!() };
-    let lift = Edit::new(&unused.program, vec![Change::ReplaceExpr { at: unused.sum, with: left }]);
-    apply(&mut unused.program, &[lift]).unwrap();
-    let mut fresh = Fresh::new(&unused.program);
-    let edit = remove_parameter(&mut fresh, unused.add, 1).unwrap();
-    let program = applied(&unused, edit);
-    assert_eq!(arguments(&program), [1]);
-    assert_eq!(program[unused.add].parameters.len(), 1);
-}
-
-#[test]
-fn a_parameter_comes_with_its_arguments() {
-    let sample = sample(false);
-    let mut fresh = Fresh::new(&sample.program);
-    let long = Types::int(IntKind::Long);
-    let edit = add_parameter(&mut fresh, sample.add, "extra", long, |program| {
-        program.exprs.push(Expr { kind: ExprKind::Int(4), ty: long })
-    });
-    let program = applied(&sample, edit.unwrap());
-    assert_eq!(arguments(&program), [3]);
-}
-
-#[test]
-fn a_function_whose_address_is_taken_keeps_its_parameters() {
+fn a_function_whose_address_is_taken_keeps_its_result() {
     let mut sample = sample(false);
     let ty = sample.program[sample.add].ty;
     let pointer = sample.program.types.pointer_to(ty);
@@ -74,11 +32,8 @@ fn a_function_whose_address_is_taken_keeps_its_parameters() {
     let stmt = sample.program.stmts.push(Stmt::Expr(value));
     sample.program[sample.leave] = Stmt::Block([stmt].into());
     let mut fresh = Fresh::new(&sample.program);
-    let edit = add_parameter(&mut fresh, sample.add, "extra", Types::INT, |program| {
-        program.exprs.push(Expr { kind: ExprKind::Int(4), ty: Types::INT })
-    });
-    assert_eq!(edit, None);
-    assert_eq!(fresh.program.exprs.len(), sample.program.exprs.len(), "the fresh is clean");
+    assert_eq!(change_result_type(&mut fresh, sample.add, Types::CHAR), None);
+    assert_eq!(fresh.program.exprs.len(), sample.program.exprs.len(), "nothing new is left");
 }
 
 #[test]

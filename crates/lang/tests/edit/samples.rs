@@ -19,6 +19,7 @@
 //! }
 //! ```
 
+use farrier_lang::edit::{Change, Edit, Fresh};
 use farrier_lang::*;
 
 /// The program and the nodes that tests name.
@@ -290,4 +291,18 @@ pub(crate) fn sample(noise: bool) -> Sample {
         result,
         sum,
     }
+}
+
+/// Takes the declarations and the definition of an entity out of the program.
+pub(crate) fn remove_entity(program: &Program, entity: Entity) -> Edit {
+    let items = program.items.iter().filter(|item| item.entity() == Some(entity));
+    Edit::new(program, items.copied().map(Change::RemoveItem).collect())
+}
+
+/// Gives an object another name.
+pub(crate) fn rename_object(fresh: &mut Fresh, object: ObjectId, name: &str) -> Edit {
+    let name = fresh.program.names.intern(name);
+    let from = Box::new(fresh.program[object].clone());
+    let to = Box::new(Object { name: Some(name), ..(*from).clone() });
+    fresh.edit(vec![Change::Object { id: object, from, to }])
 }

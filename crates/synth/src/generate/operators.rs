@@ -5,7 +5,7 @@
 //! is asserted here and nowhere else.
 
 use farrier_lang::build::Built;
-use farrier_lang::builtins::{Builtin, GenericRule, Signature};
+use farrier_lang::builtins::{Builtin, GenericRule, Prototype};
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, StepOp, Type, TypeId,
     Types, UnaryOp, integer_type,
@@ -288,8 +288,8 @@ impl Draft<'_> {
                 (adapted, ty.result.unqualified())
             }
             // Those that take operands of any type say whether something holds.
-            None => match builtin.row().signature {
-                Signature::Generic(GenericRule::Overflow) => {
+            None => match builtin.row().prototype {
+                Prototype::Generic(GenericRule::Overflow) => {
                     (arguments.into(), Types::int(IntKind::Bool))
                 }
                 _ => (arguments.into(), Types::INT),

@@ -1,6 +1,6 @@
 //! The types of builtins that are called like ordinary functions.
 //!
-//! A signature is a row of letters: first the result, then the parameters.
+//! A prototype is a row of letters: first the result, then the parameters.
 //!
 //! | letter | type |
 //! |---|---|
@@ -23,11 +23,11 @@
 
 use std::str::Chars;
 
-use super::Signature;
+use super::Prototype;
 use crate::target::Target;
 use crate::types::{FloatKind, FunctionType, IntKind, Qualifiers, Type, TypeId, Types};
 
-impl Signature {
+impl Prototype {
     /// The type of a builtin that is called like an ordinary function. `None` if
     /// its type depends on the arguments, or if the target lacks a type it needs,
     /// and so the builtin.
@@ -57,7 +57,7 @@ impl Signature {
 
 /// Reads one type; `None` if the target lacks it.
 fn next_type(letters: &mut Chars<'_>, types: &mut Types, target: &Target) -> Option<TypeId> {
-    let letter = letters.next().expect("a signature does not end within a type");
+    let letter = letters.next().expect("a prototype does not end within a type");
     let id = match letter {
         'v' => Types::VOID,
         'b' => Types::int(IntKind::Bool),
