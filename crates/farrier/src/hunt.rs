@@ -6,7 +6,6 @@
 mod cases;
 mod corpus;
 mod event;
-mod mutants;
 mod queue;
 mod recipe;
 mod worker;

@@ -7,6 +7,7 @@ mod finish;
 mod functions;
 mod graph;
 mod loops;
+mod names;
 mod objects;
 mod operators;
 mod places;
@@ -34,6 +35,7 @@ use budget::{ASSERTION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
 use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::DRIVER;
+pub(crate) use names::names_a_value;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;

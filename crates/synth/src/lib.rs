@@ -1,5 +1,5 @@
-//! Makes programs: drafts them freely, runs them in the machine, and discharges
-//! their guards.
+//! Makes programs, changes them, makes them smaller, and finds where a compiled one departs
+//! from what it should do.
 //!
 //! Everything random comes from [`Choices`], so a seed and a configuration always
 //! give the same program. This crate is pure: it knows `farrier-lang` and
@@ -11,6 +11,7 @@ pub mod discharge;
 pub mod features;
 pub mod generate;
 pub mod locate;
+pub mod mutate;
 pub mod parameters;
 mod preset;
 pub mod reduce;

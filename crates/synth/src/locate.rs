@@ -203,7 +203,8 @@ impl Search<'_> {
     /// The values that come by at some points, if all of them can be checked.
     fn values(&self, chosen: &BTreeSet<usize>) -> Option<Vec<(usize, i64)>> {
         let (text, name) = self.text(chosen);
-        let program = (self.options.read)(&format!("{text}{}", permissive_check(&name)))?;
+        let program =
+            (self.options.read)(&format!("{text}{}", permissive_check(self.program, &name)))?;
         let mut values = Vec::new();
         let run = observe(&program, &self.machine, &mut |event| {
             if let Action::Call { function, arguments } = &event.action

@@ -6,12 +6,8 @@
 use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, TestCase};
 use farrier_lang::{SourceText, Target};
+use farrier_synth::mutate::text::{self, Change};
 use farrier_synth::{Check, Config, Preset, generate};
-
-use super::mutants::{self, Mutant};
-
-/// The mutator of tokens and lines.
-const TEXT: &str = "text";
 
 /// The origin of a recipe, made, to which its mutations can be applied in any choice.
 #[derive(Debug)]
@@ -19,8 +15,8 @@ pub(crate) struct Prepared {
     /// The program as it was generated.
     pub(crate) original: TestCase,
     config: Config,
-    /// Everything that was drawn to change it.
-    mutant: Option<Mutant>,
+    /// Everything that was drawn to change it, from which seed.
+    drawn: Option<(u64, Vec<Change>)>,
 }
 
 /// Makes what a recipe begins with. An error says why this version cannot.
@@ -34,23 +30,32 @@ pub(crate) fn prepare(recipe: &Recipe) -> anyhow::Result<Prepared> {
     let expectation = Expectation::certified(&made.certified);
     // The tree is bigger than all the rest and is not needed while compilers run.
     let original = TestCase { sources: made.files, expectation, recipe };
-    Ok(Prepared { original, config, mutant: None })
+    Ok(Prepared { original, config, drawn: None })
 }
 
 impl Prepared {
     /// The program with changes that follow from a seed; `None` if none of them leaves it C.
     pub(crate) fn edited(&self, seed: u64) -> Option<TestCase> {
-        let mutant = self.mutant(seed)?;
-        let mutations = (0..mutant.count() as u64)
-            .map(|index| Mutation { name: TEXT.to_owned(), choices: vec![seed, index], kept: true })
-            .collect();
+        let changes = self.changes(seed);
+        let mutation = |index| Mutation {
+            name: text::NAME.to_owned(),
+            choices: vec![seed, index],
+            kept: true,
+        };
+        let mutations: Vec<Mutation> = (0..changes.len() as u64).map(mutation).collect();
+        if mutations.is_empty() {
+            return None;
+        }
+        let sources = text::apply(&self.original.sources, &changes, |_| true)?;
         let recipe = Recipe { mutations, ..self.original.recipe.clone() };
-        Some(TestCase { sources: mutant.sources(), expectation: Expectation::Nothing, recipe })
+        Some(TestCase { sources, expectation: Expectation::Nothing, recipe })
     }
 
-    fn mutant(&self, seed: u64) -> Option<Mutant> {
+    fn changes(&self, seed: u64) -> Vec<Change> {
         let Config { target, dialect, .. } = self.config;
-        mutants::mutate(&self.original.sources, seed, target, dialect)
+        let options = farrier_front::Options { target, dialect, permissive: false };
+        let is_c = |sources: &[SourceText]| farrier_front::parse(sources, &options).is_ok();
+        text::changes(&self.original.sources, seed, &is_c)
     }
 
     /// The program of a recipe with this origin, with the mutations that it keeps; `None` if
@@ -60,16 +65,17 @@ impl Prepared {
             return Some(self.original.sources.clone());
         }
         let seed = *recipe.mutations.first()?.choices.first()?;
-        let known =
-            |mutation: &Mutation| mutation.name == TEXT && mutation.choices.first() == Some(&seed);
+        let known = |mutation: &Mutation| {
+            mutation.name == text::NAME && mutation.choices.first() == Some(&seed)
+        };
         if !recipe.mutations.iter().all(known) {
             return None;
         }
-        if self.mutant.is_none() {
-            self.mutant = self.mutant(seed);
+        if self.drawn.as_ref().is_none_or(|(drawn, _)| *drawn != seed) {
+            self.drawn = Some((seed, self.changes(seed)));
         }
-        let mutant = self.mutant.as_ref()?;
-        mutant.with(|at| {
+        let (_, changes) = self.drawn.as_ref()?;
+        text::apply(&self.original.sources, changes, |at| {
             let choices = [seed, at as u64];
             recipe.mutations.iter().any(|one| one.kept && one.choices == choices)
         })

@@ -8,6 +8,8 @@ use rustc_hash::FxHashSet;
 
 use super::Config;
 use super::budget::{Budget, Size};
+use super::names::NAMES;
+pub(super) use super::names::Name;
 use super::scope::{Scope, Variable};
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
@@ -138,39 +140,7 @@ pub(super) struct Draft<'a> {
     /// How many functions are being drafted at once.
     pub(super) nesting: u32,
     pub(super) size: Size,
-    numbers: [u32; Name::COUNT],
-}
-
-/// What kinds of names there are; each counts on its own.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Name {
-    Global,
-    Local,
-    Parameter,
-    Function,
-    Record,
-    Field,
-    Label,
-    Enum,
-    Constant,
-}
-
-impl Name {
-    const COUNT: usize = Self::Constant as usize + 1;
-
-    fn prefix(self) -> &'static str {
-        match self {
-            Self::Global => "g",
-            Self::Local => "l",
-            Self::Parameter => "p",
-            Self::Function => "f",
-            Self::Record => "R",
-            Self::Field => "m",
-            Self::Label => "L",
-            Self::Enum => "E",
-            Self::Constant => "C",
-        }
-    }
+    numbers: [u32; NAMES.len()],
 }
 
 impl<'a> Draft<'a> {
@@ -195,7 +165,7 @@ impl<'a> Draft<'a> {
             bits: None,
             nesting: 0,
             size: Size::default(),
-            numbers: [0; Name::COUNT],
+            numbers: [0; NAMES.len()],
         }
     }
 

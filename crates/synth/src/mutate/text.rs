@@ -1,14 +1,17 @@
-//! Programs of which nothing is known: generated ones, changed here and there.
-//!
-//! They are still C, since Farrier itself reads them again after every change, but what they
-//! do, if anything, is not known. They are for compilers that break down.
+//! Changes of lines and tokens, after which nothing is known of a program but that it is still
+//! C, since it is read again after every change. Such programs are for compilers that break
+//! down.
 
 use std::ops::Range;
 
-use farrier_front::Options;
-use farrier_lang::tokens::{Piece, PieceClass, pieces};
-use farrier_lang::{Dialect, SourceText, Target};
-use farrier_synth::Choices;
+use farrier_lang::SourceText;
+use farrier_lang::tokens::tokens;
+
+use crate::Choices;
+use crate::generate::names_a_value;
+
+/// The name of this mutator in recipes.
+pub const NAME: &str = "text";
 
 /// The part of the seed of a program that decides its changes.
 const PART: u64 = 0x6d75_7461_6e74;
@@ -66,16 +69,9 @@ const NUMBERS: &[&str] = &[
     "0x1p-1074",
 ];
 
-/// A program and the changes that were made to it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Mutant {
-    original: Vec<SourceText>,
-    changes: Vec<Change>,
-}
-
 /// Lines of a file that became others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Change {
+pub struct Change {
     file: usize,
     /// Where the lines are after all changes before.
     line: usize,
@@ -83,68 +79,64 @@ struct Change {
     new: Vec<String>,
 }
 
-/// The program, changed as a seed says; `None` if no change leaves it C.
-pub(crate) fn mutate(
+/// One way to change a text; `None` where the draw fits nothing.
+type Draw = fn(&str, &mut Choices) -> Option<String>;
+
+/// The ways, and how often each is drawn.
+const WAYS: &[(u64, Draw)] = &[(1, lines), (2, name), (2, number), (3, alike)];
+
+/// All changes that a seed draws for a program, each made after those before it. There are
+/// none if no change leaves what `is_c` accepts.
+pub fn changes(
     sources: &[SourceText],
     seed: u64,
-    target: &'static Target,
-    dialect: Dialect,
-) -> Option<Mutant> {
+    is_c: &dyn Fn(&[SourceText]) -> bool,
+) -> Vec<Change> {
     let mut choices = Choices::new(Choices::derive_seed(seed, PART));
-    let mut mutant = Mutant { original: sources.to_vec(), changes: Vec::new() };
     let mut sources = sources.to_vec();
+    let mut changes = Vec::new();
     let wanted = 1 + choices.below(MOST_CHANGES);
     for _ in 0..wanted * ATTEMPTS {
         let index = choices.index(sources.len());
-        let Some(text) = change(&sources[index].text, &mut choices) else { continue };
+        let Some(text) = changed(&sources[index].text, &mut choices) else { continue };
         let old = std::mem::replace(&mut sources[index].text, text.into());
-        if is_c(&sources, target, dialect) {
-            mutant.changes.push(Change::between(index, &old, &sources[index].text));
+        if is_c(&sources) {
+            changes.push(Change::between(index, &old, &sources[index].text));
         } else {
             sources[index].text = old;
         }
-        if mutant.changes.len() as u64 == wanted {
+        if changes.len() as u64 == wanted {
             break;
         }
     }
-    (!mutant.changes.is_empty()).then_some(mutant)
+    changes
 }
 
-impl Mutant {
-    /// How many changes were made.
-    pub(crate) fn count(&self) -> usize {
-        self.changes.len()
-    }
-
-    /// The program with all changes.
-    pub(crate) fn sources(&self) -> Vec<SourceText> {
-        self.with(|_| true).expect("all changes fit each other")
-    }
-
-    /// The program with some of the changes; `None` if one of them needs one that is left
-    /// out.
-    pub(crate) fn with(&self, kept: impl Fn(usize) -> bool) -> Option<Vec<SourceText>> {
-        let mut files: Vec<Vec<String>> =
-            self.original.iter().map(|source| lines_of(&source.text)).collect();
-        for (number, change) in self.changes.iter().enumerate().filter(|(at, _)| kept(*at)) {
-            let mut line = change.line;
-            let missing = (0..number).rev().filter(|earlier| !kept(*earlier));
-            for earlier in missing.map(|earlier| &self.changes[earlier]) {
-                if earlier.file == change.file && earlier.line < line {
-                    line = (line + earlier.old.len()).checked_sub(earlier.new.len())?;
-                }
+/// A program with those of its changes that are kept; `None` if one of them needs one that is
+/// not.
+pub fn apply(
+    sources: &[SourceText],
+    changes: &[Change],
+    kept: impl Fn(usize) -> bool,
+) -> Option<Vec<SourceText>> {
+    let mut files: Vec<Vec<String>> = sources.iter().map(|source| lines_of(&source.text)).collect();
+    for (number, change) in changes.iter().enumerate().filter(|(at, _)| kept(*at)) {
+        let mut line = change.line;
+        let missing = (0..number).rev().filter(|earlier| !kept(*earlier));
+        for earlier in missing.map(|earlier| &changes[earlier]) {
+            if earlier.file == change.file && earlier.line < line {
+                line = (line + earlier.old.len()).checked_sub(earlier.new.len())?;
             }
-            let file = &mut files[change.file];
-            let place = line..line + change.old.len();
-            if file.get(place.clone())? != change.old {
-                return None;
-            }
-            file.splice(place, change.new.iter().cloned());
         }
-        let texts = files.into_iter().map(|lines| lines.concat());
-        let named = self.original.iter().zip(texts);
-        Some(named.map(|(source, text)| SourceText::new(source.name.clone(), text)).collect())
+        let file = &mut files[change.file];
+        let place = line..line + change.old.len();
+        if file.get(place.clone())? != change.old {
+            return None;
+        }
+        file.splice(place, change.new.iter().cloned());
     }
+    let named = sources.iter().zip(files);
+    Some(named.map(|(one, lines)| SourceText::new(one.name.clone(), lines.concat())).collect())
 }
 
 impl Change {
@@ -164,19 +156,15 @@ fn lines_of(text: &str) -> Vec<String> {
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
-/// Whether it can still be read.
-fn is_c(sources: &[SourceText], target: &'static Target, dialect: Dialect) -> bool {
-    farrier_front::parse(sources, &Options { target, dialect, permissive: false }).is_ok()
-}
-
 /// One change; `None` where the draw fits nothing.
-fn change(text: &str, choices: &mut Choices) -> Option<String> {
-    match choices.below(8) {
-        0 => lines(text, choices),
-        1 | 2 => name(text, choices),
-        3 | 4 => number(text, choices),
-        _ => alike(text, choices),
-    }
+fn changed(text: &str, choices: &mut Choices) -> Option<String> {
+    let mut drawn = choices.below(WAYS.iter().map(|(weight, _)| weight).sum());
+    let way = WAYS.iter().find(|(weight, _)| {
+        let found = drawn < *weight;
+        drawn = drawn.saturating_sub(*weight);
+        found
+    });
+    way.and_then(|(_, draw)| draw(text, choices))
 }
 
 /// A line is deleted, doubled or moved.
@@ -202,16 +190,8 @@ fn lines(text: &str, choices: &mut Choices) -> Option<String> {
 
 /// A name becomes another one of the program.
 fn name(text: &str, choices: &mut Choices) -> Option<String> {
-    let names: Vec<Range<usize>> = tokens(text)
-        .into_iter()
-        .filter(|token| {
-            let word = &text[token.clone()];
-            // The generator calls its own things by a letter and a number.
-            word.len() > 1
-                && word.starts_with(['g', 'l', 'p', 'f', 's', 'm'])
-                && word[1..].bytes().all(|byte| byte.is_ascii_digit())
-        })
-        .collect();
+    let names: Vec<Range<usize>> =
+        tokens(text).into_iter().filter(|token| names_a_value(&text[token.clone()])).collect();
     if names.is_empty() {
         return None;
     }
@@ -259,40 +239,39 @@ fn replaced(text: &str, place: Range<usize>, words: &str) -> Option<String> {
     Some(changed)
 }
 
-/// Where the tokens of a text are, strings apart, which are not to be changed.
-fn tokens(text: &str) -> Vec<Range<usize>> {
-    let kept = |piece: &Piece| {
-        matches!(piece.class, PieceClass::Word | PieceClass::Number | PieceClass::Operator)
-    };
-    pieces(text).filter(kept).map(|piece| piece.range).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use farrier_front::Options;
     use farrier_lang::target::X86_64_LINUX;
-    use farrier_synth::{Config, generate};
 
     use super::*;
+    use crate::{Config, generate};
+
+    fn is_c(sources: &[SourceText]) -> bool {
+        let dialect = Config::default().dialect;
+        farrier_front::parse(
+            sources,
+            &Options { target: &X86_64_LINUX, dialect, permissive: false },
+        )
+        .is_ok()
+    }
 
     #[test]
     fn a_seed_decides_and_the_result_is_c() {
         let config = Config { size: 3_000, ..Config::default() };
         let mut changed = 0;
         for seed in 0..10 {
-            let made = generate(seed, &config).expect("it can be made");
-            let sources = made.files;
-            let mutant = mutate(&sources, seed, &X86_64_LINUX, config.dialect);
-            assert_eq!(mutant, mutate(&sources, seed, &X86_64_LINUX, config.dialect));
-            if let Some(mutant) = mutant {
-                assert_ne!(mutant.sources(), sources);
-                assert!(is_c(&mutant.sources(), &X86_64_LINUX, config.dialect));
-                assert_eq!(mutant.with(|_| false), Some(sources.clone()));
-                // Most changes have nothing to do with each other.
-                let alone =
-                    (0..mutant.count()).filter(|one| mutant.with(|at| at == *one).is_some());
-                assert!(alone.count() > 0);
-                changed += 1;
-            }
+            let sources = generate(seed, &config).expect("it can be made").files;
+            let changes = changes(&sources, seed, &is_c);
+            assert_eq!(changes, super::changes(&sources, seed, &is_c));
+            assert_eq!(apply(&sources, &changes, |_| false), Some(sources.clone()));
+            let mutant = apply(&sources, &changes, |_| true).expect("all changes fit each other");
+            assert!(is_c(&mutant));
+            assert_eq!(mutant == sources, changes.is_empty());
+            // Most changes have nothing to do with each other.
+            let alone = |one: &usize| apply(&sources, &changes, |at| at == *one).is_some();
+            let alone = (0..changes.len()).filter(alone).count();
+            changed += usize::from(alone > 0);
         }
         assert!(changed >= 8, "{changed}");
     }
@@ -304,23 +283,13 @@ mod tests {
         let mut changes: Vec<Change> =
             texts.windows(2).map(|two| Change::between(0, two[0], two[1])).collect();
         changes.push(Change::between(0, texts[3], "b\nb\nc\ny\n"));
-        let mutant = Mutant { original: source(texts[0]), changes };
-        let with = |kept: &[usize]| mutant.with(|at| kept.contains(&at));
-        assert_eq!(mutant.sources(), source("b\nb\nc\ny\n"));
+        let with = |kept: &[usize]| apply(&source(texts[0]), &changes, |at| kept.contains(&at));
+        assert_eq!(with(&[0, 1, 2, 3]), Some(source("b\nb\nc\ny\n")));
         assert_eq!(with(&[]), Some(source(texts[0])));
         assert_eq!(with(&[1]), Some(source("a\nb\nc\nx\n")));
         assert_eq!(with(&[1, 2]), Some(source("b\nc\nx\n")));
         assert_eq!(with(&[1, 2, 3]), Some(source("b\nc\ny\n")));
         // There is no x that could become y.
         assert_eq!(with(&[0, 3]), None);
-    }
-
-    #[test]
-    fn what_is_not_c_is_told() {
-        let source = |text: &str| vec![SourceText::new("a.c", text)];
-        let is = |text: &str| is_c(&source(text), &X86_64_LINUX, Dialect::C17);
-        assert!(is("int main(void) { return 1 + 2; }\n"));
-        assert!(!is("int main(void) { return 1 + ; }\n"));
-        assert!(!is("int main(void) { return x; }\n"));
     }
 }
