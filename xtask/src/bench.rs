@@ -15,7 +15,7 @@ use crate::repository;
 
 /// What to measure.
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum BenchCommand {
     /// `farrier check` against building and running with clang's sanitizers
     Check {
         /// How many Csmith programs
@@ -65,12 +65,12 @@ const HEADERS: &str = "/usr/include/csmith";
 /// The least that the median ratio must be.
 const GOAL: f64 = 50.0;
 
-pub(crate) fn run(command: &Command) -> Result<bool> {
+pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
     match command {
-        Command::Check { programs } => check(*programs),
-        Command::Gen { programs } => generated::run(*programs),
-        Command::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
-        Command::Reduce { limit, skip, cases, no_cvise, farrier } => {
+        BenchCommand::Check { programs } => check(*programs),
+        BenchCommand::Gen { programs } => generated::run(*programs),
+        BenchCommand::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
+        BenchCommand::Reduce { limit, skip, cases, no_cvise, farrier } => {
             reduce::run(*limit, *skip..cases.unwrap_or(usize::MAX), !no_cvise, farrier.as_deref())
         }
     }
@@ -199,7 +199,7 @@ fn sanitize(directory: &Path, source: &Path) -> Result<Option<Duration>> {
             stderr_bytes: 64 << 20,
         };
         let finished = farrier_harness::run(&mut program, b"", &limits)?;
-        if matches!(finished.ending, farrier_harness::Ending::TimedOut) {
+        if matches!(finished.ending, farrier_harness::ProcessEnding::TimedOut) {
             return Ok(None);
         }
     }

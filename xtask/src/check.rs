@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
-use farrier_harness::Ending as Ended;
+use farrier_harness::ProcessEnding;
 use farrier_lang::Program;
 use farrier_machine::{At, Behavior, Ending, Options, UbKind, Verdict};
 
@@ -26,7 +26,7 @@ use crate::corpus::{Case, check_all, csmith, percent, torture, write};
 use crate::repository::root;
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CheckCommand {
     /// Random programs from Csmith: what is defined must behave as with gcc
     Csmith {
         /// How many programs
@@ -82,10 +82,10 @@ enum Outcome {
 }
 
 /// Runs the command; true if nothing is wrong.
-pub(crate) fn run(command: &Command) -> Result<bool> {
+pub(crate) fn run(command: &CheckCommand) -> Result<bool> {
     tree::catch_panics();
     match command {
-        Command::Csmith { seeds, first } => {
+        CheckCommand::Csmith { seeds, first } => {
             let cases = csmith::cases(*first, *seeds);
             let outcomes = check_all(&cases, |case| {
                 csmith::write_program(case)?;
@@ -95,8 +95,8 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
             println!("to repeat one seed: cargo xtask check csmith --first SEED --seeds 1");
             Ok(counts.bugs == 0 && counts.unconfirmed == 0)
         }
-        Command::Gen(arguments) => generated::run(arguments),
-        Command::Torture { sample: true, .. } => {
+        CheckCommand::Gen(arguments) => generated::run(arguments),
+        CheckCommand::Torture { sample: true, .. } => {
             let cases = torture::sample()?;
             let outcomes = check_all(&cases, |case| check(case, false))?;
             let counts = report(&cases, &outcomes);
@@ -109,7 +109,7 @@ pub(crate) fn run(command: &Command) -> Result<bool> {
             }
             Ok(counts.bugs == 0 && disagreements.is_empty())
         }
-        Command::Torture { only, write: write_page, .. } => {
+        CheckCommand::Torture { only, write: write_page, .. } => {
             let cases = torture::selected(only.as_deref())?;
             let outcomes = check_all(&cases, |case| check(case, false))?;
             let counts = report(&cases, &outcomes);
@@ -180,7 +180,7 @@ fn check_in_directory(case: &Case, sanitize: bool) -> Result<Outcome> {
                 return Ok(Outcome::NotForUs(complaint(&compiled)));
             }
             let finished = run_process(&mut Process::new(&original), &case.directory, RUN_LIMIT)?;
-            if finished.ending == Ended::TimedOut {
+            if finished.ending == ProcessEnding::TimedOut {
                 let limit = "the executable does not end in time".to_owned();
                 return Ok(Outcome::Exhausted { limit, ended: false });
             }
@@ -227,7 +227,7 @@ fn ends(case: &Case, executable: &Path) -> Result<bool> {
         return Ok(false);
     }
     let finished = run_process(&mut Process::new(executable), &case.directory, RUN_LIMIT)?;
-    Ok(finished.ending != Ended::TimedOut)
+    Ok(finished.ending != ProcessEnding::TimedOut)
 }
 
 /// The file, without its directory, and the line of a place.
@@ -242,11 +242,18 @@ fn place(program: &Program, at: At) -> (String, u32) {
 }
 
 /// How the end and the output of an executable differ from what the machine says.
-fn difference(behavior: &Behavior, ended: Ended, stdout: &[u8], compiler: &str) -> Option<String> {
+fn difference(
+    behavior: &Behavior,
+    ended: ProcessEnding,
+    stdout: &[u8],
+    compiler: &str,
+) -> Option<String> {
     let agrees = match (behavior.ending, ended) {
-        (Ending::Exit(expected), Ended::Exited(status)) => status.code() == Some(expected & 0xff),
+        (Ending::Exit(expected), ProcessEnding::Exited(status)) => {
+            status.code() == Some(expected & 0xff)
+        }
         // A trap is an illegal instruction on x86.
-        (Ending::Abort, Ended::Exited(status)) => matches!(status.signal(), Some(4..=6)),
+        (Ending::Abort, ProcessEnding::Exited(status)) => matches!(status.signal(), Some(4..=6)),
         _ => false,
     };
     if !agrees {
@@ -425,7 +432,7 @@ mod tests {
 
     #[test]
     fn a_difference_is_named() {
-        let status = |code| Ended::Exited(std::process::ExitStatus::from_raw(code));
+        let status = |code| ProcessEnding::Exited(std::process::ExitStatus::from_raw(code));
         let behavior = |ending| Behavior {
             output: b"a\nb\n".to_vec(),
             ending,

@@ -23,7 +23,7 @@ use farrier_lang::{Dialect, STACK_BYTES};
 use crate::repository::root;
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CorpusCommand {
     /// Random programs from Csmith: all must be accepted and behave as before
     Csmith {
         /// How many programs
@@ -48,12 +48,12 @@ pub(crate) enum Command {
 }
 
 /// Runs the command; true if the corpus passed.
-pub(crate) fn run(command: &Command) -> Result<bool> {
+pub(crate) fn run(command: &CorpusCommand) -> Result<bool> {
     tree::catch_panics();
     match command {
-        Command::Csmith { seeds, first } => csmith::run(*first, *seeds),
-        Command::Torture { sample: true, .. } => torture::run_sample(),
-        Command::Torture { only, write, .. } => torture::run(only.as_deref(), *write),
+        CorpusCommand::Csmith { seeds, first } => csmith::run(*first, *seeds),
+        CorpusCommand::Torture { sample: true, .. } => torture::run_sample(),
+        CorpusCommand::Torture { only, write, .. } => torture::run(only.as_deref(), *write),
     }
 }
 

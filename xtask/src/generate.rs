@@ -5,7 +5,7 @@ mod features;
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
-use farrier_lang::target::{FloatFormat, Scalar, TARGETS, Target};
+use farrier_lang::target::{FloatFormat, ScalarLayout, TARGETS, Target};
 
 use crate::repository::root;
 use crate::tidy::RULES;
@@ -85,7 +85,7 @@ fn most(bound: Option<u64>) -> String {
     bound.map_or("-".into(), |bound| format!("at most {bound}"))
 }
 
-fn scalar(Scalar { size, align, preferred }: Scalar) -> String {
+fn scalar(ScalarLayout { size, align, preferred }: ScalarLayout) -> String {
     if align == preferred {
         format!("{size}, aligned to {align}")
     } else {
@@ -93,7 +93,7 @@ fn scalar(Scalar { size, align, preferred }: Scalar) -> String {
     }
 }
 
-fn float((size, format): (Scalar, FloatFormat)) -> String {
+fn float((size, format): (ScalarLayout, FloatFormat)) -> String {
     let name = match format {
         FloatFormat::Half => "binary16",
         FloatFormat::Single => "binary32",

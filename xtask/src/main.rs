@@ -44,13 +44,13 @@ enum Command {
     Mutants,
     /// Measure Farrier beside others
     #[command(subcommand)]
-    Bench(bench::Command),
+    Bench(bench::BenchCommand),
     /// Check the front end and the printer against programs of others
     #[command(subcommand)]
-    Corpus(corpus::Command),
+    Corpus(corpus::CorpusCommand),
     /// Check the abstract machine against gcc on programs of others
     #[command(subcommand)]
-    Check(check::Command),
+    Check(check::CheckCommand),
 }
 
 fn main() -> ExitCode {

@@ -122,8 +122,7 @@ fn reports(program: &Path) -> Result<[bool; SANITIZERS.len()]> {
         build.args(["-w", "-g", "-O0", "-std=gnu17"]).args(sanitizer.flags);
         build.arg("-o").arg(&binary).arg(program).arg("-lm");
         let built = farrier_harness::run(&mut build, b"", &LIMITS)?;
-        let built_well =
-            matches!(built.ending, farrier_harness::Ending::Exited(status) if status.success());
+        let built_well = matches!(built.ending, farrier_harness::ProcessEnding::Exited(status) if status.success());
         // What a compiler refuses, its sanitizer cannot see.
         if !built_well {
             continue;

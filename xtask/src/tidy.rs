@@ -7,6 +7,7 @@ mod kinds;
 mod layers;
 mod links;
 mod modules;
+mod names;
 mod rust_code;
 mod text;
 
@@ -15,7 +16,7 @@ use anyhow::Result;
 use crate::repository::{self, File};
 
 /// One rule.
-pub(crate) struct Rule {
+pub(crate) struct TidyRule {
     /// A few words, as they stand before each problem.
     pub(crate) name: &'static str,
     /// Why the rule exists, as a sentence.
@@ -41,83 +42,93 @@ impl Problem {
 }
 
 /// Every rule.
-pub(crate) const RULES: &[Rule] = &[
-    Rule {
+pub(crate) const RULES: &[TidyRule] = &[
+    TidyRule {
         name: "direction of dependencies",
         reason: "The judge must not know the judged, and pure crates stay pure only if they depend on pure ones.",
         check: layers::check,
     },
-    Rule {
+    TidyRule {
         name: "direction inside the command",
         reason: "What hunts, judges and keeps must work without the command line, so nothing imports from above.",
         check: modules::check,
     },
-    Rule {
+    TidyRule {
         name: "one purity",
         reason: "All pure crates ban the same methods, so their clippy.toml files are equal.",
         check: layers::check_purity,
     },
-    Rule {
+    TidyRule {
         name: "lints of the workspace",
         reason: "One table of lints holds for every crate.",
         check: layers::check_lints,
     },
-    Rule {
+    TidyRule {
         name: "no mod.rs",
         reason: "A file is found by its name.",
         check: text::check_mod_files,
     },
-    Rule {
+    TidyRule {
         name: "length of files",
         reason: "A file that passes 800 lines wants splitting by phase or category, and 1200 is too long; tables may be longer.",
         check: text::check_length,
     },
-    Rule {
+    TidyRule {
         name: "module documentation",
         reason: "The first line of a file says what it is for, so that a newcomer can decide whether to read on.",
         check: rust_code::check_module_documentation,
     },
-    Rule {
+    TidyRule {
         name: "nothing unfinished or skipped",
         reason: "What is not finished is not merged, a test that skips itself proves nothing, and a test that expects a panic passes for the wrong panic too.",
         check: rust_code::check_banned,
     },
-    Rule {
+    TidyRule {
         name: "no unwrap",
         reason: "A panic names the invariant that was broken; only a test may unwrap.",
         check: rust_code::check_unwrap,
     },
-    Rule {
+    TidyRule {
+        name: "one word per concept",
+        reason: "A type name that means two things where both can be named has to be explained every time.",
+        check: names::check_types,
+    },
+    TidyRule {
+        name: "nothing that exists is to come",
+        reason: "A page that announces what is already there is not read again.",
+        check: names::check_announced,
+    },
+    TidyRule {
         name: "white space",
         reason: "Differences show what was changed, not who formatted it.",
         check: text::check_white_space,
     },
-    Rule {
+    TidyRule {
         name: "no paths of one machine",
         reason: "A path that exists on one machine only is wrong on all others.",
         check: text::check_machine_paths,
     },
-    Rule {
+    TidyRule {
         name: "one registry",
         reason: "A fresh machine builds from the public registry, whatever mirror a developer uses.",
         check: text::check_registry,
     },
-    Rule {
+    TidyRule {
         name: "no pinned toolchain",
         reason: "The installed toolchain is used; rust-version in Cargo.toml says which are new enough.",
         check: text::check_toolchain,
     },
-    Rule {
+    TidyRule {
         name: "links",
         reason: "A relative link in a Markdown file leads to a file and a heading that exist.",
         check: links::check,
     },
-    Rule {
+    TidyRule {
         name: "kinds are tested",
         reason: "A kind of undefined behaviour without a program in which it is found may never be found, and one without a near miss may be found everywhere.",
         check: kinds::check,
     },
-    Rule {
+    TidyRule {
         name: "generated pages",
         reason: "A page made from a table in the code says what the code says.",
         check: check_generated,

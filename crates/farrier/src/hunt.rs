@@ -20,11 +20,11 @@ use farrier_lang::STACK_BYTES;
 
 use self::cases::{Cohort, Programs};
 pub(crate) use self::corpus::Corpus;
-pub(crate) use self::event::Event;
+pub(crate) use self::event::HuntEvent;
 use self::queue::Queue;
 pub(crate) use self::recipe::prepare;
 use self::worker::Worker;
-use crate::finding::{Mode, Settings, Store};
+use crate::finding::{HuntSettings, Mode, Store};
 
 /// A subject with what is drawn for it.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Tested {
 /// A hunt in memory.
 #[derive(Debug)]
 pub(crate) struct Hunt {
-    settings: Settings,
+    settings: HuntSettings,
     programs: Programs,
     tested: Vec<Tested>,
     cohorts: Vec<Cohort>,
@@ -75,7 +75,7 @@ pub(crate) struct Hunt {
 
 /// When a hunt ends.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct HuntLimits {
     /// How many workers there are.
     pub(crate) jobs: usize,
     /// When so many programs are done, with those of earlier starts.
@@ -101,7 +101,7 @@ pub(crate) enum End {
 impl Hunt {
     /// Prepares a hunt.
     pub(crate) fn new(
-        settings: Settings,
+        settings: HuntSettings,
         mode: Mode,
         corpus: Option<Corpus>,
         tested: Vec<Tested>,
@@ -121,9 +121,9 @@ impl Hunt {
     pub(crate) fn run(
         &self,
         store: &mut Store,
-        limits: &Limits,
+        limits: &HuntLimits,
         base: &Path,
-        mut tell: impl FnMut(Option<Event>) -> bool,
+        mut tell: impl FnMut(Option<HuntEvent>) -> bool,
     ) -> anyhow::Result<End> {
         let files = self.programs.corpus.as_ref().map(Corpus::count);
         let end = limits.programs.into_iter().chain(files).min();
@@ -147,13 +147,13 @@ impl Hunt {
                 let event = match receiver.recv_timeout(Duration::from_millis(250)) {
                     // After a failure nothing is written: what was not done is tested again.
                     Ok(event) if ended != End::Failed => event::write(store, event),
-                    Ok(event) => Some(event).filter(|event| matches!(event, Event::Failed(_))),
+                    Ok(event) => Some(event).filter(|event| matches!(event, HuntEvent::Failed(_))),
                     Err(mpsc::RecvTimeoutError::Timeout) => None,
                     Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(()),
                 };
                 match &event {
-                    Some(Event::Failed(_)) => ended = End::Failed,
-                    Some(Event::Done { .. }) if is_full(store, limits) => ended = End::Full,
+                    Some(HuntEvent::Failed(_)) => ended = End::Failed,
+                    Some(HuntEvent::Done { .. }) if is_full(store, limits) => ended = End::Full,
                     _ => {}
                 }
                 if !tell(event) || ended != End::Asked {
@@ -164,7 +164,7 @@ impl Hunt {
         Ok(ended)
     }
 
-    fn work(&self, base: &Path, queue: &Queue, sender: &mpsc::SyncSender<Event>) {
+    fn work(&self, base: &Path, queue: &Queue, sender: &mpsc::SyncSender<HuntEvent>) {
         // Without a listener the hunt is over anyway.
         let tell = |event| drop(sender.send(event));
         let worked = Scratch::new(base)
@@ -172,12 +172,12 @@ impl Hunt {
             .and_then(|scratch| Worker { hunt: self, queue, tell: &tell, base, scratch }.work());
         if let Err(error) = worked {
             queue.stop();
-            tell(Event::Failed(error));
+            tell(HuntEvent::Failed(error));
         }
     }
 }
 
 /// Whether the directory holds more than it may. The next event finds out why it cannot be read.
-fn is_full(store: &Store, limits: &Limits) -> bool {
+fn is_full(store: &Store, limits: &HuntLimits) -> bool {
     store.bytes().is_ok_and(|bytes| bytes > limits.disk)
 }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use farrier_harness::triage::{
-    Area, Class, Culprit, Evidence, Lab, Signature, ask_around, doubt, find_area, find_culprit,
+    Accusation, Area, Class, Culprit, Lab, Signature, ask_around, doubt, find_area, find_culprit,
     read_crash, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{
@@ -120,7 +120,7 @@ impl Triage {
             Err(why) => return Ok(Done::Impossible(why.to_string())),
         };
         let evidence =
-            Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
+            Accusation { subject: &subject, sources: &sources, expectation: &expectation, kind };
         let first = {
             let early = started + self.effort.time.mul_f64(1.0 - REDUCTION_SHARE);
             self.examine(evidence, &finding.flags, early, &Program::Given, tell)?
@@ -155,7 +155,7 @@ impl Triage {
         let deadline = started + self.effort.time + waited;
         self.find_subjects(tell)?;
         let reduced = reduced.as_ref().map(|(case, sources, expectation)| {
-            (case, Evidence { subject: &subject, sources, expectation, kind })
+            (case, Accusation { subject: &subject, sources, expectation, kind })
         });
         let mut evidence = evidence;
         let mut facts = first;
@@ -208,7 +208,7 @@ impl Triage {
     /// the finding is not there.
     fn examine(
         &self,
-        evidence: Evidence<'_>,
+        evidence: Accusation<'_>,
         flags: &[String],
         deadline: Instant,
         program: &Program,
@@ -273,7 +273,7 @@ impl Triage {
         &self,
         analysis: &mut Analysis,
         facts: &Facts,
-        evidence: Evidence<'_>,
+        evidence: Accusation<'_>,
         finding: &Finding,
         deadline: Instant,
         tell: &mut dyn FnMut(&str),

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scratch::file_error;
 use crate::subject::{Family, Runner, Subject};
-use crate::{Bounds, Ending, Error, Role, Sandbox, Scratch};
+use crate::{Bounds, Error, ProcessEnding, Role, Sandbox, Scratch};
 pub(crate) use excluded::is_excluded;
 
 /// The flags of one subject: a value that can be stored, so that a compiler is asked once.
@@ -207,7 +207,7 @@ impl Questioner<'_> {
             .collect();
         let finished = self.sandbox.run(Role::Tool, &words, b"", self.place, &Bounds::TOOL)?;
         Ok(match finished.ending {
-            Ending::Exited(status) if status.success() => {
+            ProcessEnding::Exited(status) if status.success() => {
                 Some(String::from_utf8_lossy(&finished.stdout).into_owned())
             }
             _ => None,

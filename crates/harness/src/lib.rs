@@ -31,7 +31,7 @@ pub use outcome::{
     commands, support_file,
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
-pub use process::{Ending, Finished, Limits, end_all, run};
+pub use process::{Finished, Limits, ProcessEnding, end_all, run};
 pub use recipe::{Configuration, Mutation, Origin, Recipe};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::scratch::file_error;
 use crate::subject::{Runner, Subject};
 use crate::text::bytes;
-use crate::{Bounds, Ending, Error, Finished, Role, Sandbox};
+use crate::{Bounds, Error, Finished, ProcessEnding, Role, Sandbox};
 use farrier_lang::SourceText;
 use messages::Class;
 pub(crate) use messages::not_about_the_program;
@@ -415,14 +415,16 @@ fn judge_tool(finished: &Finished, command: &[String], product: &Path) -> Result
     let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
     let failed = |what: String| Err(Outcome::Infrastructure { what });
     let status = match finished.ending {
-        Ending::TimedOut => return Err(Outcome::CompilerTimeout),
-        Ending::TooMuchMemory => return Err(Outcome::CompilerOutOfMemory { text }),
-        Ending::TooManyProcesses => return failed(format!("`{name}` starts too many processes")),
-        Ending::TooMuchOutput => match messages::classify(&text) {
+        ProcessEnding::TimedOut => return Err(Outcome::CompilerTimeout),
+        ProcessEnding::TooMuchMemory => return Err(Outcome::CompilerOutOfMemory { text }),
+        ProcessEnding::TooManyProcesses => {
+            return failed(format!("`{name}` starts too many processes"));
+        }
+        ProcessEnding::TooMuchOutput => match messages::classify(&text) {
             Some(Class::Crash) => return Err(Outcome::CompilerCrash { signal: None, text }),
             _ => return failed(format!("`{name}` writes too many messages")),
         },
-        Ending::Exited(status) => status,
+        ProcessEnding::Exited(status) => status,
     };
     if status.success() {
         return if product.exists() {
@@ -473,13 +475,13 @@ fn failure(status: ExitStatus, name: &str, text: String) -> Outcome {
 fn program_outcome(finished: Finished) -> Outcome {
     let output = finished.stdout;
     match finished.ending {
-        Ending::TimedOut => Outcome::RunTimeout { output },
-        Ending::TooMuchOutput => Outcome::RunExcess { of: Excess::Output, output },
-        Ending::TooMuchMemory => Outcome::RunExcess { of: Excess::Memory, output },
-        Ending::TooManyProcesses => {
+        ProcessEnding::TimedOut => Outcome::RunTimeout { output },
+        ProcessEnding::TooMuchOutput => Outcome::RunExcess { of: Excess::Output, output },
+        ProcessEnding::TooMuchMemory => Outcome::RunExcess { of: Excess::Memory, output },
+        ProcessEnding::TooManyProcesses => {
             Outcome::Infrastructure { what: "the program started processes".to_owned() }
         }
-        Ending::Exited(status) => match (status.code(), status.signal()) {
+        ProcessEnding::Exited(status) => match (status.code(), status.signal()) {
             (Some(status), _) => Outcome::Ran { status, output },
             (None, Some(libc::SIGXCPU)) => Outcome::RunTimeout { output },
             (None, Some(signal)) if FROM_OUTSIDE.contains(&signal) => Outcome::Infrastructure {

@@ -10,7 +10,7 @@ use farrier_lang::{Dialect, Target};
 
 use crate::process::command_line;
 use crate::text::decode_preprocessed;
-use crate::{Ending, Error, Limits, run};
+use crate::{Error, Limits, ProcessEnding, run};
 
 /// How to preprocess.
 #[derive(Clone, Debug)]
@@ -157,19 +157,19 @@ fn attempt(
     let path = path.to_owned();
     let messages = || String::from_utf8_lossy(&finished.stderr).into_owned();
     match finished.ending {
-        Ending::Exited(status) if !status.success() => {
+        ProcessEnding::Exited(status) if !status.success() => {
             Err(rejected(path, &command, status, messages()))
         }
-        Ending::Exited(_) => {
+        ProcessEnding::Exited(_) => {
             let messages = messages();
             Ok(Preprocessed { text: decode_preprocessed(&path, finished.stdout)?, messages })
         }
-        Ending::TimedOut => Err(Error::TimedOut {
+        ProcessEnding::TimedOut => Err(Error::TimedOut {
             path,
             command: command_line(&command),
             limit: options.limits.time,
         }),
-        Ending::TooMuchOutput => Err(Error::TooMuchOutput {
+        ProcessEnding::TooMuchOutput => Err(Error::TooMuchOutput {
             path,
             command: command_line(&command),
             limit: if finished.stderr.len() == options.limits.stderr_bytes {
@@ -178,7 +178,7 @@ fn attempt(
                 options.limits.stdout_bytes
             },
         }),
-        Ending::TooMuchMemory | Ending::TooManyProcesses => {
+        ProcessEnding::TooMuchMemory | ProcessEnding::TooManyProcesses => {
             unreachable!("`run` limits neither memory nor processes")
         }
     }

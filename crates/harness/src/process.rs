@@ -38,7 +38,7 @@ pub struct Limits {
 
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum ProcessEnding {
     /// By itself, or by a signal that we did not send.
     Exited(ExitStatus),
     /// Killed by us: it took longer than it may.
@@ -55,7 +55,7 @@ pub enum Ending {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finished {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: ProcessEnding,
     /// What it wrote to its standard output, up to the limit.
     pub stdout: Vec<u8>,
     /// What it wrote to its standard error, up to the limit.
@@ -249,13 +249,13 @@ pub(crate) enum Stop {
 
 impl Stop {
     /// How a process ended that was stopped so and has this status.
-    pub(crate) fn ending(self, status: ExitStatus) -> Ending {
+    pub(crate) fn ending(self, status: ExitStatus) -> ProcessEnding {
         match self {
-            Self::Exited => Ending::Exited(status),
-            Self::Deadline => Ending::TimedOut,
-            Self::Overflow => Ending::TooMuchOutput,
-            Self::Overuse(Overuse::Memory) => Ending::TooMuchMemory,
-            Self::Overuse(Overuse::Processes) => Ending::TooManyProcesses,
+            Self::Exited => ProcessEnding::Exited(status),
+            Self::Deadline => ProcessEnding::TimedOut,
+            Self::Overflow => ProcessEnding::TooMuchOutput,
+            Self::Overuse(Overuse::Memory) => ProcessEnding::TooMuchMemory,
+            Self::Overuse(Overuse::Processes) => ProcessEnding::TooManyProcesses,
         }
     }
 }
@@ -440,7 +440,7 @@ mod tests {
 
     fn code(finished: &Finished) -> Option<i32> {
         match finished.ending {
-            Ending::Exited(status) => status.code(),
+            ProcessEnding::Exited(status) => status.code(),
             _ => None,
         }
     }
@@ -475,7 +475,7 @@ mod tests {
     fn a_process_that_takes_too_long_is_killed_with_its_children() {
         let limits = Limits { time: Duration::from_millis(200), ..LIMITS };
         let finished = shell("sleep 100 & echo $!; wait", b"", limits);
-        assert_eq!(finished.ending, Ending::TimedOut);
+        assert_eq!(finished.ending, ProcessEnding::TimedOut);
         assert!(finished.time < Duration::from_secs(10), "{:?}", finished.time);
         let child = String::from_utf8(finished.stdout).expect("a number");
         assert!(is_gone(child.trim()), "the child {child} is still there");
@@ -494,14 +494,14 @@ mod tests {
     fn a_process_that_closes_its_output_is_still_held_to_its_time() {
         let limits = Limits { time: Duration::from_millis(200), ..LIMITS };
         let finished = shell("exec >&- 2>&-; sleep 100", b"", limits);
-        assert_eq!(finished.ending, Ending::TimedOut);
+        assert_eq!(finished.ending, ProcessEnding::TimedOut);
     }
 
     #[test]
     fn too_much_output_stops_the_process() {
         let limits = Limits { stdout_bytes: 1000, ..LIMITS };
         let finished = shell("yes", b"", limits);
-        assert_eq!(finished.ending, Ending::TooMuchOutput);
+        assert_eq!(finished.ending, ProcessEnding::TooMuchOutput);
         assert_eq!(finished.stdout.len(), 1000);
         let exact = shell("printf 0123456789", b"", Limits { stdout_bytes: 10, ..LIMITS });
         assert_eq!(code(&exact), Some(0));

@@ -20,7 +20,7 @@ pub use launch::launch_if_asked;
 
 use crate::group::GroupLimits;
 use crate::process::{command_line, watch};
-use crate::{Ending, Error, Finished, Limits, run};
+use crate::{Error, Finished, Limits, ProcessEnding, run};
 use host::{Host, Hosted};
 use launch::Confinement;
 
@@ -310,7 +310,7 @@ fn not_started(command: &[OsString], message: String) -> Error {
 
 /// What the launcher has to say, if it did not become the command.
 fn complaint(finished: &Finished) -> Option<String> {
-    let Ending::Exited(status) = finished.ending else { return None };
+    let ProcessEnding::Exited(status) = finished.ending else { return None };
     if status.code() != Some(launch::COMPLAINT_STATUS) {
         return None;
     }

@@ -20,7 +20,7 @@ use crate::subject::Family;
 pub use bisect::{area_of, find_area, find_culprit};
 pub use crash::{Reading, read_crash};
 pub use hold::{is_guilty, message};
-pub use lab::{Evidence, Lab};
+pub use lab::{Accusation, Lab};
 pub use opinions::{ask_around, doubt, try_versions};
 pub use smallest::{minimise, smallest_flags};
 

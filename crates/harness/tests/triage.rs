@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use farrier_harness::triage::{
-    Answer, Area, Culprit, Evidence, Lab, Says, area_of, ask_around, doubt, find_area,
+    Accusation, Answer, Area, Culprit, Lab, Says, area_of, ask_around, doubt, find_area,
     find_culprit, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{Expectation, FindingKind, Outcome, Sandbox, Subject, parse_subjects};
@@ -75,7 +75,7 @@ fn investigate(
 ) -> (Culprit, Vec<String>, Outcome) {
     let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
     let (sources, expectation) = (sources(PROGRAM), certify(PROGRAM));
-    let evidence = Evidence { subject, sources: &sources, expectation: &expectation, kind };
+    let evidence = Accusation { subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words(flags)).expect("the finding is there");
@@ -143,7 +143,7 @@ fn a_crash_of_clang_is_read_and_placed() {
     let sources = sources("int x;\n#pragma clang __debug crash\nint main(void) { return 0; }\n");
     let kind = FindingKind::CompilerCrash;
     let evidence =
-        Evidence { subject: &clang, sources: &sources, expectation: &Expectation::Nothing, kind };
+        Accusation { subject: &clang, sources: &sources, expectation: &Expectation::Nothing, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words("-O2")).expect("it crashes");
@@ -167,7 +167,7 @@ fn what_cannot_be_switched_off_is_said_to_be_unknown() {
     let sources = sources(&text);
     let kind = FindingKind::WrongOutput;
     let evidence =
-        Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
+        Accusation { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let outcome = lab.observe(&words("-O2")).expect("the finding is there");
@@ -201,7 +201,7 @@ fn a_program_that_is_undefined_is_doubted() {
     let expectation = certify("int main(void) { return 0; }\n");
     let kind = FindingKind::WrongExit;
     let evidence =
-        Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
+        Accusation { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     let opinions = ask_around(&lab, &honest());
@@ -216,7 +216,7 @@ fn a_finding_that_is_not_there_is_not_looked_into() {
     let (sources, expectation) = (sources(PROGRAM), certify(PROGRAM));
     let kind = FindingKind::WrongOutput;
     let evidence =
-        Evidence { subject: &subject, sources: &sources, expectation: &expectation, kind };
+        Accusation { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     assert_eq!(lab.observe(&words("-O2")), Err("it does not happen".to_owned()));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::arena::{Id, ObjectId, RecordId};
 use crate::program::Program;
-use crate::target::{FloatFormat, Scalar, Target};
+use crate::target::{FloatFormat, ScalarLayout, Target};
 use crate::types::{ArrayLength, Qualifiers, Type, TypeId};
 
 /// Why a type has no size or alignment.
@@ -274,7 +274,7 @@ impl Form {
     /// The alignment of a member of this type, whose own alignment is `align` and was
     /// not chosen by an attribute: i386 lowers that of 64-bit numbers.
     fn field_align(self, target: &Target, align: u32) -> u32 {
-        let Scalar { align: lowered, preferred, .. } = target.long_long;
+        let ScalarLayout { align: lowered, preferred, .. } = target.long_long;
         if self.lowered && lowered < preferred { align.min(lowered) } else { align }
     }
 }

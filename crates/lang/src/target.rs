@@ -4,7 +4,7 @@ use crate::types::{FloatKind, IntKind};
 
 /// Size and alignment of a scalar type, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Scalar {
+pub struct ScalarLayout {
     /// `sizeof`
     pub size: u32,
     /// Alignment of a member of this type: `_Alignof`.
@@ -13,7 +13,7 @@ pub struct Scalar {
     pub preferred: u32,
 }
 
-impl Scalar {
+impl ScalarLayout {
     /// A scalar aligned to `align` everywhere.
     pub const fn new(size: u32, align: u32) -> Self {
         Self { size, align, preferred: align }
@@ -95,34 +95,34 @@ pub struct Target {
     /// Whether the first byte of an integer is its highest.
     pub big_endian: bool,
     /// `_Bool`
-    pub bool_: Scalar,
+    pub bool_: ScalarLayout,
     /// `short`
-    pub short: Scalar,
+    pub short: ScalarLayout,
     /// `int`
-    pub int: Scalar,
+    pub int: ScalarLayout,
     /// `long`
-    pub long: Scalar,
+    pub long: ScalarLayout,
     /// `long long`
-    pub long_long: Scalar,
+    pub long_long: ScalarLayout,
     /// `__int128`, where it exists.
-    pub int128: Option<Scalar>,
+    pub int128: Option<ScalarLayout>,
     /// The unit in bytes of a `_BitInt` that is wider than `long long`; `None` where
     /// there is no `_BitInt`.
     pub bit_int_unit: Option<u32>,
     /// All pointers, to functions too.
-    pub pointer: Scalar,
+    pub pointer: ScalarLayout,
     /// `float`
-    pub float: (Scalar, FloatFormat),
+    pub float: (ScalarLayout, FloatFormat),
     /// `double`
-    pub double: (Scalar, FloatFormat),
+    pub double: (ScalarLayout, FloatFormat),
     /// `long double`
-    pub long_double: (Scalar, FloatFormat),
+    pub long_double: (ScalarLayout, FloatFormat),
     /// `_Float16`, where it exists.
-    pub float16: Option<Scalar>,
+    pub float16: Option<ScalarLayout>,
     /// `_Float128`, where it exists.
-    pub float128: Option<Scalar>,
+    pub float128: Option<ScalarLayout>,
     /// `__builtin_va_list`
-    pub va_list: Scalar,
+    pub va_list: ScalarLayout,
     /// `size_t`
     pub size_type: IntKind,
     /// `ptrdiff_t`
@@ -149,20 +149,20 @@ pub static X86_64_LINUX: Target = Target {
     name: "x86_64-linux",
     char_signed: true,
     big_endian: false,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 2),
-    int: Scalar::new(4, 4),
-    long: Scalar::new(8, 8),
-    long_long: Scalar::new(8, 8),
-    int128: Some(Scalar::new(16, 16)),
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 2),
+    int: ScalarLayout::new(4, 4),
+    long: ScalarLayout::new(8, 8),
+    long_long: ScalarLayout::new(8, 8),
+    int128: Some(ScalarLayout::new(16, 16)),
     bit_int_unit: Some(8),
-    pointer: Scalar::new(8, 8),
-    float: (Scalar::new(4, 4), FloatFormat::Single),
-    double: (Scalar::new(8, 8), FloatFormat::Double),
-    long_double: (Scalar::new(16, 16), FloatFormat::X87),
-    float16: Some(Scalar::new(2, 2)),
-    float128: Some(Scalar::new(16, 16)),
-    va_list: Scalar::new(24, 8),
+    pointer: ScalarLayout::new(8, 8),
+    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
+    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
+    long_double: (ScalarLayout::new(16, 16), FloatFormat::X87),
+    float16: Some(ScalarLayout::new(2, 2)),
+    float128: Some(ScalarLayout::new(16, 16)),
+    va_list: ScalarLayout::new(24, 8),
     size_type: IntKind::ULong,
     ptrdiff_type: IntKind::Long,
     wchar_type: IntKind::Int,
@@ -180,20 +180,20 @@ pub static I386_LINUX: Target = Target {
     name: "i386-linux",
     char_signed: true,
     big_endian: false,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 2),
-    int: Scalar::new(4, 4),
-    long: Scalar::new(4, 4),
-    long_long: Scalar { size: 8, align: 4, preferred: 8 },
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 2),
+    int: ScalarLayout::new(4, 4),
+    long: ScalarLayout::new(4, 4),
+    long_long: ScalarLayout { size: 8, align: 4, preferred: 8 },
     int128: None,
     bit_int_unit: Some(4),
-    pointer: Scalar::new(4, 4),
-    float: (Scalar::new(4, 4), FloatFormat::Single),
-    double: (Scalar { size: 8, align: 4, preferred: 8 }, FloatFormat::Double),
-    long_double: (Scalar::new(12, 4), FloatFormat::X87),
+    pointer: ScalarLayout::new(4, 4),
+    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
+    double: (ScalarLayout { size: 8, align: 4, preferred: 8 }, FloatFormat::Double),
+    long_double: (ScalarLayout::new(12, 4), FloatFormat::X87),
     float16: None,
-    float128: Some(Scalar::new(16, 16)),
-    va_list: Scalar::new(4, 4),
+    float128: Some(ScalarLayout::new(16, 16)),
+    va_list: ScalarLayout::new(4, 4),
     size_type: IntKind::UInt,
     ptrdiff_type: IntKind::Int,
     wchar_type: IntKind::Long,
@@ -211,20 +211,20 @@ pub static AVR: Target = Target {
     name: "avr",
     char_signed: true,
     big_endian: false,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 1),
-    int: Scalar::new(2, 1),
-    long: Scalar::new(4, 1),
-    long_long: Scalar::new(8, 1),
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 1),
+    int: ScalarLayout::new(2, 1),
+    long: ScalarLayout::new(4, 1),
+    long_long: ScalarLayout::new(8, 1),
     int128: None,
     bit_int_unit: None,
-    pointer: Scalar::new(2, 1),
-    float: (Scalar::new(4, 1), FloatFormat::Single),
-    double: (Scalar::new(4, 1), FloatFormat::Single),
-    long_double: (Scalar::new(4, 1), FloatFormat::Single),
+    pointer: ScalarLayout::new(2, 1),
+    float: (ScalarLayout::new(4, 1), FloatFormat::Single),
+    double: (ScalarLayout::new(4, 1), FloatFormat::Single),
+    long_double: (ScalarLayout::new(4, 1), FloatFormat::Single),
     float16: None,
     float128: None,
-    va_list: Scalar::new(2, 1),
+    va_list: ScalarLayout::new(2, 1),
     size_type: IntKind::UInt,
     ptrdiff_type: IntKind::Int,
     wchar_type: IntKind::Int,
@@ -241,20 +241,20 @@ pub static AARCH64_LINUX: Target = Target {
     name: "aarch64-linux",
     char_signed: false,
     big_endian: false,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 2),
-    int: Scalar::new(4, 4),
-    long: Scalar::new(8, 8),
-    long_long: Scalar::new(8, 8),
-    int128: Some(Scalar::new(16, 16)),
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 2),
+    int: ScalarLayout::new(4, 4),
+    long: ScalarLayout::new(8, 8),
+    long_long: ScalarLayout::new(8, 8),
+    int128: Some(ScalarLayout::new(16, 16)),
     bit_int_unit: Some(16),
-    pointer: Scalar::new(8, 8),
-    float: (Scalar::new(4, 4), FloatFormat::Single),
-    double: (Scalar::new(8, 8), FloatFormat::Double),
-    long_double: (Scalar::new(16, 16), FloatFormat::Quad),
-    float16: Some(Scalar::new(2, 2)),
-    float128: Some(Scalar::new(16, 16)),
-    va_list: Scalar::new(32, 8),
+    pointer: ScalarLayout::new(8, 8),
+    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
+    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
+    long_double: (ScalarLayout::new(16, 16), FloatFormat::Quad),
+    float16: Some(ScalarLayout::new(2, 2)),
+    float128: Some(ScalarLayout::new(16, 16)),
+    va_list: ScalarLayout::new(32, 8),
     size_type: IntKind::ULong,
     ptrdiff_type: IntKind::Long,
     wchar_type: IntKind::UInt,
@@ -272,20 +272,20 @@ pub static RISCV64_LINUX: Target = Target {
     name: "riscv64-linux",
     char_signed: false,
     big_endian: false,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 2),
-    int: Scalar::new(4, 4),
-    long: Scalar::new(8, 8),
-    long_long: Scalar::new(8, 8),
-    int128: Some(Scalar::new(16, 16)),
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 2),
+    int: ScalarLayout::new(4, 4),
+    long: ScalarLayout::new(8, 8),
+    long_long: ScalarLayout::new(8, 8),
+    int128: Some(ScalarLayout::new(16, 16)),
     bit_int_unit: None,
-    pointer: Scalar::new(8, 8),
-    float: (Scalar::new(4, 4), FloatFormat::Single),
-    double: (Scalar::new(8, 8), FloatFormat::Double),
-    long_double: (Scalar::new(16, 16), FloatFormat::Quad),
+    pointer: ScalarLayout::new(8, 8),
+    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
+    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
+    long_double: (ScalarLayout::new(16, 16), FloatFormat::Quad),
     float16: None,
-    float128: Some(Scalar::new(16, 16)),
-    va_list: Scalar::new(8, 8),
+    float128: Some(ScalarLayout::new(16, 16)),
+    va_list: ScalarLayout::new(8, 8),
     size_type: IntKind::ULong,
     ptrdiff_type: IntKind::Long,
     wchar_type: IntKind::Int,
@@ -303,20 +303,20 @@ pub static ARM_LINUX: Target = Target {
     name: "arm-linux",
     char_signed: false,
     big_endian: false,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 2),
-    int: Scalar::new(4, 4),
-    long: Scalar::new(4, 4),
-    long_long: Scalar::new(8, 8),
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 2),
+    int: ScalarLayout::new(4, 4),
+    long: ScalarLayout::new(4, 4),
+    long_long: ScalarLayout::new(8, 8),
     int128: None,
     bit_int_unit: None,
-    pointer: Scalar::new(4, 4),
-    float: (Scalar::new(4, 4), FloatFormat::Single),
-    double: (Scalar::new(8, 8), FloatFormat::Double),
-    long_double: (Scalar::new(8, 8), FloatFormat::Double),
+    pointer: ScalarLayout::new(4, 4),
+    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
+    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
+    long_double: (ScalarLayout::new(8, 8), FloatFormat::Double),
     float16: None,
     float128: None,
-    va_list: Scalar::new(4, 4),
+    va_list: ScalarLayout::new(4, 4),
     size_type: IntKind::UInt,
     ptrdiff_type: IntKind::Int,
     wchar_type: IntKind::UInt,
@@ -334,20 +334,20 @@ pub static S390X_LINUX: Target = Target {
     name: "s390x-linux",
     char_signed: false,
     big_endian: true,
-    bool_: Scalar::new(1, 1),
-    short: Scalar::new(2, 2),
-    int: Scalar::new(4, 4),
-    long: Scalar::new(8, 8),
-    long_long: Scalar::new(8, 8),
-    int128: Some(Scalar::new(16, 8)),
+    bool_: ScalarLayout::new(1, 1),
+    short: ScalarLayout::new(2, 2),
+    int: ScalarLayout::new(4, 4),
+    long: ScalarLayout::new(8, 8),
+    long_long: ScalarLayout::new(8, 8),
+    int128: Some(ScalarLayout::new(16, 8)),
     bit_int_unit: None,
-    pointer: Scalar::new(8, 8),
-    float: (Scalar::new(4, 4), FloatFormat::Single),
-    double: (Scalar::new(8, 8), FloatFormat::Double),
-    long_double: (Scalar::new(16, 8), FloatFormat::Quad),
+    pointer: ScalarLayout::new(8, 8),
+    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
+    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
+    long_double: (ScalarLayout::new(16, 8), FloatFormat::Quad),
     float16: None,
-    float128: Some(Scalar::new(16, 8)),
-    va_list: Scalar::new(32, 8),
+    float128: Some(ScalarLayout::new(16, 8)),
+    va_list: ScalarLayout::new(32, 8),
     size_type: IntKind::ULong,
     ptrdiff_type: IntKind::Long,
     wchar_type: IntKind::Int,
@@ -370,10 +370,10 @@ impl Target {
     }
 
     /// Size and alignment of an integer type; `None` if the target lacks it.
-    pub fn int_scalar(&self, kind: IntKind) -> Option<Scalar> {
+    pub fn int_scalar(&self, kind: IntKind) -> Option<ScalarLayout> {
         Some(match kind {
             IntKind::Bool => self.bool_,
-            IntKind::Char | IntKind::SChar | IntKind::UChar => Scalar::new(1, 1),
+            IntKind::Char | IntKind::SChar | IntKind::UChar => ScalarLayout::new(1, 1),
             IntKind::Short | IntKind::UShort => self.short,
             IntKind::Int | IntKind::UInt => self.int,
             IntKind::Long | IntKind::ULong => self.long,
@@ -384,12 +384,12 @@ impl Target {
 
     /// Size and alignment of `_BitInt(width)` as the psABI of the target says: like the
     /// smallest integer type that is wide enough, else as many units as it needs.
-    pub fn bit_int_scalar(&self, width: u32) -> Option<Scalar> {
+    pub fn bit_int_scalar(&self, width: u32) -> Option<ScalarLayout> {
         let unit = self.bit_int_unit?;
-        let smallest = [Scalar::new(1, 1), self.short, self.int, self.long, self.long_long]
+        let smallest = [ScalarLayout::new(1, 1), self.short, self.int, self.long, self.long_long]
             .into_iter()
             .find(|scalar| width <= scalar.size * 8);
-        let units = Scalar::new(width.div_ceil(unit * 8).checked_mul(unit)?, unit);
+        let units = ScalarLayout::new(width.div_ceil(unit * 8).checked_mul(unit)?, unit);
         Some(smallest.unwrap_or(units))
     }
 
@@ -423,7 +423,7 @@ impl Target {
     }
 
     /// Size, alignment and format of a floating type; `None` if the target lacks it.
-    pub fn float_scalar(&self, kind: FloatKind) -> Option<(Scalar, FloatFormat)> {
+    pub fn float_scalar(&self, kind: FloatKind) -> Option<(ScalarLayout, FloatFormat)> {
         Some(match kind {
             FloatKind::Float16 => (self.float16?, FloatFormat::Half),
             FloatKind::Float | FloatKind::Float32 => self.float,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// Whether an object may be accessed in some way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
+pub(crate) enum AccessAnswer {
     Allowed,
     WrongType,
     /// The object is volatile, the lvalue is not.
@@ -16,7 +16,7 @@ pub(crate) enum Access {
 /// What was found out: whether a declared type may be accessed at an offset as another.
 #[derive(Debug, Default)]
 pub(crate) struct Aliasing {
-    known: FxHashMap<(TypeId, u64, TypeId, bool), Access>,
+    known: FxHashMap<(TypeId, u64, TypeId, bool), AccessAnswer>,
 }
 
 impl Aliasing {
@@ -28,7 +28,7 @@ impl Aliasing {
         offset: u64,
         access: TypeId,
         volatile: bool,
-    ) -> Access {
+    ) -> AccessAnswer {
         let key = (declared, offset, access, volatile);
         if let Some(known) = self.known.get(&key) {
             return *known;
@@ -38,13 +38,13 @@ impl Aliasing {
             || fits(program, layouts, declared.unqualified(), offset, access)
             || contains(program, layouts, declared.unqualified(), offset, access);
         let answer = if !allowed {
-            Access::WrongType
+            AccessAnswer::WrongType
         } else if !volatile
             && qualified_at(program, layouts, declared, offset, Qualifiers::VOLATILE)
         {
-            Access::NotVolatile
+            AccessAnswer::NotVolatile
         } else {
-            Access::Allowed
+            AccessAnswer::Allowed
         };
         self.known.insert(key, answer);
         answer

@@ -538,7 +538,7 @@ pub(crate) enum CallResult {
 
 /// One call in the text of a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Site {
+pub(crate) struct CallSite {
     pub(crate) callee: Callee,
     pub(crate) result: CallResult,
     /// The types of the arguments, after conversion.
@@ -592,7 +592,7 @@ pub(crate) struct Code {
     pub(crate) registers: u32,
     pub(crate) parameters: u32,
     pub(crate) locals: Vec<Local>,
-    pub(crate) sites: Vec<Site>,
+    pub(crate) sites: Vec<CallSite>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) label_tables: Vec<Vec<(u32, Position)>>,

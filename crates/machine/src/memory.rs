@@ -104,7 +104,7 @@ pub(crate) struct Memory {
 /// What memory holds at one time: the slots that are alive, with their bytes, which of
 /// them have values, and their provenance.
 #[derive(Debug)]
-pub(crate) struct Image {
+pub(crate) struct MemoryImage {
     slots: Vec<Option<SlotImage>>,
 }
 
@@ -308,13 +308,13 @@ impl Memory {
     }
 
     /// All that is in memory now.
-    pub(crate) fn image(&self) -> Image {
+    pub(crate) fn image(&self) -> MemoryImage {
         let slots = self.slots.iter().map(|slot| slot.alive.then(|| self.slot_image(slot)));
-        Image { slots: slots.collect() }
+        MemoryImage { slots: slots.collect() }
     }
 
     /// Whether memory holds the same as when the image was made.
-    pub(crate) fn is(&self, image: &Image) -> bool {
+    pub(crate) fn is(&self, image: &MemoryImage) -> bool {
         self.slots.len() == image.slots.len()
             && self.slots.iter().zip(&image.slots).all(|(slot, image)| match image {
                 None => !slot.alive,

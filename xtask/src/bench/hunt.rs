@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use farrier_harness::{Ending, Finished, Limits};
+use farrier_harness::{Finished, Limits, ProcessEnding};
 use wait4::Wait4;
 
 use super::{HEADERS, build_farrier};
@@ -142,7 +142,7 @@ fn behaviour(
     source: &Path,
     directory: &Path,
     work: &mut Work,
-) -> Result<Option<(Ending, Vec<u8>)>> {
+) -> Result<Option<(ProcessEnding, Vec<u8>)>> {
     let binary: PathBuf = directory.join("csmith.out");
     let mut words: Vec<OsString> =
         [compiler, level, "-w", "-I", HEADERS, "-o"].iter().map(OsString::from).collect();
@@ -154,7 +154,7 @@ fn behaviour(
         return Ok(None);
     }
     let ran = step(&[binary.into_os_string()], directory, work)?;
-    Ok((ran.ending != Ending::TimedOut).then_some((ran.ending, ran.stdout)))
+    Ok((ran.ending != ProcessEnding::TimedOut).then_some((ran.ending, ran.stdout)))
 }
 
 fn step(words: &[OsString], directory: &Path, work: &mut Work) -> Result<Finished> {

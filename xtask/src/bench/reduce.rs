@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use farrier_harness::{Ending, Limits};
+use farrier_harness::{Limits, ProcessEnding};
 use farrier_synth::reduce::token_count;
 
 use super::build_farrier;
@@ -340,8 +340,8 @@ fn reduce(
     let finished = farrier_harness::run(&mut command, b"", &limits(limit))?;
     let time = started.elapsed();
     let complete = match finished.ending {
-        Ending::TimedOut => false,
-        Ending::Exited(status) if status.success() => true,
+        ProcessEnding::TimedOut => false,
+        ProcessEnding::Exited(status) if status.success() => true,
         other => {
             let said = String::from_utf8_lossy(&finished.stderr);
             anyhow::bail!("{}: farrier reduce fails: {other:?}: {said}", case.name())
@@ -366,8 +366,8 @@ fn cvise(farrier: &Path, place: &Path, case: Case, limit: Duration) -> Result<Ou
         .context("cvise cannot be started; install the package cvise")?;
     let time = started.elapsed();
     let complete = match finished.ending {
-        Ending::TimedOut => false,
-        Ending::Exited(status) if status.success() => true,
+        ProcessEnding::TimedOut => false,
+        ProcessEnding::Exited(status) if status.success() => true,
         other => {
             let said = String::from_utf8_lossy(&finished.stderr);
             anyhow::bail!("{}: cvise fails: {other:?}: {said}", case.name())

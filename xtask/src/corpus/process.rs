@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
-use farrier_harness::{Ending, Finished, Limits};
+use farrier_harness::{Finished, Limits, ProcessEnding};
 
 /// Far more than any program of a corpus writes, and preprocessed text needs.
 const OUTPUT_BYTES: usize = 64 << 20;
@@ -18,20 +18,20 @@ pub(crate) fn run(command: &mut Command, directory: &Path, time: Duration) -> Re
 }
 
 pub(crate) fn succeeded(finished: &Finished) -> bool {
-    matches!(finished.ending, Ending::Exited(status) if status.success())
+    matches!(finished.ending, ProcessEnding::Exited(status) if status.success())
 }
 
 /// The end in words.
-pub(crate) fn ending_text(ending: Ending) -> String {
+pub(crate) fn ending_text(ending: ProcessEnding) -> String {
     match ending {
-        Ending::Exited(status) => match (status.code(), status.signal()) {
+        ProcessEnding::Exited(status) => match (status.code(), status.signal()) {
             (Some(code), _) => format!("exit status {code}"),
             (None, signal) => format!("signal {}", signal.unwrap_or_default()),
         },
-        Ending::TimedOut => "did not end in time".into(),
-        Ending::TooMuchOutput => "wrote too much".into(),
-        Ending::TooMuchMemory => "used too much memory".into(),
-        Ending::TooManyProcesses => "started too many processes".into(),
+        ProcessEnding::TimedOut => "did not end in time".into(),
+        ProcessEnding::TooMuchOutput => "wrote too much".into(),
+        ProcessEnding::TooMuchMemory => "used too much memory".into(),
+        ProcessEnding::TooManyProcesses => "started too many processes".into(),
     }
 }
 

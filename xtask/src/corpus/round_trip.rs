@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use farrier_front::Options;
-use farrier_harness::Ending;
+use farrier_harness::ProcessEnding;
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::{Program, SourceText, shape, well_formed};
 
@@ -65,7 +65,7 @@ fn check_in_directory(case: &Case) -> Result<Outcome> {
 fn same_behaviour(directory: &Path, original: &Path, printed: &Path) -> Result<Outcome> {
     let stage = "behave as before";
     let before = run(&mut Command::new(original), directory, RUN_LIMIT)?;
-    if before.ending == Ending::TimedOut {
+    if before.ending == ProcessEnding::TimedOut {
         return Ok(Outcome::Timeout);
     }
     // A busy machine must not turn a slow program into a difference.

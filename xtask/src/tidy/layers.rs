@@ -69,6 +69,12 @@ const LAYERS: &[Layer] = &[
     },
 ];
 
+/// Whether code of one directory may use what another makes public.
+pub(super) fn may_use(user: &str, used: &str) -> bool {
+    let layer = |directory: &str| LAYERS.iter().find(|layer| layer.directory == directory);
+    layer(user).zip(layer(used)).is_some_and(|(user, used)| user.may_use.contains(&used.package))
+}
+
 /// Crates that a pure crate may not link, whatever for.
 const IMPURE: &[&str] = &["rustix", "libc", "tempfile", "rand", "getrandom", "chrono", "time"];
 

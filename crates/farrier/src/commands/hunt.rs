@@ -15,9 +15,9 @@ use farrier_synth::Preset;
 
 use self::progress::Progress;
 use crate::cli::{HuntArguments, Keep};
-use crate::finding::{Mode, Settings, Store};
+use crate::finding::{HuntSettings, Mode, Store};
 use crate::host::{draw_seed, sandbox, watch_signals};
-use crate::hunt::{Corpus, End, Event, Hunt, Limits, OwnFlags, Tested};
+use crate::hunt::{Corpus, End, Hunt, HuntEvent, HuntLimits, OwnFlags, Tested};
 use crate::terminal::Talk;
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     bounds.compiler.streams.time = arguments.compiler_time;
     let keep_all = arguments.keep == Keep::All;
     let hunt = Hunt::new(settings, mode, corpus, tested, sandbox.clone(), bounds, keep_all);
-    let limits = Limits {
+    let limits = HuntLimits {
         jobs: match arguments.jobs {
             Some(jobs) => usize::from(jobs),
             None => thread::available_parallelism().map_or(1, usize::from),
@@ -72,11 +72,11 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let mut failure = None;
     let ended = hunt.run(&mut store, &limits, &base, |event| {
         match event {
-            Some(Event::Failed(error)) => {
+            Some(HuntEvent::Failed(error)) => {
                 failure.get_or_insert(error);
             }
             Some(event) => {
-                if let (Event::Finding { .. }, Some(background)) = (&event, &mut background)
+                if let (HuntEvent::Finding { .. }, Some(background)) = (&event, &mut background)
                     && let Err(error) = background.wake()
                 {
                     failure.get_or_insert(error);
@@ -126,8 +126,8 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
 }
 
 /// The settings of a new hunt.
-fn begin(arguments: &HuntArguments, corpus: Option<&Corpus>) -> Settings {
-    Settings {
+fn begin(arguments: &HuntArguments, corpus: Option<&Corpus>) -> HuntSettings {
+    HuntSettings {
         seed: arguments.seed.unwrap_or_else(draw_seed),
         preset: arguments.preset.clone().unwrap_or_else(|| Preset::default().name().to_owned()),
         size: arguments.size.map_or(DEFAULT_SIZE, |size| size as usize),
@@ -141,7 +141,7 @@ fn begin(arguments: &HuntArguments, corpus: Option<&Corpus>) -> Settings {
 
 /// The corpus of a hunt, which must be what it was when the hunt began: the numbers of its
 /// programs are places in it.
-fn same_corpus(given: Option<Corpus>, settings: &Settings) -> anyhow::Result<Option<Corpus>> {
+fn same_corpus(given: Option<Corpus>, settings: &HuntSettings) -> anyhow::Result<Option<Corpus>> {
     let Some((path, hash)) = &settings.corpus else { return Ok(None) };
     let corpus = given.map_or_else(|| Corpus::read(path), Ok)?;
     if corpus.hash() != *hash {
@@ -154,7 +154,7 @@ fn same_corpus(given: Option<Corpus>, settings: &Settings) -> anyhow::Result<Opt
 }
 
 /// Whether the options are those with which the hunt began, as far as there are any.
-fn agree(arguments: &HuntArguments, settings: &Settings) -> anyhow::Result<()> {
+fn agree(arguments: &HuntArguments, settings: &HuntSettings) -> anyhow::Result<()> {
     let same = |option: &str, given: Option<String>, stored: String| match given {
         Some(given) if given != stored => bail!(
             "the hunt in `{}` began with {option} {stored}: leave the option out to go on, or \
@@ -193,7 +193,7 @@ fn absolute(path: &Path) -> std::path::PathBuf {
 /// Adds what the hunt knows about the flags of compilers.
 fn with_flags(
     subjects: Vec<Subject>,
-    settings: &Settings,
+    settings: &HuntSettings,
     store: &Store,
 ) -> anyhow::Result<Vec<Tested>> {
     let mut tested = Vec::new();
@@ -210,7 +210,7 @@ fn with_flags(
 }
 
 /// What there is to say at the start.
-fn opening(settings: &Settings, tested: &[Tested], directory: &Path) -> String {
+fn opening(settings: &HuntSettings, tested: &[Tested], directory: &Path) -> String {
     let names: Vec<&str> = tested.iter().map(|one| one.subject.name.as_str()).collect();
     let names = match names.as_slice() {
         few if few.len() <= MOST_NAMES => few.join(", "),

@@ -110,7 +110,7 @@ pub(crate) struct Store {
 
 /// The decisions that make a hunt what it is. They stay as they are when it goes on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Settings {
+pub(crate) struct HuntSettings {
     pub(crate) seed: u64,
     pub(crate) preset: String,
     pub(crate) size: usize,
@@ -189,8 +189,8 @@ impl Store {
     /// A directory that is not ours, or is in use, is an error and is left as it is.
     pub(crate) fn open(
         directory: &Path,
-        settings: impl FnOnce() -> Settings,
-    ) -> anyhow::Result<(Self, Settings)> {
+        settings: impl FnOnce() -> HuntSettings,
+    ) -> anyhow::Result<(Self, HuntSettings)> {
         examine(directory)?;
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
@@ -249,7 +249,7 @@ impl Store {
     }
 
     /// The decisions with which the hunt began.
-    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
+    pub(crate) fn settings(&self) -> anyhow::Result<HuntSettings> {
         let text: String =
             self.connection.query_row("SELECT settings FROM hunt", [], |row| row.get(0))?;
         Ok(serde_json::from_str(&text)?)
@@ -581,7 +581,7 @@ fn take_lock(directory: &Path) -> anyhow::Result<File> {
 }
 
 /// Makes a database under another name, so that it is there complete or not at all.
-fn create(directory: &Path, settings: &Settings) -> anyhow::Result<()> {
+fn create(directory: &Path, settings: &HuntSettings) -> anyhow::Result<()> {
     let path = directory.join(NEW_DATABASE);
     for rest in [path.clone(), directory.join(format!("{NEW_DATABASE}-journal"))] {
         match fs::remove_file(&rest) {

@@ -8,7 +8,7 @@ use farrier_synth::Choices;
 
 use super::corpus::{Corpus, Piece};
 use super::recipe::prepare;
-use crate::finding::{Mode, Numbered, Settings, Tally};
+use crate::finding::{HuntSettings, Mode, Numbered, Tally};
 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;
@@ -25,7 +25,7 @@ pub(super) struct Cohort {
 
 impl Cohort {
     /// The cohorts of all these subjects.
-    pub(super) fn all(settings: &Settings, subjects: &[&Subject]) -> Vec<Self> {
+    pub(super) fn all(settings: &HuntSettings, subjects: &[&Subject]) -> Vec<Self> {
         let kinds: &[Option<bool>] = match settings.corpus {
             // Programs from elsewhere are what they are.
             Some(_) => &[None],

@@ -8,7 +8,7 @@ use crate::finding::{Finding, Numbered, Store, Tally};
 /// What a worker reports. The events of a number come in their order: its findings come before
 /// the one that says that it is done.
 #[derive(Debug)]
-pub(crate) enum Event {
+pub(crate) enum HuntEvent {
     /// A compiler has told its flags.
     Catalogue { key: String, flags: Catalogue },
     /// A program is to be kept, whatever compilers do with it.
@@ -25,18 +25,18 @@ pub(crate) enum Event {
 
 /// Writes an event to the store, and gives it back if it is news. When this returns it is on
 /// disk; where that is not possible, the event is that it failed.
-pub(super) fn write(store: &mut Store, event: Event) -> Option<Event> {
+pub(super) fn write(store: &mut Store, event: HuntEvent) -> Option<HuntEvent> {
     let written = match &event {
-        Event::Catalogue { key, flags } => store.set_catalogue(key, flags).map(|()| true),
-        Event::Case(program) => store.keep(&program.name, &program.case.sources).map(|()| true),
-        Event::Finding { finding, sources } => store.add(finding, sources),
-        Event::Done { number, tally, troubles } => {
+        HuntEvent::Catalogue { key, flags } => store.set_catalogue(key, flags).map(|()| true),
+        HuntEvent::Case(program) => store.keep(&program.name, &program.case.sources).map(|()| true),
+        HuntEvent::Finding { finding, sources } => store.add(finding, sources),
+        HuntEvent::Done { number, tally, troubles } => {
             store.finish(*number, tally, troubles).map(|()| true)
         }
-        Event::Trial | Event::Failed(_) => Ok(true),
+        HuntEvent::Trial | HuntEvent::Failed(_) => Ok(true),
     };
     match written {
         Ok(news) => news.then_some(event),
-        Err(error) => Some(Event::Failed(error)),
+        Err(error) => Some(HuntEvent::Failed(error)),
     }
 }

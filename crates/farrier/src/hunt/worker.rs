@@ -12,7 +12,7 @@ use farrier_synth::Choices;
 
 use super::cases::Cohort;
 use super::queue::Queue;
-use super::{Event, Hunt, OwnFlags, Tested};
+use super::{Hunt, HuntEvent, OwnFlags, Tested};
 use crate::finding::{Finding, Mode, Numbered, Tally};
 
 /// What there is to say of a number when it is done.
@@ -33,7 +33,7 @@ struct Ballot<'a> {
 pub(super) struct Worker<'a> {
     pub(super) hunt: &'a Hunt,
     pub(super) queue: &'a Queue,
-    pub(super) tell: &'a dyn Fn(Event),
+    pub(super) tell: &'a dyn Fn(HuntEvent),
     /// Where scratch directories are made.
     pub(super) base: &'a Path,
     pub(super) scratch: Scratch,
@@ -59,7 +59,7 @@ impl Worker<'_> {
             let Record { tally, troubles } = &mut record;
             for case in hunt.programs.of(number, cohort, &subjects, tally, troubles) {
                 if hunt.keep_all {
-                    (self.tell)(Event::Case(case.clone()));
+                    (self.tell)(HuntEvent::Case(case.clone()));
                 }
                 self.test_case(cohort, &case, &mut record)?;
                 if self.queue.is_stopped() {
@@ -76,7 +76,7 @@ impl Worker<'_> {
                 troubles.first().map_or("", String::as_str)
             ));
         }
-        (self.tell)(Event::Done { number, tally, troubles });
+        (self.tell)(HuntEvent::Done { number, tally, troubles });
         Ok(())
     }
 
@@ -97,7 +97,7 @@ impl Worker<'_> {
                 record.tally.trials += 1;
                 let tally = &mut record.tally;
                 let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);
-                (self.tell)(Event::Trial);
+                (self.tell)(HuntEvent::Trial);
                 match program.case.expectation {
                     Expectation::Agreement { .. } => {
                         ballots.push(Ballot { subject, flags, outcome });
@@ -128,7 +128,7 @@ impl Worker<'_> {
         if known.get().is_none() {
             let Tested { subject, .. } = tested;
             let answer = read_catalogue(subject, &self.hunt.sandbox, self.base)?;
-            (self.tell)(Event::Catalogue { key: Tested::key(subject), flags: answer.clone() });
+            (self.tell)(HuntEvent::Catalogue { key: Tested::key(subject), flags: answer.clone() });
             known.get_or_init(|| answer);
         }
         Ok(known.get())
@@ -208,7 +208,7 @@ impl Worker<'_> {
             Judgement::Finding(conviction) => {
                 let finding = Finding::new(&conviction, program, subject, flags, outcome);
                 let sources = program.case.sources.clone();
-                (self.tell)(Event::Finding { finding: Box::new(finding), sources });
+                (self.tell)(HuntEvent::Finding { finding: Box::new(finding), sources });
             }
         }
     }

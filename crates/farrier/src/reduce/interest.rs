@@ -9,10 +9,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_harness::triage::{Culprit, Evidence, Lab, find_culprit, is_guilty, message};
+use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
-    Bench, Conviction, Ending, Executed, Expectation, Extent, Family, FindingKind, Judgement,
-    Limits, Outcome, Sandbox, Scratch, Subject, TrialBounds, default_runner, judge,
+    Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Judgement, Limits,
+    Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, SourceText, Target};
@@ -80,7 +80,7 @@ pub(crate) struct Accused {
 
 /// How a compiler is wrong about a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Failure {
+pub(crate) struct Fault {
     pub(crate) conviction: Conviction,
     /// What tells it from others of its kind: what the compiler says, or that something else
     /// is guilty.
@@ -91,7 +91,7 @@ pub(crate) struct Failure {
     pub(crate) is_same: bool,
 }
 
-impl Failure {
+impl Fault {
     /// Whether it is the same bug as another, as far as can be seen.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let mark = |failure: &Self| (failure.conviction.kind(), failure.is_same);
@@ -282,7 +282,7 @@ impl Test {
 }
 
 /// What a failure means for a reduction.
-fn interest(failure: Option<Failure>) -> Answer {
+fn interest(failure: Option<Fault>) -> Answer {
     match failure {
         Some(failure) if failure.is_same => Interest::Interesting(Some(failure.outcome)),
         _ => Interest::Boring,
@@ -303,7 +303,7 @@ impl Script {
         command.current_dir(scratch.path());
         let finished = farrier_harness::run(&mut command, b"", &limits)?;
         Ok(match finished.ending {
-            Ending::Exited(status) if status.success() => Interest::Interesting(None),
+            ProcessEnding::Exited(status) if status.success() => Interest::Interesting(None),
             _ => Interest::Boring,
         })
     }
@@ -333,7 +333,7 @@ impl Accused {
         text: &str,
         expectation: &Expectation,
         time: Time,
-    ) -> anyhow::Result<Option<Failure>> {
+    ) -> anyhow::Result<Option<Fault>> {
         let bounds = match time {
             Time::Full => self.bounds,
             Time::Short => {
@@ -347,13 +347,13 @@ impl Accused {
             Judgement::Finding(conviction) => {
                 let failure = self.told_apart(conviction, outcome);
                 if !failure.is_same || self.any {
-                    return Ok(Some(Failure { is_same: self.any, ..failure }));
+                    return Ok(Some(Fault { is_same: self.any, ..failure }));
                 }
                 let Some(culprit) = &self.culprit else { return Ok(Some(failure)) };
                 let guilty = self.still_guilty(culprit, &sources, expectation, &bounds)?;
                 Ok(guilty.map(|guilty| match guilty {
                     true => failure,
-                    false => Failure { mark: OTHER_CULPRIT.to_owned(), is_same: false, ..failure },
+                    false => Fault { mark: OTHER_CULPRIT.to_owned(), is_same: false, ..failure },
                 }))
             }
             Judgement::Infrastructure(what) => bail!("the program cannot be tested: {what}"),
@@ -391,12 +391,12 @@ impl Accused {
 
     /// A failure, and whether it is the one that is looked for as far as its kind and the
     /// message of the compiler say. The first decides what is looked for.
-    fn told_apart(&self, conviction: Conviction, outcome: Outcome) -> Failure {
+    fn told_apart(&self, conviction: Conviction, outcome: Outcome) -> Fault {
         let said = message(&outcome);
         let kind = conviction.kind();
         let is_same = may_become(*self.kind.get_or_init(|| kind), kind)
             && *self.message.get_or_init(|| said.clone()) == said;
-        Failure { conviction, mark: said.unwrap_or_default(), outcome, is_same }
+        Fault { conviction, mark: said.unwrap_or_default(), outcome, is_same }
     }
 
     fn hold(
@@ -411,7 +411,7 @@ impl Accused {
         let kind = self.kind.get().copied().filter(|kind| kind.is_wrong_code());
         let (Some(kind), true, false) = (kind, is_same, self.any) else { return Ok(None) };
         let sources = [SourceText::new(PROGRAM, text)];
-        let evidence = Evidence { subject, sources: &sources, expectation, kind };
+        let evidence = Accusation { subject, sources: &sources, expectation, kind };
         let stop = AtomicBool::new(false);
         let deadline = Instant::now() + CULPRIT_TIME;
         let base = std::env::temp_dir();
@@ -442,7 +442,7 @@ impl Accused {
     ) -> anyhow::Result<Option<bool>> {
         let Some(kind) = self.kind.get().copied() else { return Ok(None) };
         let stop = AtomicBool::new(false);
-        let evidence = Evidence { subject: &self.subject, sources, expectation, kind };
+        let evidence = Accusation { subject: &self.subject, sources, expectation, kind };
         let lab = Lab::within(evidence, &self.sandbox, self.take_place()?, None, &stop)
             .in_haste(bounds.compiler.streams.time, bounds.program.streams.time);
         let guilty = is_guilty(&lab, &self.flags, culprit);
@@ -456,7 +456,7 @@ impl Accused {
         &self,
         text: &str,
         expectation: &Expectation,
-        failure: &Failure,
+        failure: &Fault,
     ) -> anyhow::Result<bool> {
         let again = self.failure(text, expectation, Time::Short)?;
         if !again.is_some_and(|again| again.is_like(failure)) {

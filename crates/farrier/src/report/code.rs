@@ -7,12 +7,12 @@ use farrier_lang::tokens::{Piece, PieceClass, pieces};
 pub(crate) struct CodeLine {
     /// Whether it is the line where the compiled program goes wrong.
     pub(crate) wrong: bool,
-    pub(crate) tokens: Vec<Token>,
+    pub(crate) tokens: Vec<CodeToken>,
 }
 
 /// A piece of a line, with the class that gives it its colour.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Token {
+pub(crate) struct CodeToken {
     pub(crate) class: &'static str,
     pub(crate) text: String,
 }
@@ -72,7 +72,7 @@ pub(crate) fn lines(text: &str, wrong: Option<u32>) -> Vec<CodeLine> {
             let Some(line) = lines.get_mut(number).filter(|_| !part.is_empty()) else { continue };
             match line.tokens.last_mut() {
                 Some(last) if last.class == class => last.text.push_str(part),
-                _ => line.tokens.push(Token { class, text: part.to_owned() }),
+                _ => line.tokens.push(CodeToken { class, text: part.to_owned() }),
             }
         }
     }

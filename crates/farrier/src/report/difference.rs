@@ -5,7 +5,7 @@ const MOST_LINES: usize = 300;
 
 /// A line of a difference.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Line {
+pub(crate) struct DifferenceLine {
     pub(crate) side: Side,
     /// The parts of the line, and whether they are what differs.
     pub(crate) parts: Vec<(bool, String)>,
@@ -20,7 +20,7 @@ pub(crate) enum Side {
 }
 
 /// The lines of both texts, those that are only expected before those that come instead.
-pub(crate) fn difference(expected: &str, actual: &str) -> Vec<Line> {
+pub(crate) fn difference(expected: &str, actual: &str) -> Vec<DifferenceLine> {
     let left: Vec<&str> = expected.lines().collect();
     let right: Vec<&str> = actual.lines().collect();
     let common = common(&left, &right);
@@ -70,7 +70,7 @@ fn common(left: &[&str], right: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// Lines that are instead of each other; pairs of them show what differs inside.
-fn changed(left: &[&str], right: &[&str], lines: &mut Vec<Line>) {
+fn changed(left: &[&str], right: &[&str], lines: &mut Vec<DifferenceLine>) {
     let mut instead = Vec::new();
     for index in 0..left.len().max(right.len()) {
         match (left.get(index), right.get(index)) {
@@ -97,7 +97,7 @@ fn ends(left: &str, right: &str) -> (usize, usize) {
     (start, end)
 }
 
-fn inside(side: Side, line: &str, start: usize, end: usize) -> Line {
+fn inside(side: Side, line: &str, start: usize, end: usize) -> DifferenceLine {
     let middle = start..line.len() - end;
     let parts = [
         (false, &line[..middle.start]),
@@ -105,11 +105,14 @@ fn inside(side: Side, line: &str, start: usize, end: usize) -> Line {
         (false, &line[middle.end..]),
     ];
     let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
-    Line { side, parts: parts.map(|(differs, text)| (differs, text.to_owned())).collect() }
+    DifferenceLine {
+        side,
+        parts: parts.map(|(differs, text)| (differs, text.to_owned())).collect(),
+    }
 }
 
-fn whole(side: Side, line: &str) -> Line {
-    Line { side, parts: vec![(side != Side::Both, line.to_owned())] }
+fn whole(side: Side, line: &str) -> DifferenceLine {
+    DifferenceLine { side, parts: vec![(side != Side::Both, line.to_owned())] }
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use farrier_harness::{Expected, FindingKind, Outcome};
 
 use super::chart::{self, Costs, HEIGHT, LEFT, Timeline, WIDTH};
 use super::code::{CodeLine, lines};
-use super::difference::{Line, Side, difference};
+use super::difference::{DifferenceLine, Side, difference};
 use super::evidence::{Actual, culprit_in_words, opinions_in_words};
 use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
 use crate::finding::{
-    Analysis, Basis, Divergence, Example, Finding, Group, Settings, Snapshot, Store,
+    Analysis, Basis, Divergence, Example, Finding, Group, HuntSettings, Snapshot, Store,
     StoredReduction, groups,
 };
 
@@ -105,7 +105,7 @@ struct Contrast {
     expected_ending: String,
     actual_ending: String,
     endings_differ: bool,
-    difference: Vec<Line>,
+    difference: Vec<DifferenceLine>,
     note: Option<String>,
     /// What happened, in words.
     text: String,
@@ -206,7 +206,7 @@ fn figures(snapshot: &Snapshot, bugs: usize, doubtful: usize) -> Vec<Figure> {
 }
 
 /// What the hunt began with.
-fn shown_settings(settings: &Settings) -> Vec<(&'static str, String)> {
+fn shown_settings(settings: &HuntSettings) -> Vec<(&'static str, String)> {
     let subjects = match settings.subject.is_empty() {
         true => "all of the machine".to_owned(),
         false => settings.subject.join(", "),

@@ -17,7 +17,7 @@ const MOST_TEXT: usize = 100;
 
 /// What the machine says about a program.
 #[derive(Debug)]
-pub(crate) struct Proof {
+pub(crate) struct Examined {
     /// The program, if it is defined.
     pub(crate) certified: Option<Certified>,
     /// The verdict in a sentence.
@@ -40,7 +40,7 @@ pub(crate) struct Operation {
 }
 
 /// Asks the machine.
-pub(crate) fn prove(program: Program, options: &Options) -> Proof {
+pub(crate) fn prove(program: Program, options: &Options) -> Examined {
     let watch = Watch { expressions: Chosen::All, ..Watch::default() };
     let profiled = run(&program, &Options { profile: Some(watch), ..options.clone() });
     let (operations, more) = match &profiled.profile {
@@ -50,9 +50,9 @@ pub(crate) fn prove(program: Program, options: &Options) -> Proof {
     match certify(program, options) {
         Ok(certified) => {
             let verdict = defined(certified.behavior());
-            Proof { certified: Some(certified), verdict, operations, more }
+            Examined { certified: Some(certified), verdict, operations, more }
         }
-        Err(verdict) => Proof {
+        Err(verdict) => Examined {
             certified: None,
             verdict: format!("the machine says that {}", verdict_in_words(&verdict)),
             operations: Vec::new(),

@@ -1,7 +1,7 @@
 //! Programs for other machines, run by an emulator of user programs (qemu-user).
 
 use super::{Outcome, program_outcome};
-use crate::{Ending, Finished};
+use crate::{Finished, ProcessEnding};
 
 /// What qemu says where the program, and not qemu itself, ends by a signal and dumps core.
 const SIGNAL_OF_THE_PROGRAM: &str = "uncaught target signal";
@@ -23,7 +23,7 @@ pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {
 
 /// What the emulator complains about. Only qemu is known well enough.
 fn complaint(emulator: &str, finished: &Finished) -> Option<String> {
-    let Ending::Exited(status) = finished.ending else { return None };
+    let ProcessEnding::Exited(status) = finished.ending else { return None };
     if status.success() || !emulator.starts_with("qemu-") {
         return None;
     }
@@ -47,7 +47,7 @@ mod tests {
 
     fn finished(status: i32, stderr: &str) -> Finished {
         Finished {
-            ending: Ending::Exited(ExitStatus::from_raw(status)),
+            ending: ProcessEnding::Exited(ExitStatus::from_raw(status)),
             stdout: Vec::new(),
             stderr: stderr.as_bytes().to_vec(),
             time: Duration::ZERO,

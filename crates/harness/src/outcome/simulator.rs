@@ -6,7 +6,7 @@
 //! or with `?` if the memory was not enough: the stack grows into the data unnoticed.
 
 use super::{Excess, Outcome};
-use crate::{Ending, Finished};
+use crate::{Finished, ProcessEnding};
 
 /// A processor with enough memory for test programs, which avr-libc and simavr both know.
 pub(super) const PROCESSOR: &str = "atmega1284p";
@@ -27,18 +27,18 @@ pub(super) fn command(executable: &str) -> Vec<String> {
 pub(super) fn outcome(finished: Finished) -> Outcome {
     let (output, end) = decode(&finished.stderr);
     match (finished.ending, end) {
-        (Ending::Exited(status), Some(End::Exit(code))) if status.success() => {
+        (ProcessEnding::Exited(status), Some(End::Exit(code))) if status.success() => {
             Outcome::Ran { status: code, output }
         }
         // What abort is elsewhere.
-        (Ending::Exited(status), Some(End::Abort)) if status.success() => {
+        (ProcessEnding::Exited(status), Some(End::Abort)) if status.success() => {
             Outcome::RunCrash { signal: Some(libc::SIGABRT), output }
         }
-        (Ending::Exited(_), Some(End::NoMemory)) => {
+        (ProcessEnding::Exited(_), Some(End::NoMemory)) => {
             Outcome::RunExcess { of: Excess::Memory, output }
         }
-        (Ending::TooMuchOutput, _) => Outcome::RunExcess { of: Excess::Output, output },
-        (Ending::Exited(status), None) if status.success() => {
+        (ProcessEnding::TooMuchOutput, _) => Outcome::RunExcess { of: Excess::Output, output },
+        (ProcessEnding::Exited(status), None) if status.success() => {
             Outcome::RunCrash { signal: None, output }
         }
         (_, _) => match super::program_outcome(finished) {

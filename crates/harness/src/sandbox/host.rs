@@ -22,7 +22,7 @@ use super::launch::Confinement;
 use crate::group::GroupLimits;
 use crate::process::{Leader, Pipes, Stop, command_line, open_gate};
 use crate::usage::Counted;
-use crate::{Ending, Error, Finished, Limits};
+use crate::{Error, Finished, Limits, ProcessEnding};
 
 /// After so many commands a host is replaced: its own processor time is limited like that
 /// of the commands.
@@ -218,7 +218,7 @@ impl Host {
             Some(Reply::Ended { status, cpu, left }) => {
                 self.outputs = outputs;
                 self.reported += cpu;
-                let finished = finished(Ending::Exited(ExitStatus::from_raw(status)), cpu);
+                let finished = finished(ProcessEnding::Exited(ExitStatus::from_raw(status)), cpu);
                 // What is left is killed with the host.
                 Ok((Hosted::Finished(finished), (!left).then_some(self)))
             }

@@ -12,7 +12,7 @@ use farrier_lang::target::{
 
 use super::{Family, Runner};
 use crate::scratch::file_error;
-use crate::{Bounds, Ending, Error, Role, Sandbox, Scratch};
+use crate::{Bounds, Error, ProcessEnding, Role, Sandbox, Scratch};
 
 /// What a compiler says of itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ pub(super) fn identify(
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         match sandbox.run(Role::Tool, &words, b"", scratch.path(), &Bounds::TOOL) {
             Ok(finished) => Ok(match finished.ending {
-                Ending::Exited(status) if status.success() => {
+                ProcessEnding::Exited(status) if status.success() => {
                     let mut bytes = finished.stdout;
                     bytes.extend(finished.stderr);
                     Some(String::from_utf8_lossy(&bytes).into_owned())

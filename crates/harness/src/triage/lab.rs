@@ -14,7 +14,7 @@ use crate::case::Expectation;
 use crate::outcome::{Bench, Executed, Outcome, TrialBounds, commands};
 use crate::scratch::file_error;
 use crate::subject::Subject;
-use crate::{Ending, Error, FindingKind, Judgement, Role, Sandbox, Scratch, judge};
+use crate::{Error, FindingKind, Judgement, ProcessEnding, Role, Sandbox, Scratch, judge};
 
 /// How long a compiler may take where the finding is that it takes too long.
 const HANGING_COMPILER: Duration = Duration::from_secs(20);
@@ -27,7 +27,7 @@ const LONG_MESSAGES: usize = 64 << 20;
 
 /// A finding, and all that it takes to make experiments with it.
 #[derive(Clone, Copy, Debug)]
-pub struct Evidence<'a> {
+pub struct Accusation<'a> {
     /// The compiler.
     pub subject: &'a Subject,
     /// The program.
@@ -41,7 +41,7 @@ pub struct Evidence<'a> {
 /// Where experiments are made.
 #[derive(Debug)]
 pub struct Lab<'a> {
-    evidence: Evidence<'a>,
+    evidence: Accusation<'a>,
     sandbox: &'a Sandbox,
     scratch: Scratch,
     bounds: TrialBounds,
@@ -56,7 +56,7 @@ pub struct Lab<'a> {
 impl<'a> Lab<'a> {
     /// A lab that works until `deadline`, or until it is asked to stop.
     pub fn new(
-        evidence: Evidence<'a>,
+        evidence: Accusation<'a>,
         sandbox: &'a Sandbox,
         base: &Path,
         deadline: Option<Instant>,
@@ -67,7 +67,7 @@ impl<'a> Lab<'a> {
 
     /// The same in a directory that is there.
     pub fn within(
-        evidence: Evidence<'a>,
+        evidence: Accusation<'a>,
         sandbox: &'a Sandbox,
         scratch: Scratch,
         deadline: Option<Instant>,
@@ -111,7 +111,7 @@ impl<'a> Lab<'a> {
     }
 
     /// The finding.
-    pub fn evidence(&self) -> Evidence<'a> {
+    pub fn evidence(&self) -> Accusation<'a> {
         self.evidence
     }
 
@@ -199,7 +199,7 @@ impl<'a> Lab<'a> {
         if let Err(error) = self.scratch.clear() {
             return Outcome::Infrastructure { what: error.to_string() };
         }
-        let Evidence { sources, expectation, .. } = self.evidence;
+        let Accusation { sources, expectation, .. } = self.evidence;
         let extent = expectation.extent();
         let (sandbox, bounds, scratch) = (self.sandbox, self.bounds, self.scratch.path());
         let bench = Bench { sandbox, bounds, scratch, extent, executed };
@@ -220,7 +220,7 @@ impl<'a> Lab<'a> {
     /// What the compiler of the finding writes while it compiles the program with these
     /// flags, whether it succeeds or not.
     pub fn messages(&self, flags: &[String]) -> Result<String, Error> {
-        let Evidence { subject, sources, .. } = self.evidence;
+        let Accusation { subject, sources, .. } = self.evidence;
         let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
         self.place(sources)?;
         let mut text = String::new();
@@ -232,7 +232,7 @@ impl<'a> Lab<'a> {
 
     /// What the compiler of the finding answers to a question that needs no program.
     pub fn question(&self, arguments: &[&str]) -> Result<String, Error> {
-        let Evidence { subject, .. } = self.evidence;
+        let Accusation { subject, .. } = self.evidence;
         self.scratch.clear()?;
         let arguments = arguments.iter().map(|word| (*word).to_owned());
         let command: Vec<String> =
@@ -255,7 +255,7 @@ impl<'a> Lab<'a> {
         let words: Vec<OsString> = command.iter().map(OsString::from).collect();
         let place = self.scratch.path();
         let done = self.sandbox.run(Role::Tool, &words, b"", place, &self.bounds.compiler)?;
-        let success = matches!(done.ending, Ending::Exited(status) if status.success());
+        let success = matches!(done.ending, ProcessEnding::Exited(status) if status.success());
         let bytes = [done.stdout, done.stderr].concat();
         Ok((success, String::from_utf8_lossy(&bytes).into_owned()))
     }

@@ -4,7 +4,7 @@ use super::lab::Lab;
 use super::{Answer, Class, Opinion, Says, Tried};
 use crate::outcome::Outcome;
 use crate::subject::{Family, Runner, Subject};
-use crate::{Ending, Error, FindingKind};
+use crate::{Error, FindingKind, ProcessEnding};
 use farrier_lang::SourceText;
 
 /// What every version of the compiler on the machine does with the same flags, the compiler
@@ -203,7 +203,7 @@ fn try_sanitizers(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Result<
         return Ok(Says::CannotTell { why: line.trim().to_owned() });
     }
     let outcome = match done.ending {
-        Ending::Exited(status) => match status.code() {
+        ProcessEnding::Exited(status) => match status.code() {
             Some(status) => Outcome::Ran { status, output: done.stdout },
             None => {
                 let signal = std::os::unix::process::ExitStatusExt::signal(&status);

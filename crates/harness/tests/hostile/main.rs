@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use farrier_harness::{
-    Bounds, Ending, Error, Finished, Limits, Protection, Role, Sandbox, Scratch,
+    Bounds, Error, Finished, Limits, ProcessEnding, Protection, Role, Sandbox, Scratch,
 };
 
 const LAUNCHER: &str = env!("CARGO_BIN_EXE_farrier-test-launcher");
@@ -88,7 +88,7 @@ fn text(finished: &Finished) -> &str {
 
 fn signal(finished: &Finished) -> Option<i32> {
     match finished.ending {
-        Ending::Exited(status) => status.signal(),
+        ProcessEnding::Exited(status) => status.signal(),
         _ => None,
     }
 }
@@ -116,7 +116,7 @@ fn a_program_cannot_fork() {
 #[test]
 fn a_tool_that_forks_without_end_is_stopped() {
     let attack = Attack::new("fork_bomb");
-    assert_eq!(attack.run(Role::Tool, &[], &TOOL).ending, Ending::TooManyProcesses);
+    assert_eq!(attack.run(Role::Tool, &[], &TOOL).ending, ProcessEnding::TooManyProcesses);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_tool_writes_no_long_files() {
 fn gigabytes_of_output_are_cut_off() {
     let attack = Attack::new("gigabytes");
     let finished = attack.run(Role::Program, &[], &PROGRAM);
-    assert_eq!(finished.ending, Ending::TooMuchOutput);
+    assert_eq!(finished.ending, ProcessEnding::TooMuchOutput);
     assert_eq!(finished.stdout.len(), PROGRAM.streams.stdout_bytes);
 }
 
@@ -155,7 +155,7 @@ fn ignoring_signals_does_not_help() {
     let attack = Attack::new("stubborn");
     let time = Duration::from_millis(300);
     let bounds = Bounds { streams: Limits { time, ..PROGRAM.streams }, ..PROGRAM };
-    assert_eq!(attack.run(Role::Program, &[], &bounds).ending, Ending::TimedOut);
+    assert_eq!(attack.run(Role::Program, &[], &bounds).ending, ProcessEnding::TimedOut);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn addresses_are_limited() {
 fn memory_is_limited_where_addresses_are_not() {
     let attack = Attack::new("memory");
     let bounds = Bounds { address_space: None, ..PROGRAM };
-    assert_eq!(attack.run(Role::Program, &[], &bounds).ending, Ending::TooMuchMemory);
+    assert_eq!(attack.run(Role::Program, &[], &bounds).ending, ProcessEnding::TooMuchMemory);
 }
 
 /// A process that is to survive.
@@ -241,7 +241,7 @@ fn tools_have_one_launcher_as_long_as_they_leave_nothing_behind() {
     let second = shell("echo $PPID; exit 3");
     assert_eq!(second.stdout, first.stdout, "it is the same launcher");
     assert_eq!(second.stderr, b"", "what one writes is not read by another");
-    assert!(matches!(second.ending, Ending::Exited(status) if status.code() == Some(3)));
+    assert!(matches!(second.ending, ProcessEnding::Exited(status) if status.code() == Some(3)));
     // What a pipe cannot hold is read to the end.
     assert_eq!(shell("head -c 300000 /dev/zero").stdout.len(), 300_000);
     let before = attack.sandbox.spent();
@@ -292,7 +292,7 @@ fn files_outside_stay_as_they_are() {
 fn a_crash_leaves_no_core() {
     let attack = Attack::new("fault");
     let finished = attack.run(Role::Tool, &[], &TOOL);
-    let Ending::Exited(status) = finished.ending else { panic!("{finished:?}") };
+    let ProcessEnding::Exited(status) = finished.ending else { panic!("{finished:?}") };
     assert_eq!(status.signal(), Some(libc::SIGSEGV));
     assert!(!status.core_dumped());
     assert_eq!(attack.files(), 1);

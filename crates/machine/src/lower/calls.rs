@@ -3,7 +3,7 @@
 use farrier_lang::{ExprId, ExprKind, Type, TypeId};
 
 use super::Lowerer;
-use crate::code::{CallResult, Callee, Op, Reg, Site};
+use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::Cause;
 use crate::library::Library;
 use crate::verdict::Step;
@@ -114,7 +114,14 @@ impl Lowerer<'_> {
             Callee::Pointer | Callee::Library(_) => false,
         };
         let arguments = arguments.iter().map(|argument| self.program.type_of(*argument)).collect();
-        self.code.sites.push(Site { callee, result, arguments, ty: through, result_type, fits });
+        self.code.sites.push(CallSite {
+            callee,
+            result,
+            arguments,
+            ty: through,
+            result_type,
+            fits,
+        });
         self.code.sites.len() as u32 - 1
     }
 

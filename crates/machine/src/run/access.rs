@@ -108,8 +108,8 @@ impl Machine<'_> {
             return Ok(());
         }
         match self.aliasing.allows(program, layouts, ty, offset, access.ty, true) {
-            aliasing::Access::Allowed | aliasing::Access::NotVolatile => Ok(()),
-            aliasing::Access::WrongType => undefined(
+            aliasing::AccessAnswer::Allowed | aliasing::AccessAnswer::NotVolatile => Ok(()),
+            aliasing::AccessAnswer::WrongType => undefined(
                 UbKind::EffectiveType,
                 format!(
                     "memory that got its value as a{} `{}` is read as `{}`",
@@ -127,14 +127,14 @@ impl Machine<'_> {
         let Access { ty, volatile, .. } = access;
         let (program, layouts) = (self.program, &mut self.layouts);
         match self.aliasing.allows(program, layouts, declared, at.offset, ty, volatile) {
-            aliasing::Access::Allowed => return Ok(()),
-            aliasing::Access::NotVolatile => {
+            aliasing::AccessAnswer::Allowed => return Ok(()),
+            aliasing::AccessAnswer::NotVolatile => {
                 return undefined(
                     UbKind::VolatileAccess,
                     "a volatile object is accessed through an lvalue that is not volatile",
                 );
             }
-            aliasing::Access::WrongType => {}
+            aliasing::AccessAnswer::WrongType => {}
         }
         undefined(
             UbKind::EffectiveType,

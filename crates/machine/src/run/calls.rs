@@ -3,7 +3,7 @@
 use farrier_lang::{FunctionId, Id, Program, Type, TypeId};
 
 use super::Machine;
-use crate::code::{CallResult, Callee, Op, Reg, Site};
+use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::UbKind;
 use crate::library::Library;
 use crate::memory::{Location, Origin};
@@ -328,7 +328,7 @@ impl Machine<'_> {
         Ok(false)
     }
 
-    fn argument_values(&self, site: &Site, base: usize, args: Reg) -> Vec<(Value, TypeId)> {
+    fn argument_values(&self, site: &CallSite, base: usize, args: Reg) -> Vec<(Value, TypeId)> {
         let from = base + args as usize;
         let values = self.registers[from..from + site.arguments.len()].iter();
         values.copied().zip(site.arguments.iter().copied()).collect()
@@ -362,7 +362,7 @@ fn check_call(
     program: &Program,
     function: &farrier_lang::Function,
     own: &farrier_lang::FunctionType,
-    site: &crate::code::Site,
+    site: &crate::code::CallSite,
 ) -> Step {
     let Some(through) = site.ty else { return Ok(()) };
     let Type::Function(called) = program.resolve(through) else { return Ok(()) };

@@ -15,7 +15,7 @@ use super::Machine;
 use crate::code::{Loop, Position};
 use crate::kinds::UbKind;
 use crate::library::Library;
-use crate::memory::Image;
+use crate::memory::MemoryImage;
 use crate::value::Value;
 use crate::verdict::{Limit, Step, Stop, undefined};
 
@@ -66,7 +66,7 @@ struct State {
     calls: Vec<Call>,
     registers: Vec<Value>,
     locals: Vec<u32>,
-    memory: Image,
+    memory: MemoryImage,
 }
 
 /// What identifies an active call and what it is about to do.

@@ -9,7 +9,7 @@ use farrier_harness::{Sandbox, processor_time};
 
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
-use crate::hunt::Event;
+use crate::hunt::HuntEvent;
 use crate::terminal::Line;
 use crate::triage::open_findings;
 
@@ -50,14 +50,14 @@ impl Progress {
     }
 
     /// Takes note of something; a finding is announced at once.
-    pub(super) fn note(&mut self, event: Event) {
+    pub(super) fn note(&mut self, event: HuntEvent) {
         match event {
-            Event::Trial => self.now.tally.trials += 1,
-            Event::Done { tally, .. } => {
+            HuntEvent::Trial => self.now.tally.trials += 1,
+            HuntEvent::Done { tally, .. } => {
                 // Its trials were counted one by one.
                 self.now.tally += Tally { trials: 0, ..tally };
             }
-            Event::Finding { finding, .. } => {
+            HuntEvent::Finding { finding, .. } => {
                 self.now.add_finding(&finding);
                 let line = line(&finding);
                 self.line.clear();
@@ -65,7 +65,7 @@ impl Progress {
                 let _ = writeln!(io::stdout().lock(), "{line}");
                 self.last = Some(line);
             }
-            Event::Catalogue { .. } | Event::Case(_) | Event::Failed(_) => {}
+            HuntEvent::Catalogue { .. } | HuntEvent::Case(_) | HuntEvent::Failed(_) => {}
         }
     }
 

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use farrier_harness::{Sandbox, Subject, discover, make_names_unique};
 
-use crate::finding::Settings;
+use crate::finding::HuntSettings;
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::terminal::Talk;
 
 /// The subjects that the settings name, each with the levels that are asked for.
 pub(super) fn select(
-    settings: &Settings,
+    settings: &HuntSettings,
     sandbox: &Sandbox,
     base: &Path,
     talk: Talk,

@@ -68,7 +68,7 @@ mod tests {
     use farrier_harness::{FindingKind, Outcome};
 
     use super::*;
-    use crate::finding::{Divergence, Mode, Settings};
+    use crate::finding::{Divergence, HuntSettings, Mode};
 
     fn analysis() -> Analysis {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -128,7 +128,7 @@ mod tests {
     fn store(name: &str) -> (PathBuf, Store) {
         let directory =
             std::env::temp_dir().join(format!("farrier-analyses-{name}-{}", std::process::id()));
-        let settings = || Settings {
+        let settings = || HuntSettings {
             seed: 1,
             preset: "default".to_owned(),
             size: 1000,

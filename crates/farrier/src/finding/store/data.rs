@@ -8,7 +8,7 @@ use farrier_harness::{Configuration, Excess, Expected, Origin, Outcome, Recipe, 
 use rusqlite::{Connection, params};
 use serde_json::Value;
 
-use crate::finding::Settings;
+use crate::finding::HuntSettings;
 
 const NEW_COLUMNS: &str = "
     ALTER TABLE findings ADD COLUMN recipe TEXT NOT NULL DEFAULT '';
@@ -73,7 +73,7 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
     });
     // A database that is just being made has no hunt yet, and no findings.
     let Ok((version, settings)) = hunt else { return Ok(()) };
-    let settings: Settings = serde_json::from_str(&settings)?;
+    let settings: HuntSettings = serde_json::from_str(&settings)?;
     let mut query = connection.prepare("SELECT name, subject, seed, basis FROM findings")?;
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Settings, Store, from_signed};
+use super::{HuntSettings, Store, from_signed};
 
 /// What programs with neighbouring numbers cost.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Work {
 
 impl Store {
     /// The version of Farrier that began the hunt, and its settings.
-    pub(crate) fn hunt(&self) -> anyhow::Result<(String, Settings)> {
+    pub(crate) fn hunt(&self) -> anyhow::Result<(String, HuntSettings)> {
         let version =
             self.connection.query_row("SELECT version FROM hunt", [], |row| row.get(0))?;
         Ok((version, self.settings()?))
