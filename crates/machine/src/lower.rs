@@ -6,9 +6,9 @@ mod calls;
 mod expressions;
 mod guards;
 mod initialisers;
+mod lvalues;
 pub(crate) mod order;
 mod parts;
-mod places;
 mod statements;
 mod variable;
 

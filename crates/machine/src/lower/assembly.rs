@@ -4,7 +4,7 @@
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Asm, AsmId, AsmOperand, ExprId, ExprKind, Qualifiers, StringId};
 
-use super::places::Place;
+use super::lvalues::Lvalue;
 use super::{Home, Lowerer};
 use crate::code::{Op, Reg};
 use crate::value::Scalar;
@@ -71,7 +71,7 @@ impl Lowerer<'_> {
     /// An output keeps its value, gets that of an input, or has none from here on.
     fn assembly_output(
         &mut self,
-        place: Place,
+        place: Lvalue,
         output: ExprId,
         constraint: &Constraint,
         tied: Option<(Reg, ExprId)>,
@@ -90,10 +90,10 @@ impl Lowerer<'_> {
                 self.store(place, ty, value);
             }
             None => match place {
-                Place::Register(dst) => {
+                Lvalue::Register(dst) => {
                     self.emit(Op::Forget { dst });
                 }
-                Place::Local { local, offset: 0 } if self.is_whole(output, local) => {
+                Lvalue::Local { local, offset: 0 } if self.is_whole(output, local) => {
                     self.emit(Op::ForgetMemory { local });
                 }
                 _ => {

@@ -8,7 +8,7 @@
 use farrier_lang::{BinaryOp, ExprId, ExprKind, IntegerType, Type, TypeId, UnaryOp, integer_type};
 
 use super::Lowerer;
-use super::places::Place;
+use super::lvalues::Lvalue;
 use crate::code::{BitField, Op, Reg};
 use crate::value::Scalar;
 use crate::verdict::Step;
@@ -17,10 +17,10 @@ impl Lowerer<'_> {
     /// The place of a bit-field of type `ty` in a record at `whole`.
     pub(super) fn bit_field(
         &mut self,
-        whole: Place,
+        whole: Lvalue,
         bits: farrier_lang::layout::BitRange,
         ty: TypeId,
-    ) -> Step<Place> {
+    ) -> Step<Lvalue> {
         let (signed, wide) = match self.scalar(ty) {
             Some(Scalar::Int { signed, .. }) => (signed, false),
             Some(Scalar::Wide { signed, .. }) => (signed, true),
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         self.code.fields.push(BitField { offset, width: bits.width, signed, wide });
         let field = self.code.fields.len() as u32 - 1;
         let pointer = self.address(start);
-        Ok(Place::Bits { pointer, field })
+        Ok(Lvalue::Bits { pointer, field })
     }
 
     /// The type of an expression as GCC sees it, if it is narrower than the declared one.

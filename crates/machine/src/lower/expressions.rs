@@ -6,7 +6,7 @@ use farrier_lang::{
 };
 
 use super::Lowerer;
-use super::places::{Place, Rules};
+use super::lvalues::{Lvalue, Rules};
 use super::variable::Size;
 use crate::arithmetic;
 use crate::code::{Element, Op, Reg};
@@ -596,7 +596,7 @@ impl Lowerer<'_> {
         }
         let place = self.place(target, true)?;
         self.next_operand(recording);
-        if let Place::Register(reg) = place
+        if let Lvalue::Register(reg) = place
             && !recording
         {
             let result = self.value_to(value, Some(reg))?;
@@ -612,9 +612,9 @@ impl Lowerer<'_> {
     }
 
     /// The value of an assignment: what the object holds afterwards.
-    fn stored(&mut self, place: Place, src: Reg) -> Reg {
+    fn stored(&mut self, place: Lvalue, src: Reg) -> Reg {
         match place {
-            Place::Bits { field, .. } => {
+            Lvalue::Bits { field, .. } => {
                 let dst = self.temporary();
                 self.emit(Op::CutBits { dst, src, field });
                 dst
@@ -709,7 +709,7 @@ impl Lowerer<'_> {
     /// `pointer += value` and `pointer -= value`.
     fn step_pointer(
         &mut self,
-        place: Place,
+        place: Lvalue,
         ty: TypeId,
         value: ExprId,
         negative: bool,
@@ -731,7 +731,7 @@ impl Lowerer<'_> {
 
     fn step_pointer_by(
         &mut self,
-        place: Place,
+        place: Lvalue,
         ty: TypeId,
         old: Reg,
         index: Reg,
@@ -758,7 +758,7 @@ impl Lowerer<'_> {
             return Ok(self.unsupported("arithmetic on this type"));
         };
         let mut old = self.load(place, ty, None);
-        if post && matches!(place, Place::Register(_)) {
+        if post && matches!(place, Lvalue::Register(_)) {
             // The register is about to change.
             let kept = self.temporary();
             self.emit(Op::Copy { dst: kept, src: old });

@@ -5,7 +5,7 @@ use farrier_lang::{
 };
 
 use super::Lowerer;
-use super::places::Place;
+use super::lvalues::Lvalue;
 use crate::code::Op;
 use crate::verdict::{At, Step};
 
@@ -14,7 +14,7 @@ impl Lowerer<'_> {
         let init = self.program[object].init.expect("the caller checked");
         let slot = self.statics[&object];
         self.at = At::Expr(init);
-        let place = Place::Static { slot, offset: 0 };
+        let place = Lvalue::Static { slot, offset: 0 };
         self.initialise(place, self.program[object].ty, init, true)?;
         self.next = 0;
         Ok(())
@@ -23,7 +23,7 @@ impl Lowerer<'_> {
     /// Initialises a place; `zeroed` says that its bytes are zero already.
     pub(super) fn initialise(
         &mut self,
-        place: Place,
+        place: Lvalue,
         ty: TypeId,
         init: ExprId,
         zeroed: bool,
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
             }
             _ => {
                 let want = match place {
-                    Place::Register(reg) => Some(reg),
+                    Lvalue::Register(reg) => Some(reg),
                     _ => None,
                 };
                 let src = self.value_to(init, want)?;
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
 
     fn item(
         &mut self,
-        place: Place,
+        place: Lvalue,
         ty: TypeId,
         at: InitPlace,
         value: ExprId,
@@ -124,7 +124,7 @@ impl Lowerer<'_> {
 
     /// Sets to zero what an initialiser list leaves out. Padding keeps having no value
     /// where that can be done member by member.
-    fn clear(&mut self, place: Place, ty: TypeId, given: impl Iterator<Item = InitPlace>) -> Step {
+    fn clear(&mut self, place: Lvalue, ty: TypeId, given: impl Iterator<Item = InitPlace>) -> Step {
         let given: Vec<InitPlace> = given.collect();
         match *self.program.resolve(ty) {
             Type::Record(record) => {
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn clear_whole(&mut self, place: Place, ty: TypeId) -> Step {
+    fn clear_whole(&mut self, place: Lvalue, ty: TypeId) -> Step {
         match self.program.resolve(ty) {
             Type::Record(_) => self.clear(place, ty, std::iter::empty()),
             _ => {
@@ -183,7 +183,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn zero(&mut self, place: Place, ty: TypeId) {
+    fn zero(&mut self, place: Lvalue, ty: TypeId) {
         let Some(size) = self.size_of(ty) else { return };
         if size == 0 {
             return;
@@ -195,7 +195,7 @@ impl Lowerer<'_> {
     }
 
     /// A string that initialises an array: its units, then zeros.
-    fn string_bytes(&mut self, place: Place, ty: TypeId, units: &[u32]) -> Step {
+    fn string_bytes(&mut self, place: Lvalue, ty: TypeId, units: &[u32]) -> Step {
         let Type::Array { element, length } = *self.program.resolve(ty) else {
             unreachable!("strings initialise arrays")
         };
@@ -210,17 +210,17 @@ impl Lowerer<'_> {
             let mark = self.next;
             let src = self.constant(crate::value::Value { low: u64::from(*value), high: 0 }, None);
             let at = match place {
-                Place::Static { slot, offset } => {
-                    Place::Static { slot, offset: offset + (index as u64 * unit) as u32 }
+                Lvalue::Static { slot, offset } => {
+                    Lvalue::Static { slot, offset: offset + (index as u64 * unit) as u32 }
                 }
-                Place::Local { local, offset } => {
-                    Place::Local { local, offset: offset + (index as u64 * unit) as u32 }
+                Lvalue::Local { local, offset } => {
+                    Lvalue::Local { local, offset: offset + (index as u64 * unit) as u32 }
                 }
                 other => {
                     let dst = self.temporary();
                     let pointer = self.address(other);
                     self.emit(Op::Member { dst, pointer, offset: (index as u64 * unit) as u32 });
-                    Place::pointer(dst, 1)
+                    Lvalue::pointer(dst, 1)
                 }
             };
             let _ = scalar;
@@ -232,13 +232,13 @@ impl Lowerer<'_> {
 
     /// Whether the initialiser of a flexible array member fits its object: only static
     /// objects are made larger, and only for the member of the object itself.
-    fn has_room(&mut self, place: Place, ty: TypeId, init: ExprId) -> bool {
+    fn has_room(&mut self, place: Lvalue, ty: TypeId, init: ExprId) -> bool {
         let flexible =
             matches!(self.program.resolve(ty), Type::Array { length: ArrayLength::Unknown, .. });
         if !flexible {
             return true;
         }
-        let Place::Static { slot, offset } = place else { return false };
+        let Lvalue::Static { slot, offset } = place else { return false };
         let size = self.size_of(self.program.type_of(init)).unwrap_or(u64::MAX);
         u64::from(offset).saturating_add(size) <= self.memory.slots[slot as usize].size
     }

@@ -7,7 +7,7 @@
 use farrier_lang::{BinaryOp, ExprId, StepOp, Type, TypeId, Types, UnaryOp};
 
 use super::Lowerer;
-use super::places::Place;
+use super::lvalues::Lvalue;
 use crate::code::{Element, Local, Op, Reg};
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Step};
@@ -368,7 +368,7 @@ impl Lowerer<'_> {
     pub(super) fn compound_assign_parts(
         &mut self,
         op: BinaryOp,
-        (place, ty): (Place, TypeId),
+        (place, ty): (Lvalue, TypeId),
         (value_type, value): (TypeId, Reg),
         computation: TypeId,
     ) -> Reg {
@@ -392,7 +392,7 @@ impl Lowerer<'_> {
     }
 
     /// Stores a value of parts; the value of the assignment.
-    fn assign_parts(&mut self, place: Place, ty: TypeId, parts: &[Reg]) -> Reg {
+    fn assign_parts(&mut self, place: Lvalue, ty: TypeId, parts: &[Reg]) -> Reg {
         if self.parts(ty).is_none() {
             self.store(place, ty, parts[0]);
             return parts[0];
@@ -405,7 +405,7 @@ impl Lowerer<'_> {
     }
 
     /// `++` and `--`: of the real part of a complex number, of each lane of a vector.
-    pub(super) fn step_parts(&mut self, op: StepOp, place: Place, ty: TypeId) -> Reg {
+    pub(super) fn step_parts(&mut self, op: StepOp, place: Lvalue, ty: TypeId) -> Reg {
         let (Some(parts), Some(scalar)) = (self.parts(ty), self.part_scalar(ty)) else {
             return self.unsupported("complex numbers or vectors of this type");
         };

@@ -2,7 +2,7 @@
 
 use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
 
-use super::places::Place;
+use super::lvalues::Lvalue;
 use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
 use crate::code::{Loop, Op, Position, Reg, Sighting, SwitchTable, Whereabouts};
 use crate::kinds::UbKind;
@@ -291,7 +291,7 @@ impl Lowerer<'_> {
         };
         match (home, declared.init) {
             (Home::Register(reg), Some(init)) => {
-                self.initialise(Place::Register(reg), declared.ty, init, false)?;
+                self.initialise(Lvalue::Register(reg), declared.ty, init, false)?;
                 self.assured.insert(reg);
                 self.begin_restricted(object, reg);
             }
@@ -308,7 +308,7 @@ impl Lowerer<'_> {
                     self.emit(Op::ForgetMemory { local });
                 }
                 if let Some(init) = init {
-                    self.initialise(Place::Local { local, offset: 0 }, declared.ty, init, false)?;
+                    self.initialise(Lvalue::Local { local, offset: 0 }, declared.ty, init, false)?;
                 }
                 self.freeze(local);
             }

@@ -13,7 +13,7 @@ use crate::verdict::{At, Step};
 
 /// Where an lvalue is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum Lvalue {
     Register(Reg),
     Static {
         slot: u32,
@@ -47,7 +47,7 @@ impl Rules {
     }
 }
 
-impl Place {
+impl Lvalue {
     pub(super) fn pointer(pointer: Reg, align: u32) -> Self {
         Self::Pointer(pointer, Rules::aligned(align))
     }
@@ -55,35 +55,35 @@ impl Place {
 
 impl Lowerer<'_> {
     /// The place of an lvalue; `accessed` says whether it is about to be read or written.
-    pub(super) fn place(&mut self, expr: ExprId, accessed: bool) -> Step<Place> {
+    pub(super) fn place(&mut self, expr: ExprId, accessed: bool) -> Step<Lvalue> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
         let place = self.place_inner(expr, accessed);
         self.at = outer;
         place
     }
 
-    fn place_inner(&mut self, expr: ExprId, accessed: bool) -> Step<Place> {
+    fn place_inner(&mut self, expr: ExprId, accessed: bool) -> Step<Lvalue> {
         let node = &self.program[expr];
         Ok(match &node.kind {
             ExprKind::Object(object) => match self.homes.get(object) {
-                Some(Home::Register(reg)) => Place::Register(*reg),
-                Some(Home::Memory(local)) => Place::Local { local: *local, offset: 0 },
+                Some(Home::Register(reg)) => Lvalue::Register(*reg),
+                Some(Home::Memory(local)) => Lvalue::Local { local: *local, offset: 0 },
                 None => match self.statics.get(object) {
-                    Some(slot) => Place::Static { slot: *slot, offset: 0 },
+                    Some(slot) => Lvalue::Static { slot: *slot, offset: 0 },
                     None => {
                         let name = super::object_name(self.program, *object);
-                        Place::pointer(self.unsupported(format!("the object `{name}`")), 1)
+                        Lvalue::pointer(self.unsupported(format!("the object `{name}`")), 1)
                     }
                 },
             },
             ExprKind::String(_) => {
                 let slot = self.string(expr)?;
-                Place::Static { slot, offset: 0 }
+                Lvalue::Static { slot, offset: 0 }
             }
             ExprKind::CompoundLiteral(init) => self.compound_literal(expr, *init)?,
             ExprKind::Deref(pointer) => {
                 let align = self.layouts.align_of(self.program, node.ty).unwrap_or(1);
-                Place::pointer(self.value(*pointer)?, align)
+                Lvalue::pointer(self.value(*pointer)?, align)
             }
             ExprKind::Index(base, index) => self.indexed(*base, *index, accessed)?,
             ExprKind::Member(base, index) => self.member(*base, *index, accessed)?,
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
                         // The imaginary part of a real object is zero, and is nowhere.
                         let local = self.temporary_memory(expr, of.unqualified());
                         self.emit(Op::Enter { local });
-                        let place = Place::Local { local, offset: 0 };
+                        let place = Lvalue::Local { local, offset: 0 };
                         let pointer = self.address(place);
                         let size = self.code.locals[local as usize].size as u32;
                         self.emit(Op::Zero { pointer, size });
@@ -114,7 +114,7 @@ impl Lowerer<'_> {
                 if self.has_array(node.ty) {
                     self.temporary_object(expr, node.ty, value)
                 } else {
-                    Place::pointer(value, 1)
+                    Lvalue::pointer(value, 1)
                 }
             }
         })
@@ -131,9 +131,9 @@ impl Lowerer<'_> {
 
     /// A structure that is a value and has an array is an object, which must not be
     /// modified and lives until the end of the full expression.
-    fn temporary_object(&mut self, expr: ExprId, ty: TypeId, value: Reg) -> Place {
+    fn temporary_object(&mut self, expr: ExprId, ty: TypeId, value: Reg) -> Lvalue {
         let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok()) else {
-            return Place::pointer(value, 1);
+            return Lvalue::pointer(value, 1);
         };
         let local = self.temporary_memory(expr, ty.unqualified());
         self.emit(Op::Enter { local });
@@ -143,25 +143,25 @@ impl Lowerer<'_> {
         self.emit(Op::Freeze { local });
         self.temporaries.push(local);
         // Through its address, so that stores look whether they may.
-        Place::pointer(to, 1)
+        Lvalue::pointer(to, 1)
     }
 
-    fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Step<Place> {
+    fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Step<Lvalue> {
         let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
             unreachable!("well-formed: members are in records")
         };
         let place = self.place(base, accessed)?;
         let Ok(layout) = self.layouts.record(self.program, record) else {
-            return Ok(Place::pointer(self.unsupported("a record of variable size"), 1));
+            return Ok(Lvalue::pointer(self.unsupported("a record of variable size"), 1));
         };
         let field = layout.fields[index as usize];
         match field.bits {
             None => Ok(match self.shifted(place, field.offset)? {
-                Place::Pointer(reg, rules) => {
+                Lvalue::Pointer(reg, rules) => {
                     // A member of a packed record need not be aligned.
                     let align = rules.align.min(field.align);
                     let may_alias = rules.may_alias || self.program[record].may_alias;
-                    Place::Pointer(reg, Rules { align, may_alias })
+                    Lvalue::Pointer(reg, Rules { align, may_alias })
                 }
                 other => other,
             }),
@@ -174,25 +174,25 @@ impl Lowerer<'_> {
     }
 
     /// A place some bytes further inside its object.
-    pub(super) fn shifted(&mut self, place: Place, offset: u64) -> Step<Place> {
+    pub(super) fn shifted(&mut self, place: Lvalue, offset: u64) -> Step<Lvalue> {
         let Ok(delta) = u32::try_from(offset) else {
-            return Ok(Place::pointer(self.unsupported("an object beyond 4 GiB"), 1));
+            return Ok(Lvalue::pointer(self.unsupported("an object beyond 4 GiB"), 1));
         };
         Ok(match place {
-            Place::Static { slot, offset } => Place::Static { slot, offset: offset + delta },
-            Place::Local { local, offset } => Place::Local { local, offset: offset + delta },
-            Place::Pointer(pointer, rules) => {
+            Lvalue::Static { slot, offset } => Lvalue::Static { slot, offset: offset + delta },
+            Lvalue::Local { local, offset } => Lvalue::Local { local, offset: offset + delta },
+            Lvalue::Pointer(pointer, rules) => {
                 let dst = self.temporary();
                 self.emit(Op::Member { dst, pointer, offset: delta });
-                Place::Pointer(dst, rules)
+                Lvalue::Pointer(dst, rules)
             }
-            Place::Register(_) | Place::Bits { .. } => {
+            Lvalue::Register(_) | Lvalue::Bits { .. } => {
                 unreachable!("records are in memory and contain no records in bit-fields")
             }
         })
     }
 
-    fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Step<Place> {
+    fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Step<Lvalue> {
         if let Type::Vector { element, lanes } = *self.program.resolve(self.program.type_of(base)) {
             let size = self.size_of(element).unwrap_or(0);
             let place = self.place(base, accessed)?;
@@ -204,12 +204,12 @@ impl Lowerer<'_> {
             let signed = match self.scalar(self.program.type_of(index)) {
                 Some(Scalar::Int { signed, .. }) => signed,
                 Some(Scalar::Bool) => false,
-                _ => return Ok(Place::pointer(self.unsupported("an index of this type"), 1)),
+                _ => return Ok(Lvalue::pointer(self.unsupported("an index of this type"), 1)),
             };
             let bound = Some(u64::from(lanes));
             let element = Element { size, bound, accessed, negative: false, signed };
             let reg = self.move_pointer(pointer, index_reg, Size::Fixed(size), element);
-            return Ok(Place::pointer(reg, 1));
+            return Ok(Lvalue::pointer(reg, 1));
         }
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: an indexed value is a pointer");
@@ -229,7 +229,7 @@ impl Lowerer<'_> {
         // An element of a known array is where the array is, which may be packed.
         let known = matches!(self.program[base].kind, ExprKind::Decay(_));
         let may_alias = known && self.is_exempt(base);
-        Ok(Place::Pointer(reg, Rules { align: if known { 1 } else { align }, may_alias }))
+        Ok(Lvalue::Pointer(reg, Rules { align: if known { 1 } else { align }, may_alias }))
     }
 
     /// Whether an lvalue, or an array that decays, is a part of a record that may alias.
@@ -294,34 +294,34 @@ impl Lowerer<'_> {
     }
 
     /// The address of a place as a pointer.
-    pub(super) fn address(&mut self, place: Place) -> Reg {
+    pub(super) fn address(&mut self, place: Lvalue) -> Reg {
         match place {
-            Place::Pointer(reg, _) => reg,
-            Place::Static { slot, offset } => {
+            Lvalue::Pointer(reg, _) => reg,
+            Lvalue::Static { slot, offset } => {
                 let dst = self.temporary();
                 self.emit(Op::StaticAddress { dst, slot, offset });
                 dst
             }
-            Place::Local { local, offset } => {
+            Lvalue::Local { local, offset } => {
                 let dst = self.temporary();
                 self.emit(Op::LocalAddress { dst, local, offset });
                 dst
             }
-            Place::Register(_) | Place::Bits { .. } => {
+            Lvalue::Register(_) | Lvalue::Bits { .. } => {
                 unreachable!("well-formed: locals in registers and bit-fields have no address")
             }
         }
     }
 
     /// Reads a scalar from a place.
-    pub(super) fn load(&mut self, place: Place, ty: TypeId, want: Option<Reg>) -> Reg {
+    pub(super) fn load(&mut self, place: Lvalue, ty: TypeId, want: Option<Reg>) -> Reg {
         let Some(scalar) = self.scalar(ty) else {
             return self.unsupported(format!(
                 "values of type `{}`",
                 farrier_lang::print::type_text(self.program, ty)
             ));
         };
-        if let Place::Register(src) = place {
+        if let Lvalue::Register(src) = place {
             // Bytes without a value may be copied; using one converts it first.
             if !self.assured.contains(src) && !crate::aliasing::is_character(self.program, ty) {
                 self.emit(Op::CheckInitialised { src });
@@ -342,26 +342,26 @@ impl Lowerer<'_> {
         }
         let dst = want.unwrap_or_else(|| self.temporary());
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
-        let place = if volatile && !matches!(place, Place::Bits { .. }) {
-            Place::pointer(self.address(place), 1)
+        let place = if volatile && !matches!(place, Lvalue::Bits { .. }) {
+            Lvalue::pointer(self.address(place), 1)
         } else {
             place
         };
         match place {
-            Place::Static { slot, offset } => {
+            Lvalue::Static { slot, offset } => {
                 self.emit(Op::LoadStatic { ty: scalar, dst, slot, offset });
             }
-            Place::Local { local, offset } => {
+            Lvalue::Local { local, offset } => {
                 self.emit(Op::LoadLocal { ty: scalar, dst, local, offset });
             }
-            Place::Pointer(pointer, rules) => {
+            Lvalue::Pointer(pointer, rules) => {
                 let access = self.access(ty, rules);
                 self.emit(Op::Load { ty: scalar, dst, pointer, access });
             }
-            Place::Bits { pointer, field } => {
+            Lvalue::Bits { pointer, field } => {
                 self.emit(Op::LoadBits { dst, pointer, field });
             }
-            Place::Register(_) => unreachable!("handled above"),
+            Lvalue::Register(_) => unreachable!("handled above"),
         }
         if volatile {
             self.trace(place, scalar, dst, false);
@@ -370,7 +370,7 @@ impl Lowerer<'_> {
     }
 
     /// Writes a scalar to a place.
-    pub(super) fn store(&mut self, place: Place, ty: TypeId, src: Reg) {
+    pub(super) fn store(&mut self, place: Lvalue, ty: TypeId, src: Reg) {
         let Some(scalar) = self.scalar(ty) else {
             self.unsupported(format!(
                 "values of type `{}`",
@@ -379,30 +379,30 @@ impl Lowerer<'_> {
             return;
         };
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
-        let place = if volatile && !matches!(place, Place::Bits { .. } | Place::Register(_)) {
-            Place::pointer(self.address(place), 1)
+        let place = if volatile && !matches!(place, Lvalue::Bits { .. } | Lvalue::Register(_)) {
+            Lvalue::pointer(self.address(place), 1)
         } else {
             place
         };
         match place {
-            Place::Register(dst) => {
+            Lvalue::Register(dst) => {
                 if dst != src {
                     self.emit(Op::Copy { dst, src });
                 }
                 self.assigned_restricted(dst, ty);
                 self.touch(dst, true);
             }
-            Place::Static { slot, offset } => {
+            Lvalue::Static { slot, offset } => {
                 self.emit(Op::StoreStatic { ty: scalar, src, slot, offset });
             }
-            Place::Local { local, offset } => {
+            Lvalue::Local { local, offset } => {
                 self.emit(Op::StoreLocal { ty: scalar, src, local, offset });
             }
-            Place::Pointer(pointer, rules) => {
+            Lvalue::Pointer(pointer, rules) => {
                 let access = self.access(ty, rules);
                 self.emit(Op::Store { ty: scalar, src, pointer, access });
             }
-            Place::Bits { pointer, field } => {
+            Lvalue::Bits { pointer, field } => {
                 self.emit(Op::StoreBits { src, pointer, field });
             }
         }
@@ -459,8 +459,8 @@ impl Lowerer<'_> {
     }
 
     /// An aggregate at this place is read or written as a whole.
-    pub(super) fn check_object(&mut self, place: Place, ty: TypeId) {
-        if let Place::Pointer(pointer, rules) = place
+    pub(super) fn check_object(&mut self, place: Lvalue, ty: TypeId) {
+        if let Lvalue::Pointer(pointer, rules) = place
             && let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok())
             && *self.program.resolve(ty) != Type::VaList
         {
@@ -469,8 +469,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn trace(&mut self, place: Place, ty: Scalar, value: Reg, write: bool) {
-        if let Place::Pointer(pointer, _) | Place::Bits { pointer, .. } = place {
+    fn trace(&mut self, place: Lvalue, ty: Scalar, value: Reg, write: bool) {
+        if let Lvalue::Pointer(pointer, _) | Lvalue::Bits { pointer, .. } = place {
             self.emit(Op::TraceVolatile { ty, pointer, value, write });
         }
     }
@@ -501,7 +501,7 @@ impl Lowerer<'_> {
     }
 
     /// A compound literal: static at file scope, otherwise an object of the block.
-    fn compound_literal(&mut self, expr: ExprId, init: ExprId) -> Step<Place> {
+    fn compound_literal(&mut self, expr: ExprId, init: ExprId) -> Step<Lvalue> {
         let ty = self.program.type_of(expr);
         self.evaluate_lengths(ty)?;
         if self.starting {
@@ -509,14 +509,14 @@ impl Lowerer<'_> {
             let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
             let slot = self.memory.allocate(Origin::Temporary(expr), size, align, Some(ty))?;
             self.memory.fill(Location::new(slot, 0), size, 0)?;
-            let place = Place::Static { slot, offset: 0 };
+            let place = Lvalue::Static { slot, offset: 0 };
             self.initialise(place, ty, init, true)?;
             return Ok(place);
         }
         let local = self.temporary_memory(expr, ty);
         self.code.locals[local as usize].constant = super::is_constant(self.program, ty);
         self.emit(Op::Enter { local });
-        let place = Place::Local { local, offset: 0 };
+        let place = Lvalue::Local { local, offset: 0 };
         self.initialise(place, ty, init, false)?;
         self.freeze(local);
         Ok(place)
@@ -525,17 +525,17 @@ impl Lowerer<'_> {
     /// The place of a member or element that an initialiser names.
     pub(super) fn part(
         &mut self,
-        whole: Place,
+        whole: Lvalue,
         ty: TypeId,
         place: InitPlace,
-    ) -> Step<(Place, TypeId)> {
+    ) -> Step<(Lvalue, TypeId)> {
         match (place, self.program.resolve(ty)) {
             (InitPlace::Field(index), &Type::Record(record)) => {
                 let fields = self.program[record].fields.as_deref().unwrap_or_default();
                 let field_type = fields[index as usize].ty;
                 let Ok(layout) = self.layouts.record(self.program, record) else {
                     return Ok((
-                        Place::pointer(self.unsupported("a record of variable size"), 1),
+                        Lvalue::pointer(self.unsupported("a record of variable size"), 1),
                         field_type,
                     ));
                 };
@@ -553,7 +553,7 @@ impl Lowerer<'_> {
                 Ok((self.shifted(whole, first * size)?, element))
             }
             _ => {
-                let place = Place::pointer(self.unsupported("this initialiser"), 1);
+                let place = Lvalue::pointer(self.unsupported("this initialiser"), 1);
                 Ok((place, ty))
             }
         }
