@@ -33,7 +33,7 @@ use crate::watch::{self, Watch};
 /// A program, ready to run. Functions are lowered when they are first called: many of a
 /// program never are.
 #[derive(Debug)]
-pub(crate) struct Image<'a> {
+pub(crate) struct Lowered<'a> {
     /// By function; empty for those without a body and those that were not called yet.
     pub(crate) codes: Vec<Rc<Code>>,
     /// Initialises everything that lives as long as the program.
@@ -223,7 +223,7 @@ pub(crate) fn lower<'a>(
     watch: &'a Watch,
     layouts: &mut Layouts,
     memory: &mut Memory,
-) -> Step<Image<'a>> {
+) -> Step<Lowered<'a>> {
     let mut slots = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
         slots.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
@@ -260,7 +260,7 @@ pub(crate) fn lower<'a>(
             initialised.push(id);
         }
     }
-    let mut image = Image {
+    let mut lowered = Lowered {
         codes: vec![Rc::default(); program.functions.len()],
         start: Rc::default(),
         constants,
@@ -271,18 +271,18 @@ pub(crate) fn lower<'a>(
         functions,
         analysis: order::analyse(program),
     };
-    let mut lowerer = image.lowerer(program, layouts, memory);
+    let mut lowerer = lowered.lowerer(program, layouts, memory);
     lowerer.watch = &watch::NOTHING;
     lowerer.starting = true;
     for id in initialised {
         lowerer.static_initialiser(id)?;
     }
     lowerer.emit(Op::ReturnNothing);
-    image.start = Rc::new(lowerer.finish());
-    Ok(image)
+    lowered.start = Rc::new(lowerer.finish());
+    Ok(lowered)
 }
 
-impl Image<'_> {
+impl Lowered<'_> {
     fn lowerer<'a>(
         &'a mut self,
         program: &'a Program,
@@ -328,17 +328,17 @@ impl Image<'_> {
 pub(crate) fn lower_all(program: &Program) -> Vec<Rc<Code>> {
     let (mut layouts, mut memory) = (Layouts::default(), Memory::new(program.target, u64::MAX));
     let watch = Watch::everything();
-    let Ok(mut image) = lower(program, &watch, &mut layouts, &mut memory) else {
+    let Ok(mut lowered) = lower(program, &watch, &mut layouts, &mut memory) else {
         return Vec::new();
     };
     for id in program.functions.ids() {
         // What nothing names is never called.
-        if image.analysis.is_named(id) {
+        if lowered.analysis.is_named(id) {
             // One that cannot be lowered has no operations.
-            let _ = image.lower_function(program, &mut layouts, &mut memory, id);
+            let _ = lowered.lower_function(program, &mut layouts, &mut memory, id);
         }
     }
-    image.codes
+    lowered.codes
 }
 
 fn defined_object(item: &Item) -> Option<ObjectId> {

@@ -21,7 +21,7 @@ use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::kinds::UbKind;
 use crate::library::Input;
-use crate::lower::{self, Image, object_name};
+use crate::lower::{self, Lowered, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::open;
 use crate::order::Area;
@@ -88,7 +88,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layouts: Layouts,
     pub(crate) memory: Memory,
-    image: Image<'a>,
+    lowered: Lowered<'a>,
     options: &'a Options,
     registers: Vec<Value>,
     frames: Vec<Frame>,
@@ -135,8 +135,8 @@ pub(crate) fn run<'a>(
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target, options.memory);
     let watch = options.profile.as_ref().unwrap_or(&watch::NOTHING);
-    let image = match lower::lower(program, watch, &mut layouts, &mut memory) {
-        Ok(image) => image,
+    let lowered = match lower::lower(program, watch, &mut layouts, &mut memory) {
+        Ok(lowered) => lowered,
         Err(stop) => {
             let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());
             return Run { output: Vec::new(), verdict, profile: None };
@@ -147,7 +147,7 @@ pub(crate) fn run<'a>(
         program,
         layouts,
         memory,
-        image,
+        lowered,
         options,
         registers: Vec::new(),
         frames: Vec::new(),
@@ -222,8 +222,8 @@ impl<'a> Machine<'a> {
 
     fn code(&self, function: Option<FunctionId>) -> &Rc<Code> {
         match function {
-            Some(id) => &self.image.codes[id.index()],
-            None => &self.image.start,
+            Some(id) => &self.lowered.codes[id.index()],
+            None => &self.lowered.start,
         }
     }
 
@@ -308,14 +308,14 @@ impl<'a> Machine<'a> {
     fn run_all(&mut self) -> Step<Ending> {
         self.push_frame(None, 0)?;
         self.execute()?;
-        for slot in std::mem::take(&mut self.image.constants) {
+        for slot in std::mem::take(&mut self.lowered.constants) {
             self.memory.slots[slot as usize].constant = true;
         }
         let Some(main) = self.program.main() else {
             return unsupported("a program without `main`");
         };
         self.make_ready(main)?;
-        let parameters = self.image.codes[main.index()].parameters;
+        let parameters = self.lowered.codes[main.index()].parameters;
         let arguments = match parameters {
             0 => vec![],
             _ => self.main_arguments(parameters as usize)?,
@@ -335,11 +335,11 @@ impl<'a> Machine<'a> {
     /// Lowers a function with a body, if it was not called before.
     #[inline]
     fn make_ready(&mut self, function: FunctionId) -> Step {
-        if !self.image.codes[function.index()].ops.is_empty() {
+        if !self.lowered.codes[function.index()].ops.is_empty() {
             return Ok(());
         }
         let (layouts, memory) = (&mut self.layouts, &mut self.memory);
-        self.image.lower_function(self.program, layouts, memory, function)
+        self.lowered.lower_function(self.program, layouts, memory, function)
     }
 
     fn push_frame(&mut self, function: Option<FunctionId>, base: usize) -> Step {

@@ -39,13 +39,13 @@ impl Machine<'_> {
         }
         self.make_ready(callee)?;
         let code = match caller {
-            Some(id) => &self.image.codes[id.index()],
-            None => &self.image.start,
+            Some(id) => &self.lowered.codes[id.index()],
+            None => &self.lowered.start,
         };
         let window = base + code.registers as usize;
         let site = &code.sites[site as usize];
         let from = base + args as usize;
-        let needed = window + self.image.codes[callee.index()].registers as usize;
+        let needed = window + self.lowered.codes[callee.index()].registers as usize;
         if self.registers.len() < needed {
             self.registers.resize(needed.next_power_of_two(), Value::default());
         }
