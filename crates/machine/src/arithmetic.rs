@@ -5,9 +5,9 @@ use farrier_lang::target::FloatFormat;
 use farrier_lang::{ArithmeticFault, BinaryOp, IntegerType, UnaryOp};
 
 use crate::kinds::UbKind;
-use crate::open;
+use crate::underspecified;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Step, undefined};
+use crate::verdict::{Checked, undefined};
 
 /// The rules of integers for a scalar type.
 fn integer(ty: Scalar) -> IntegerType {
@@ -19,7 +19,7 @@ fn integer(ty: Scalar) -> IntegerType {
     }
 }
 
-fn fault<T>(fault: ArithmeticFault, op: &str, left: i128, right: i128) -> Step<T> {
+fn fault<T>(fault: ArithmeticFault, op: &str, left: i128, right: i128) -> Checked<T> {
     let (kind, message) = match fault {
         ArithmeticFault::Overflow => (
             UbKind::SignedOverflow,
@@ -38,13 +38,13 @@ fn fault<T>(fault: ArithmeticFault, op: &str, left: i128, right: i128) -> Step<T
     undefined(kind, message)
 }
 
-fn tainted<T>(value: Value) -> Step<T> {
-    open::tainted(value, "the result depends on where an object is in memory")
+fn tainted<T>(value: Value) -> Checked<T> {
+    underspecified::tainted(value, "the result depends on where an object is in memory")
 }
 
 /// A byte without a value may be copied, but not used.
 #[cold]
-fn check_used(value: Value) -> Step {
+fn check_used(value: Value) -> Checked {
     if value == Value::UNINITIALISED {
         return undefined(UbKind::Uninitialised, "this byte has no value yet");
     }
@@ -58,7 +58,7 @@ fn truth(value: bool) -> Value {
 
 /// Whether a scalar is not zero.
 #[inline]
-pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Step<bool> {
+pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Checked<bool> {
     match ty {
         Scalar::Int { .. } | Scalar::Bool => {
             if value.high != 0 {
@@ -75,17 +75,17 @@ pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Step<bool> {
 }
 
 #[cold]
-fn is_nonzero_tainted(value: Value) -> Step<bool> {
+fn is_nonzero_tainted(value: Value) -> Checked<bool> {
     check_used(value)?;
-    match open::is_nonzero(value) {
+    match underspecified::is_nonzero(value) {
         Some(answer) => Ok(answer),
-        None if value.low == 0 && !open::is_mark(value.high) => Ok(false),
+        None if value.low == 0 && !underspecified::is_mark(value.high) => Ok(false),
         None => tainted(value),
     }
 }
 
 /// `- ~ !` and `+`.
-pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Step<Value> {
+pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Checked<Value> {
     match (op, ty) {
         (UnaryOp::Not, _) => Ok(truth(!is_nonzero(ty, value)?)),
         (UnaryOp::Minus, Scalar::Single) => {
@@ -109,7 +109,8 @@ pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Step<Value> {
         }
         (UnaryOp::Minus | UnaryOp::BitNot, Scalar::Int { signed, bits }) => {
             if value.high != 0 {
-                let negated = open::negate(value).filter(|_| op == UnaryOp::Minus && signed);
+                let negated =
+                    underspecified::negate(value).filter(|_| op == UnaryOp::Minus && signed);
                 return negated.map_or_else(|| tainted(value), Ok);
             }
             if op == UnaryOp::BitNot {
@@ -130,7 +131,7 @@ pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Step<Value> {
 
 /// Operators with two operands of one type, which are not pointers and not shifts.
 #[inline]
-pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step<Value> {
+pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Checked<Value> {
     match ty {
         Scalar::Int { signed, bits } => {
             if (left.high | right.high) != 0 {
@@ -208,7 +209,7 @@ fn compare(op: BinaryOp, order: Option<std::cmp::Ordering>) -> Value {
 }
 
 #[inline]
-fn binary_signed(op: BinaryOp, bits: u8, a: i64, b: i64) -> Step<Value> {
+fn binary_signed(op: BinaryOp, bits: u8, a: i64, b: i64) -> Checked<Value> {
     let result = match op {
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Sub => a.checked_sub(b),
@@ -237,7 +238,7 @@ fn binary_signed(op: BinaryOp, bits: u8, a: i64, b: i64) -> Step<Value> {
 }
 
 #[inline]
-fn binary_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> Step<Value> {
+fn binary_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> Checked<Value> {
     let result = match op {
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_sub(b),
@@ -258,13 +259,19 @@ fn binary_unsigned(op: BinaryOp, bits: u8, a: u64, b: u64) -> Step<Value> {
 /// Arithmetic on integers that were made from pointers. Moving such an integer
 /// keeps what it points to; anything else depends on the address.
 #[cold]
-fn binary_tainted(op: BinaryOp, signed: bool, bits: u8, left: Value, right: Value) -> Step<Value> {
+fn binary_tainted(
+    op: BinaryOp,
+    signed: bool,
+    bits: u8,
+    left: Value,
+    right: Value,
+) -> Checked<Value> {
     check_used(left)?;
     check_used(right)?;
-    if open::is_mark(left.high) || open::is_mark(right.high) {
-        let marked = if open::is_mark(left.high) { left } else { right };
+    if underspecified::is_mark(left.high) || underspecified::is_mark(right.high) {
+        let marked = if underspecified::is_mark(left.high) { left } else { right };
         let equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
-        let answer = open::compare(op, bits, left, right).filter(|_| signed || equality);
+        let answer = underspecified::compare(op, bits, left, right).filter(|_| signed || equality);
         return answer.map_or_else(|| tainted(marked), |answer| Ok(truth(answer)));
     }
     let provenance = match (left.high, right.high) {
@@ -298,7 +305,7 @@ pub(crate) fn wide_count(value: Value, signed: bool) -> Value {
 
 /// `<<` and `>>`: the count has a type of its own.
 #[inline]
-pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Step<Value> {
+pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Checked<Value> {
     let Scalar::Int { signed, bits } = ty else {
         let class = integer(ty);
         let (a, b) = (left.bits() as i128, right.low as i64 as i128);
@@ -353,7 +360,7 @@ pub(crate) fn fits(value: Value, wide: bool, class: IntegerType) -> bool {
 }
 
 /// The length of a variable array, C11 6.7.6.2p5: it must be positive.
-pub(crate) fn length(value: Value, signed: bool) -> Step<Value> {
+pub(crate) fn length(value: Value, signed: bool) -> Checked<Value> {
     if value.high != 0 {
         return tainted(value);
     }
@@ -366,7 +373,7 @@ pub(crate) fn length(value: Value, signed: bool) -> Step<Value> {
 
 /// Conversions between scalar types, C11 6.3.1 and 6.3.2.3.
 #[inline]
-pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
+pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Checked<Value> {
     match (from, to) {
         (Scalar::Int { .. } | Scalar::Bool, Scalar::Int { signed, bits }) => {
             if value.high != 0 {
@@ -397,7 +404,9 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
             }
             narrow_tainted(from, signed, bits, value)
         }
-        (Scalar::Int { .. }, Scalar::Pointer) if open::is_mark(value.high) => tainted(value),
+        (Scalar::Int { .. }, Scalar::Pointer) if underspecified::is_mark(value.high) => {
+            tainted(value)
+        }
         (Scalar::Int { .. } | Scalar::Bool, Scalar::Pointer) => Ok(value),
         (Scalar::Wide { .. }, Scalar::Pointer) => Ok(Value { low: value.low, high: 0 }),
         (Scalar::Pointer, Scalar::Wide { .. }) => {
@@ -413,10 +422,10 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
 
 /// Cuts an integer that was made from a pointer; a part of an address means nothing.
 #[cold]
-fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Step<Value> {
+fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Checked<Value> {
     check_used(value)?;
     let low = wrap(value.low, signed, bits);
-    if open::is_mark(value.high) {
+    if underspecified::is_mark(value.high) {
         // A wider type keeps what is known, unless the sign becomes a part of the value.
         let keeps = matches!(from, Scalar::Int { bits: narrow, .. } if narrow <= bits);
         return if keeps && low == value.low { Ok(value) } else { tainted(value) };
@@ -446,7 +455,7 @@ pub(crate) fn is_exact(
     to: Scalar,
     left: Value,
     right: Value,
-) -> Step<bool> {
+) -> Checked<bool> {
     let float = |format, value: Value| FloatValue { format, bits: value.bits() };
     Ok(match (op, float_format(from), float_format(to)) {
         (Some(op), Some(format), _) => {
@@ -483,7 +492,7 @@ fn number_of(ty: Scalar, value: Value) -> i128 {
     }
 }
 
-fn convert_float(from: Scalar, to: Scalar, value: Value) -> Step<Value> {
+fn convert_float(from: Scalar, to: Scalar, value: Value) -> Checked<Value> {
     match (from, to) {
         (Scalar::Single, Scalar::Double) => {
             let wide = f64::from(f32::from_bits(value.low as u32));

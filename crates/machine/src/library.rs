@@ -19,10 +19,10 @@ pub(crate) use self::input::Input;
 pub(crate) use self::output::Stream;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
-use crate::open;
 use crate::run::Machine;
+use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{Ending, Limit, Step, Stop, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, Ending, Limit, Stop, undefined, unspecified, unsupported};
 
 /// Declares the functions: the variant and every name it is known by. Those under
 /// `library` are also known with `__builtin_` before the name, those under `builtin`
@@ -499,7 +499,7 @@ impl Machine<'_> {
         function: Library,
         arguments: Arguments<'_>,
         result: TypeId,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         match function {
             Abort | Trap | AssertFail => {
@@ -513,7 +513,10 @@ impl Machine<'_> {
                 }
                 let status = argument(arguments, 0)?;
                 if status.high != 0 {
-                    return open::tainted(status, "an exit status that depends on an address");
+                    return underspecified::tainted(
+                        status,
+                        "an exit status that depends on an address",
+                    );
                 }
                 Err(Box::new(Stop::End(Ending::Exit(status.low as i32))))
             }
@@ -589,7 +592,7 @@ impl Machine<'_> {
     }
 
     /// What `__builtin_classify_type` says, from typeclass.h of GCC.
-    fn classify(&self, arguments: Arguments<'_>) -> Step<Value> {
+    fn classify(&self, arguments: Arguments<'_>) -> Checked<Value> {
         let (_, ty) = *arguments.first().ok_or_else(missing)?;
         Ok(Value::int(match self.program.resolve(ty) {
             Type::Void => 0,
@@ -605,7 +608,7 @@ impl Machine<'_> {
         }))
     }
 
-    fn heap_function(&mut self, function: Library, arguments: Arguments<'_>) -> Step<Value> {
+    fn heap_function(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
         use Library::*;
         let first = argument(arguments, 0)?;
         match function {
@@ -650,7 +653,7 @@ impl Machine<'_> {
     }
 
     /// Aborts, as the checked functions do, if so many bytes do not fit.
-    fn check_size(&mut self, needed: u64, size: u64) -> Step {
+    fn check_size(&mut self, needed: u64, size: u64) -> Checked {
         let unknown = u64::MAX >> (64 - 8 * self.program.target.pointer.size);
         if size != unknown && needed > size {
             self.exit_handlers.clear();
@@ -659,7 +662,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn write_bytes(&mut self, to: Value, bytes: &[u8]) -> Step {
+    fn write_bytes(&mut self, to: Value, bytes: &[u8]) -> Checked {
         let at = self.memory.locate(to, bytes.len() as u64, 1)?;
         self.check_writable(at)?;
         for (index, byte) in bytes.iter().enumerate() {
@@ -669,11 +672,11 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn allocate_heap(&mut self, size: u64, align: u32, zeroed: bool) -> Step<Value> {
+    fn allocate_heap(&mut self, size: u64, align: u32, zeroed: bool) -> Checked<Value> {
         self.allocate(Origin::Heap, size, align, zeroed)
     }
 
-    fn allocate(&mut self, origin: Origin, size: u64, align: u32, zeroed: bool) -> Step<Value> {
+    fn allocate(&mut self, origin: Origin, size: u64, align: u32, zeroed: bool) -> Checked<Value> {
         if size > self.heap_limit {
             // A request that no machine grants.
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.heap_limit))));
@@ -686,7 +689,7 @@ impl Machine<'_> {
     }
 
     /// The slot of a pointer that can be freed.
-    fn heap_slot(&self, pointer: Value) -> Step<u32> {
+    fn heap_slot(&self, pointer: Value) -> Checked<u32> {
         match self.memory.slot_of(pointer.high) {
             Some((slot, alive)) => {
                 let data = &self.memory.slots[slot as usize];
@@ -705,7 +708,7 @@ impl Machine<'_> {
         }
     }
 
-    fn free(&mut self, pointer: Value) -> Step<Value> {
+    fn free(&mut self, pointer: Value) -> Checked<Value> {
         if pointer.low == 0 && pointer.high == 0 {
             return Ok(Value::default());
         }
@@ -715,7 +718,7 @@ impl Machine<'_> {
         Ok(Value::default())
     }
 
-    fn reallocate(&mut self, pointer: Value, size: u64) -> Step<Value> {
+    fn reallocate(&mut self, pointer: Value, size: u64) -> Checked<Value> {
         if size == 0 {
             return unsupported("realloc to no bytes, which may free the memory or not");
         }
@@ -750,6 +753,6 @@ fn missing() -> Box<Stop> {
 }
 
 /// An argument, which the program may have left out.
-pub(crate) fn argument(arguments: Arguments<'_>, index: usize) -> Step<Value> {
+pub(crate) fn argument(arguments: Arguments<'_>, index: usize) -> Checked<Value> {
     arguments.get(index).map(|(value, _)| *value).ok_or_else(missing)
 }

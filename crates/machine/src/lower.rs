@@ -3,12 +3,12 @@
 mod assembly;
 mod bit_fields;
 mod calls;
+mod complex_and_vectors;
 mod expressions;
 mod guards;
 mod initialisers;
 mod lvalues;
 pub(crate) mod order;
-mod parts;
 mod statements;
 mod variable;
 
@@ -27,7 +27,7 @@ use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 use crate::watch::{self, Watch};
 
 /// A program, ready to run. Functions are lowered when they are first called: many of a
@@ -223,7 +223,7 @@ pub(crate) fn lower<'a>(
     watch: &'a Watch,
     layouts: &mut Layouts,
     memory: &mut Memory,
-) -> Step<Lowered<'a>> {
+) -> Checked<Lowered<'a>> {
     let mut slots = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
         slots.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
@@ -311,7 +311,7 @@ impl Lowered<'_> {
         layouts: &mut Layouts,
         memory: &mut Memory,
         id: FunctionId,
-    ) -> Step {
+    ) -> Checked {
         let Some(body) = program[id].body else { return Ok(()) };
         // The bytes of string literals are there from the beginning, so those
         // that watch accesses do not see them written.
@@ -349,7 +349,7 @@ fn defined_object(item: &Item) -> Option<ObjectId> {
 }
 
 /// The object `stdout` or one like it, with its stream, if this is one.
-fn stream_object(program: &Program, memory: &mut Memory, id: ObjectId) -> Step<Option<u32>> {
+fn stream_object(program: &Program, memory: &mut Memory, id: ObjectId) -> Checked<Option<u32>> {
     let object = &program[id];
     let name = object.name.map_or("", |name| program.text(name));
     let (Some(stream), Some(_)) = (Stream::by_name(name), program.pointee(object.ty)) else {
@@ -446,7 +446,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn function(&mut self, id: FunctionId, body: StmtId) -> Step<Code> {
+    fn function(&mut self, id: FunctionId, body: StmtId) -> Checked<Code> {
         let function = &self.program[id];
         if let Type::Function(ty) = self.program.resolve(function.ty) {
             self.result = Some(ty.result.unqualified());
@@ -503,7 +503,7 @@ impl<'a> Lowerer<'a> {
         self.emit(Op::Convert { from, to, dst: arrives, src: arrives });
     }
 
-    fn parameter(&mut self, object: ObjectId, arrives: Reg) -> Step {
+    fn parameter(&mut self, object: ObjectId, arrives: Reg) -> Checked {
         let ty = self.program[object].ty;
         let scalar = self.scalar(ty);
         match scalar {

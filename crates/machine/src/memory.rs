@@ -10,11 +10,11 @@ use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
-use crate::open;
 use crate::order::{Area, Order};
 use crate::restrict::{Restrict, view_of};
+use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{Limit, Step, Stop, undefined, unspecified};
+use crate::verdict::{Checked, Limit, Stop, undefined, unspecified};
 
 /// What an allocation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -171,7 +171,7 @@ impl Memory {
         }
     }
 
-    fn charge(&mut self, size: u64) -> Step {
+    fn charge(&mut self, size: u64) -> Checked {
         self.in_use += size + SLOT_COST;
         if self.in_use > self.limit {
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.limit))));
@@ -180,7 +180,7 @@ impl Memory {
     }
 
     /// The size of a variable array: at most half of the address space, as for every object.
-    pub(crate) fn variable_size(&self, length: u64, element: u64) -> Step<Value> {
+    pub(crate) fn variable_size(&self, length: u64, element: u64) -> Checked<Value> {
         match length.checked_mul(element) {
             Some(size) if size < self.address_limit => Ok(Value { low: size, high: 0 }),
             _ => Err(Box::new(Stop::Exhausted(Limit::Memory(self.address_limit)))),
@@ -194,7 +194,7 @@ impl Memory {
         size: u64,
         align: u32,
         declared: Option<TypeId>,
-    ) -> Step<u32> {
+    ) -> Checked<u32> {
         self.charge(size)?;
         let align = align.max(1);
         if origin == Origin::Heap
@@ -388,7 +388,7 @@ impl Memory {
     }
 
     /// Says in words what a slot is, for messages; filled in by the caller's names.
-    fn check_alive(&self, pointer: Value) -> Step<u32> {
+    fn check_alive(&self, pointer: Value) -> Checked<u32> {
         match self.slot_of(pointer.high) {
             Some((slot, true)) => Ok(slot),
             Some((_, false)) => {
@@ -404,7 +404,7 @@ impl Memory {
 
     /// Checks that `size` bytes can be accessed through `pointer`.
     #[inline]
-    pub(crate) fn locate(&self, pointer: Value, size: u64, align: u32) -> Step<Location> {
+    pub(crate) fn locate(&self, pointer: Value, size: u64, align: u32) -> Checked<Location> {
         let index = (pointer.high as u32).wrapping_sub(1);
         if let Some(slot) = self.slots.get(index as usize)
             && slot.alive
@@ -422,7 +422,7 @@ impl Memory {
     }
 
     #[cold]
-    fn locate_failed(&self, pointer: Value, size: u64, align: u32) -> Step<Location> {
+    fn locate_failed(&self, pointer: Value, size: u64, align: u32) -> Checked<Location> {
         let view = view_of(pointer.high);
         if view != 0 {
             let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
@@ -463,7 +463,7 @@ impl Memory {
 
     /// Moves a pointer by `delta` bytes, inside its object or one past its end.
     #[inline]
-    pub(crate) fn offset(&self, pointer: Value, delta: i64) -> Step<Value> {
+    pub(crate) fn offset(&self, pointer: Value, delta: i64) -> Checked<Value> {
         let index = (pointer.high as u32).wrapping_sub(1);
         if let Some(slot) = self.slots.get(index as usize)
             && slot.alive
@@ -478,7 +478,7 @@ impl Memory {
     }
 
     #[cold]
-    fn offset_failed(&self, pointer: Value, delta: i64) -> Step<Value> {
+    fn offset_failed(&self, pointer: Value, delta: i64) -> Checked<Value> {
         if delta == 0 && pointer.low == 0 && pointer.high == 0 {
             return undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer");
         }
@@ -514,7 +514,7 @@ impl Memory {
     /// Reads up to 16 bytes as a number in the byte order of the target; the provenance if
     /// the bytes are those of one pointer.
     #[inline]
-    pub(crate) fn read(&self, at: Location, size: u32) -> Step<(u128, u64)> {
+    pub(crate) fn read(&self, at: Location, size: u32) -> Checked<(u128, u64)> {
         let slot = &self.slots[at.slot as usize];
         let (from, size) = (at.offset as usize, size as usize);
         if self.is_watched() {
@@ -539,17 +539,17 @@ impl Memory {
     }
 
     /// The provenance of bytes: that of all, none, or a mixture, which has no meaning.
-    fn read_provenance(&self, slot: &Slot, from: usize, size: usize) -> Step<u64> {
+    fn read_provenance(&self, slot: &Slot, from: usize, size: usize) -> Checked<u64> {
         let all = &slot.provenance[from..from + size];
         let first = all[0];
         if all.iter().all(|one| *one == first) {
             return Ok(first);
         }
-        if open::is_mark(first) {
-            if let Some(whole) = open::whole_mark(all) {
+        if underspecified::is_mark(first) {
+            if let Some(whole) = underspecified::whole_mark(all) {
                 return Ok(whole);
             }
-            return open::tainted(Value { low: 0, high: first }, "");
+            return underspecified::tainted(Value { low: 0, high: first }, "");
         }
         unspecified(Cause::Address, "these bytes are parts of different pointers")
     }
@@ -561,7 +561,7 @@ impl Memory {
     }
 
     #[cold]
-    fn record(&self, at: Location, size: u64, write: bool) -> Step {
+    fn record(&self, at: Location, size: u64, write: bool) -> Checked {
         if self.order.is_active() {
             let born = self.slots[at.slot as usize].born;
             self.order.record(Area::Slot(at.slot), born, at.offset, size, write);
@@ -582,7 +582,7 @@ impl Memory {
     }
 
     #[cold]
-    fn check_initialised(&self, at: Location, size: u64) -> Step {
+    fn check_initialised(&self, at: Location, size: u64) -> Checked {
         match self.first_missing(at, size) {
             None => Ok(()),
             Some(byte) => undefined(
@@ -603,7 +603,13 @@ impl Memory {
 
     /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.
     #[inline]
-    pub(crate) fn write(&mut self, at: Location, size: u32, value: u128, provenance: u64) -> Step {
+    pub(crate) fn write(
+        &mut self,
+        at: Location,
+        size: u32,
+        value: u128,
+        provenance: u64,
+    ) -> Checked {
         if self.is_watched() {
             self.record(at, u64::from(size), true)?;
         }
@@ -634,9 +640,10 @@ impl Memory {
                 slot.provenance = vec![0; slot.data.len()];
             }
             slot.provenance[from..from + size].fill(provenance);
-            if open::is_mark(provenance) {
+            if underspecified::is_mark(provenance) {
                 for position in 0..size {
-                    slot.provenance[from + position] = open::byte_mark(provenance, size, position);
+                    slot.provenance[from + position] =
+                        underspecified::byte_mark(provenance, size, position);
                 }
             }
         }
@@ -696,7 +703,7 @@ impl Memory {
     }
 
     /// Sets bytes to zero, or any other value.
-    pub(crate) fn fill(&mut self, at: Location, size: u64, byte: u8) -> Step {
+    pub(crate) fn fill(&mut self, at: Location, size: u64, byte: u8) -> Checked {
         if self.is_watched() {
             self.record(at, size, true)?;
         }
@@ -716,7 +723,7 @@ impl Memory {
     }
 
     /// Copies bytes as they are: uninitialised ones stay so, parts of pointers too.
-    pub(crate) fn copy(&mut self, to: Location, from: Location, size: u64) -> Step {
+    pub(crate) fn copy(&mut self, to: Location, from: Location, size: u64) -> Checked {
         if self.is_watched() {
             self.record(from, size, false)?;
             self.record(to, size, true)?;

@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use rustc_hash::FxHashMap;
 
 use crate::kinds::{Cause, UbKind};
-use crate::verdict::{Step, undefined, unspecified};
+use crate::verdict::{Checked, undefined, unspecified};
 
 /// Where an access was: memory, a register of an active call, the output or the input.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -126,7 +126,7 @@ impl Order {
     }
 
     /// The operands are evaluated: compares each with each.
-    pub(crate) fn end_operands(&mut self) -> Step {
+    pub(crate) fn end_operands(&mut self) -> Checked {
         let scope = self.scopes.last().expect("a scope is open");
         let entries = self.entries.borrow();
         let sections = &self.sections[scope.first..];
@@ -151,7 +151,7 @@ impl Order {
 
     /// The store of an assignment happened last: compares it with the side effects of
     /// the operands that no sequence point has completed.
-    pub(crate) fn check_store(&mut self) -> Step {
+    pub(crate) fn check_store(&mut self) -> Checked {
         let scope = self.scopes.last().expect("a scope is open");
         let entries = self.entries.borrow();
         let Some((store, operands)) = entries[self.sections[scope.first]..].split_last() else {
@@ -271,7 +271,7 @@ fn is_ordered(entry: &Entry, depth: u32) -> bool {
     entry.depth > depth || entry.area == Area::Output
 }
 
-fn report((left, right): (Entry, Entry), depth: u32) -> Step {
+fn report((left, right): (Entry, Entry), depth: u32) -> Checked {
     if left.area == Area::Output {
         return unspecified(
             Cause::Order,

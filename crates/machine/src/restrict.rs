@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::kinds::UbKind;
 use crate::memory::{Location, Memory, Origin};
 use crate::value::Value;
-use crate::verdict::{Step, undefined};
+use crate::verdict::{Checked, undefined};
 
 /// How a byte was accessed: through the pointer, in another way, by a write.
 const BASED: u8 = 1;
@@ -169,7 +169,7 @@ impl Memory {
 
     /// A restricted pointer gets a value, which must not be based on another one of the
     /// same or an inner block.
-    pub(crate) fn assign_restricted(&self, marker: u32, value: Value) -> Step {
+    pub(crate) fn assign_restricted(&self, marker: u32, value: Value) -> Checked {
         let marker = self.pointer_to(marker).high;
         self.forget_ended();
         let restrict = &self.restrict;
@@ -234,7 +234,7 @@ impl Memory {
     }
 
     /// Records an access for all restricted pointers whose blocks run.
-    pub(crate) fn record_restricted(&self, at: Location, size: u64, write: bool) -> Step {
+    pub(crate) fn record_restricted(&self, at: Location, size: u64, write: bool) -> Checked {
         if at.view == UNRECORDED || size == 0 {
             return Ok(());
         }

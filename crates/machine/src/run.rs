@@ -2,11 +2,11 @@
 
 mod access;
 mod calls;
+mod cold;
 mod endless;
 mod jumps;
 mod lists;
 mod pointers;
-mod rare;
 mod trace;
 
 use std::rc::Rc;
@@ -23,12 +23,12 @@ use crate::kinds::UbKind;
 use crate::library::Input;
 use crate::lower::{self, Lowered, object_name};
 use crate::memory::{Location, Memory, Origin};
-use crate::open;
 use crate::order::Area;
 use crate::profile::{Observed, Profile};
+use crate::underspecified;
 use crate::value::{Scalar, Value};
 use crate::verdict::{
-    At, Behavior, Call, Ending, Limit, Run, Step, Stop, Ub, Unspecified, Unsupported, Verdict,
+    At, Behavior, Call, Checked, Ending, Limit, Run, Stop, Ub, Unspecified, Unsupported, Verdict,
     undefined, unsupported,
 };
 use crate::watch;
@@ -305,7 +305,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn run_all(&mut self) -> Step<Ending> {
+    fn run_all(&mut self) -> Checked<Ending> {
         self.push_frame(None, 0)?;
         self.execute()?;
         for slot in std::mem::take(&mut self.lowered.constants) {
@@ -334,7 +334,7 @@ impl<'a> Machine<'a> {
 
     /// Lowers a function with a body, if it was not called before.
     #[inline]
-    fn make_ready(&mut self, function: FunctionId) -> Step {
+    fn make_ready(&mut self, function: FunctionId) -> Checked {
         if !self.lowered.codes[function.index()].ops.is_empty() {
             return Ok(());
         }
@@ -342,7 +342,7 @@ impl<'a> Machine<'a> {
         self.lowered.lower_function(self.program, layouts, memory, function)
     }
 
-    fn push_frame(&mut self, function: Option<FunctionId>, base: usize) -> Step {
+    fn push_frame(&mut self, function: Option<FunctionId>, base: usize) -> Checked {
         if self.frames.len() >= self.options.depth {
             return Err(Box::new(Stop::Exhausted(Limit::Depth(self.options.depth))));
         }
@@ -410,7 +410,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn enter(&mut self, function: Option<FunctionId>, base: usize, local: u32) -> Step {
+    fn enter(&mut self, function: Option<FunctionId>, base: usize, local: u32) -> Checked {
         let index = base + local as usize;
         if self.locals[index] != DEAD {
             let slot = self.locals[index];
@@ -510,7 +510,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs until the frame that is innermost now returns; its value, if it has one.
-    fn execute(&mut self) -> Step<Option<Value>> {
+    fn execute(&mut self) -> Checked<Option<Value>> {
         let bottom = self.frames.len();
         self.bottom = bottom;
         let all = self.options.steps.saturating_sub(self.steps);
@@ -522,7 +522,7 @@ impl<'a> Machine<'a> {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
-    fn execute_inner(&mut self, bottom: usize, budget: &mut u64) -> Step<Option<Value>> {
+    fn execute_inner(&mut self, bottom: usize, budget: &mut u64) -> Checked<Option<Value>> {
         'frames: loop {
             let frame = self.frames.last().expect("a frame is active");
             let (function, base, locals) = (frame.function, frame.base, frame.locals);
@@ -773,7 +773,7 @@ impl<'a> Machine<'a> {
                         if self.frames.len() == bottom {
                             if bottom == 1 && value.high != 0 {
                                 let message = "an exit status that depends on an address";
-                                return open::tainted(value, message);
+                                return underspecified::tainted(value, message);
                             }
                             self.pop_frame();
                             return Ok(Some(value));
@@ -855,17 +855,20 @@ impl<'a> Machine<'a> {
                             profile.count_stmt(stmt);
                         }
                     }
-                    rare => check!(self.rare(function, base, locals, rare)),
+                    cold => check!(self.cold(function, base, locals, cold)),
                 }
                 position += 1;
             }
         }
     }
 
-    fn switch(&self, function: Option<FunctionId>, table: u32, value: Value) -> Step<Position> {
+    fn switch(&self, function: Option<FunctionId>, table: u32, value: Value) -> Checked<Position> {
         let table = &self.code(function).switches[table as usize];
         if value.high != 0 && !table.wide {
-            return open::tainted(value, "a switch on a value that depends on an address");
+            return underspecified::tainted(
+                value,
+                "a switch on a value that depends on an address",
+            );
         }
         let number = match (table.wide, table.signed) {
             (true, _) => value.bits() as i128,
@@ -884,7 +887,7 @@ impl<'a> Machine<'a> {
         function: Option<FunctionId>,
         table: u32,
         value: Value,
-    ) -> Step<Position> {
+    ) -> Checked<Position> {
         let table = &self.code(function).label_tables[table as usize];
         let label = table
             .iter()

@@ -145,17 +145,17 @@ pub(crate) enum Stop {
     End(Ending),
 }
 
-/// The result of one operation.
-pub(crate) type Step<T = ()> = Result<T, Box<Stop>>;
+/// What something in the machine gives, unless the run has to stop.
+pub(crate) type Checked<T = ()> = Result<T, Box<Stop>>;
 
-pub(crate) fn undefined<T>(kind: UbKind, message: impl Into<String>) -> Step<T> {
+pub(crate) fn undefined<T>(kind: UbKind, message: impl Into<String>) -> Checked<T> {
     Err(Box::new(Stop::Undefined(kind, message.into())))
 }
 
-pub(crate) fn unspecified<T>(cause: Cause, message: impl Into<String>) -> Step<T> {
+pub(crate) fn unspecified<T>(cause: Cause, message: impl Into<String>) -> Checked<T> {
     Err(Box::new(Stop::Unspecified(cause, message.into())))
 }
 
-pub(crate) fn unsupported<T>(feature: impl Into<String>) -> Step<T> {
+pub(crate) fn unsupported<T>(feature: impl Into<String>) -> Checked<T> {
     Err(Box::new(Stop::Unsupported(feature.into())))
 }

@@ -36,7 +36,7 @@ const ARITHMETIC: [BinaryOp; 14] = [
 const SOMEWHERE: u64 = 1 << 32 | 1;
 const ELSEWHERE: u64 = 1 << 32 | 2;
 
-fn kind<T: std::fmt::Debug>(result: Step<T>) -> Result<T, String> {
+fn kind<T: std::fmt::Debug>(result: Checked<T>) -> Result<T, String> {
     result.map_err(|stop| match *stop {
         crate::verdict::Stop::Undefined(kind, _) => kind.name().to_owned(),
         crate::verdict::Stop::Unspecified(cause, _) => cause.name().to_owned(),
@@ -598,7 +598,7 @@ fn lengths_of_arrays() {
 
 #[test]
 fn messages_have_the_values() {
-    let message = |result: Step<Value>| match *result.expect_err("it is undefined") {
+    let message = |result: Checked<Value>| match *result.expect_err("it is undefined") {
         crate::verdict::Stop::Undefined(_, message) => message,
         other => panic!("{other:?}"),
     };
@@ -634,8 +634,8 @@ fn messages_have_the_values() {
 /// Of a result that the library leaves open, only a signed one can be negated.
 #[test]
 fn open_results_can_be_negated_and_no_more() {
-    let positive = open::open(open::Open::Positive);
-    let negative = open::open(open::Open::Negative);
+    let positive = underspecified::open(underspecified::Open::Positive);
+    let negative = underspecified::open(underspecified::Open::Negative);
     assert_eq!(kind(unary(UnaryOp::Minus, INT, positive)), Ok(negative));
     for (op, ty) in
         [(UnaryOp::BitNot, INT), (UnaryOp::Minus, UNSIGNED), (UnaryOp::BitNot, UNSIGNED)]
@@ -648,7 +648,7 @@ fn open_results_can_be_negated_and_no_more() {
 /// either side, and nothing else can be done with two operands.
 #[test]
 fn open_results_compare_as_far_as_they_are_known() {
-    let positive = open::open(open::Open::Positive);
+    let positive = underspecified::open(underspecified::Open::Positive);
     let zero = value(INT, 0);
     let left_open = || Err(Cause::Library.name().to_owned());
     let rows = [
@@ -678,9 +678,9 @@ fn open_results_compare_as_far_as_they_are_known() {
 /// address.
 #[test]
 fn open_results_convert_where_no_value_changes() {
-    let positive = open::open(open::Open::Positive);
+    let positive = underspecified::open(underspecified::Open::Positive);
     let left_open = || Err(Cause::Library.name().to_owned());
-    let negative = open::open(open::Open::Negative);
+    let negative = underspecified::open(underspecified::Open::Negative);
     for to in [LONG, UNSIGNED, UNSIGNED_LONG] {
         assert_eq!(kind(convert(INT, to, positive)), Ok(positive), "{to:?}");
     }

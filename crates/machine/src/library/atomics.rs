@@ -7,7 +7,7 @@ use crate::arithmetic;
 use crate::memory::Location;
 use crate::run::Machine;
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, unsupported};
+use crate::verdict::{Checked, unsupported};
 
 /// An object that is operated on.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Machine<'_> {
         &mut self,
         function: Library,
         arguments: Arguments<'_>,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         match function {
             TestAndSet | AtomicClear => return self.atomic_flag(function, arguments),
@@ -108,7 +108,7 @@ impl Machine<'_> {
     }
 
     /// The object that a pointer argument points to.
-    fn operand(&mut self, arguments: Arguments<'_>, index: usize) -> Step<Operand> {
+    fn operand(&mut self, arguments: Arguments<'_>, index: usize) -> Checked<Operand> {
         let (pointer, ty) = *arguments.get(index).ok_or_else(missing)?;
         let pointee: Option<TypeId> = self.program.pointee(ty);
         let Some(scalar) = pointee.and_then(|to| Scalar::of(self.program, to)) else {
@@ -119,14 +119,14 @@ impl Machine<'_> {
         Ok(Operand { at, scalar })
     }
 
-    fn store_operand(&mut self, operand: Operand, value: Value) -> Step {
+    fn store_operand(&mut self, operand: Operand, value: Value) -> Checked {
         self.check_writable(operand.at)?;
         self.store_scalar(operand.at, operand.scalar, value)?;
         Ok(())
     }
 
     /// A flag is a byte of any type; what it holds when it is set is left to the compiler.
-    fn atomic_flag(&mut self, function: Library, arguments: Arguments<'_>) -> Step<Value> {
+    fn atomic_flag(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
         let at = self.memory.locate(argument(arguments, 0)?, 1, 1)?;
         self.check_writable(at)?;
         let old = match function {
@@ -139,7 +139,7 @@ impl Machine<'_> {
 }
 
 /// The arithmetic wraps around, for signed types too.
-fn combine(function: Library, scalar: Scalar, old: Value, value: Value) -> Step<Value> {
+fn combine(function: Library, scalar: Scalar, old: Value, value: Value) -> Checked<Value> {
     use Library::*;
     let unsigned = match scalar {
         Scalar::Int { bits, .. } => Scalar::Int { signed: false, bits },

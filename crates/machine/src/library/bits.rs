@@ -4,10 +4,10 @@ use farrier_lang::{BinaryOp, IntegerType, TypeId};
 
 use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
-use crate::open;
 use crate::run::Machine;
+use crate::underspecified;
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Checked, undefined, unsupported};
 
 impl Machine<'_> {
     pub(super) fn bit_function(
@@ -15,7 +15,7 @@ impl Machine<'_> {
         function: Library,
         arguments: Arguments<'_>,
         result: TypeId,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         match function {
             AddOverflow => return self.overflow(BinaryOp::Add, arguments, true),
@@ -30,7 +30,7 @@ impl Machine<'_> {
         let class = self.integer_class(arguments[0].1);
         let bits = class.bits;
         if bits <= 64 && value.high != 0 {
-            return open::tainted(value, "a number that depends on an address");
+            return underspecified::tainted(value, "a number that depends on an address");
         }
         let number = value.bits() & (u128::MAX >> (128 - bits));
         let count = match function {
@@ -57,7 +57,7 @@ impl Machine<'_> {
         Ok(Value::int(i64::from(count)))
     }
 
-    fn absolute(&self, value: Value, class: IntegerType) -> Step<Value> {
+    fn absolute(&self, value: Value, class: IntegerType) -> Checked<Value> {
         let number = i128::from(value.low as i64);
         match class.negate(number) {
             _ if number >= 0 => Ok(value),
@@ -67,12 +67,12 @@ impl Machine<'_> {
     }
 
     /// The exact value of an integer argument: whether it is negative, and its magnitude.
-    fn exact(&self, argument: (Value, TypeId)) -> Step<(bool, u128)> {
+    fn exact(&self, argument: (Value, TypeId)) -> Checked<(bool, u128)> {
         let class = self.integer_class(argument.1);
         let number = match Scalar::of(self.program, argument.1) {
             Some(Scalar::Wide { .. }) => argument.0.bits() as i128,
             _ if argument.0.high != 0 => {
-                return open::tainted(argument.0, "a number that depends on an address");
+                return underspecified::tainted(argument.0, "a number that depends on an address");
             }
             _ if class.signed => i128::from(argument.0.low as i64),
             _ => i128::from(argument.0.low),
@@ -85,7 +85,7 @@ impl Machine<'_> {
 
     /// `__builtin_add_overflow` and its kin: computed exactly, then cut to the type
     /// that the last argument points to, or has.
-    fn overflow(&mut self, op: BinaryOp, arguments: Arguments<'_>, stores: bool) -> Step<Value> {
+    fn overflow(&mut self, op: BinaryOp, arguments: Arguments<'_>, stores: bool) -> Checked<Value> {
         let [left, right, last] = *arguments else {
             return Err(super::missing());
         };
@@ -124,7 +124,7 @@ impl Machine<'_> {
         value: i128,
         overflows: bool,
         stores: bool,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         if stores {
             let Some(scalar) = Scalar::of(self.program, target) else {
                 return unsupported("an overflow check into this type");

@@ -3,21 +3,21 @@
 use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
-use crate::open::{self, Open, open};
 use crate::run::Machine;
+use crate::underspecified::{self, Open, open};
 use crate::value::Value;
-use crate::verdict::{Step, undefined};
+use crate::verdict::{Checked, undefined};
 
 impl Machine<'_> {
     pub(super) fn character_function(
         &self,
         function: Library,
         arguments: Arguments<'_>,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         let value = argument(arguments, 0)?;
         if value.high != 0 {
-            return open::tainted(value, "a character that depends on an address");
+            return underspecified::tainted(value, "a character that depends on an address");
         }
         let number = value.low as i32;
         match function {
@@ -47,7 +47,7 @@ impl Machine<'_> {
 
     /// The tables behind the macros of `<ctype.h>` in glibc: a pointer to a pointer to
     /// the entry of character zero.
-    pub(super) fn character_table(&mut self, function: Library) -> Step<Value> {
+    pub(super) fn character_table(&mut self, function: Library) -> Checked<Value> {
         let index = match function {
             Library::CtypeTable => 0,
             Library::LowerTable => 1,

@@ -7,10 +7,10 @@ use super::decimal::{Decimal, hexadecimal};
 use super::floats::{Magnitude, Number};
 use super::{Arguments, argument};
 use crate::kinds::{Cause, UbKind};
-use crate::open;
 use crate::run::Machine;
+use crate::underspecified;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 /// One conversion: flags, width, precision.
 #[derive(Clone, Copy, Default)]
@@ -27,7 +27,7 @@ struct Conversion {
 impl Machine<'_> {
     /// The text that a format and the arguments after it make; the format is the
     /// argument with index `format`.
-    pub(super) fn format(&mut self, arguments: Arguments<'_>, format: usize) -> Step<Vec<u8>> {
+    pub(super) fn format(&mut self, arguments: Arguments<'_>, format: usize) -> Checked<Vec<u8>> {
         let template = self.string(argument(arguments, format)?)?;
         let mut next = format + 1;
         let mut text = Vec::new();
@@ -56,7 +56,7 @@ impl Machine<'_> {
         arguments: Arguments<'_>,
         next: &mut usize,
         text: &mut Vec<u8>,
-    ) -> Step<usize> {
+    ) -> Checked<usize> {
         let mut conversion = Conversion::default();
         while let Some(flag) = template.get(at) {
             match flag {
@@ -136,7 +136,7 @@ impl Machine<'_> {
         Ok(at)
     }
 
-    fn mismatch<T>(&self, letter: u8, ty: TypeId) -> Step<T> {
+    fn mismatch<T>(&self, letter: u8, ty: TypeId) -> Checked<T> {
         undefined(
             UbKind::BadFormat,
             format!(
@@ -147,7 +147,7 @@ impl Machine<'_> {
         )
     }
 
-    fn limited_string(&self, pointer: Value, limit: Option<usize>) -> Step<Vec<u8>> {
+    fn limited_string(&self, pointer: Value, limit: Option<usize>) -> Checked<Vec<u8>> {
         let Some(limit) = limit else { return self.string(pointer) };
         let mut bytes = Vec::new();
         while bytes.len() < limit {
@@ -172,7 +172,7 @@ impl Machine<'_> {
         mut at: usize,
         arguments: Arguments<'_>,
         next: &mut usize,
-    ) -> Step<(Option<i64>, usize)> {
+    ) -> Checked<(Option<i64>, usize)> {
         if template.get(at) == Some(&b'*') {
             let Some((value, ty)) = arguments.get(*next).copied() else {
                 return undefined(UbKind::BadFormat, "there is no argument for `*`");
@@ -182,7 +182,7 @@ impl Machine<'_> {
                 return self.mismatch(b'*', ty);
             }
             if value.high != 0 {
-                return open::tainted(value, "a width that depends on an address");
+                return underspecified::tainted(value, "a width that depends on an address");
             }
             let value = value.low as i32;
             *next += 1;
@@ -204,7 +204,7 @@ impl Machine<'_> {
         value: Value,
         ty: TypeId,
         text: &mut Vec<u8>,
-    ) -> Step {
+    ) -> Checked {
         let target = self.program.target;
         let kind = self.integer_of_length(length)?;
         let given = match self.program.integer_class(ty) {
@@ -216,7 +216,10 @@ impl Machine<'_> {
             return self.mismatch(letter, ty);
         }
         if value.high != 0 {
-            return open::tainted(value, "a number that depends on an address is printed");
+            return underspecified::tainted(
+                value,
+                "a number that depends on an address is printed",
+            );
         }
         if letter == b'c' {
             pad(text, &[value.low as u8], conversion.width, conversion.left);
@@ -281,7 +284,7 @@ impl Machine<'_> {
         value: Value,
         ty: TypeId,
         text: &mut Vec<u8>,
-    ) -> Step {
+    ) -> Checked {
         let long = *self.program.resolve(ty) == Type::Float(FloatKind::LongDouble);
         let double = *self.program.resolve(ty) == Type::Float(FloatKind::Double);
         let format = match (length, Scalar::of(self.program, ty)) {
@@ -341,7 +344,7 @@ impl Machine<'_> {
     }
 
     /// `%n`: how many bytes were written so far.
-    fn store_count(&mut self, length: &[u8], pointer: Value, ty: TypeId, count: usize) -> Step {
+    fn store_count(&mut self, length: &[u8], pointer: Value, ty: TypeId, count: usize) -> Checked {
         let kind = match length {
             b"hh" => IntKind::SChar,
             b"h" => IntKind::Short,
@@ -358,7 +361,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn integer_of_length(&self, length: &[u8]) -> Step<IntKind> {
+    fn integer_of_length(&self, length: &[u8]) -> Checked<IntKind> {
         let target = self.program.target;
         Ok(match length {
             b"" | b"h" | b"hh" => IntKind::Int,

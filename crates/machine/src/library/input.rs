@@ -7,7 +7,7 @@ use crate::memory::Location;
 use crate::order::Area;
 use crate::run::Machine;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 /// What a function returns at the end of the input.
 const EOF: i64 = -1;
@@ -28,7 +28,7 @@ impl Machine<'_> {
         &mut self,
         function: Library,
         arguments: Arguments<'_>,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         let stream = match function {
             Getchar => None,
@@ -79,7 +79,7 @@ impl Machine<'_> {
     }
 
     /// C11 7.21.7.10: one character can be pushed back for certain.
-    fn push_back(&mut self, character: Value) -> Step<Value> {
+    fn push_back(&mut self, character: Value) -> Checked<Value> {
         if character.high != 0 {
             return unspecified(Cause::Address, "a character that depends on an address");
         }
@@ -96,7 +96,7 @@ impl Machine<'_> {
     }
 
     /// C11 7.21.7.2: at the end of the input the array stays as it is.
-    fn read_line(&mut self, to: Value, room: Value) -> Step<Value> {
+    fn read_line(&mut self, to: Value, room: Value) -> Checked<Value> {
         if (room.low as i64) < 2 {
             return unsupported("fgets without room for a character");
         }
@@ -116,7 +116,7 @@ impl Machine<'_> {
     }
 
     /// C11 7.21.8.1: an element that is not complete has no value.
-    fn read_elements(&mut self, to: Value, size: u64, count: u64) -> Step<Value> {
+    fn read_elements(&mut self, to: Value, size: u64, count: u64) -> Checked<Value> {
         let Some(wanted) = size.checked_mul(count) else {
             return undefined(UbKind::OutOfBounds, "the size of the area overflows");
         };

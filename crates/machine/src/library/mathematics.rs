@@ -14,11 +14,11 @@ use super::{Arguments, Library, argument, missing};
 use crate::kinds::Cause;
 use crate::run::Machine;
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, unspecified, unsupported};
+use crate::verdict::{Checked, unspecified, unsupported};
 
 impl Machine<'_> {
     /// The format of a floating type.
-    fn float_format(&self, ty: TypeId) -> Step<FloatFormat> {
+    fn float_format(&self, ty: TypeId) -> Checked<FloatFormat> {
         match Scalar::of(self.program, ty) {
             Some(Scalar::Single) => Ok(FloatFormat::Single),
             Some(Scalar::Double) => Ok(FloatFormat::Double),
@@ -28,7 +28,7 @@ impl Machine<'_> {
     }
 
     /// A floating argument.
-    fn float(&self, arguments: Arguments<'_>, index: usize) -> Step<FloatValue> {
+    fn float(&self, arguments: Arguments<'_>, index: usize) -> Checked<FloatValue> {
         let (value, ty) = *arguments.get(index).ok_or_else(missing)?;
         Ok(FloatValue { format: self.float_format(ty)?, bits: value.bits() })
     }
@@ -38,7 +38,7 @@ impl Machine<'_> {
         function: Library,
         arguments: Arguments<'_>,
         result: TypeId,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         match function {
             Inf => {
@@ -169,7 +169,7 @@ impl Machine<'_> {
     }
 
     /// The larger or smaller of two; a NaN counts for nothing.
-    fn extreme(&self, function: Library, left: FloatValue, right: FloatValue) -> Step<Value> {
+    fn extreme(&self, function: Library, left: FloatValue, right: FloatValue) -> Checked<Value> {
         let number = |value: FloatValue| Number::decode(value.format, value.bits);
         let (a, b) = (number(left), number(right));
         if a.is_zero() && b.is_zero() && left.bits != right.bits {
@@ -183,7 +183,7 @@ impl Machine<'_> {
         Ok(Value::wide(if first { left.bits } else { right.bits }))
     }
 
-    fn fused(&self, arguments: Arguments<'_>) -> Step<Value> {
+    fn fused(&self, arguments: Arguments<'_>) -> Checked<Value> {
         let all = [self.float(arguments, 0)?, self.float(arguments, 1)?, self.float(arguments, 2)?];
         if all.iter().any(|value| value.is_nan()) {
             return unsupported("fma of a NaN");
@@ -205,7 +205,7 @@ impl Machine<'_> {
     }
 
     /// `nan("1")`: the text is a payload.
-    fn quiet_nan(&self, arguments: Arguments<'_>, result: TypeId) -> Step<Value> {
+    fn quiet_nan(&self, arguments: Arguments<'_>, result: TypeId) -> Checked<Value> {
         let format = self.float_format(result)?;
         let text = self.string(argument(arguments, 0)?)?;
         let text = String::from_utf8_lossy(&text);
@@ -222,7 +222,7 @@ impl Machine<'_> {
     }
 
     /// `__builtin_fpclassify(nan, infinite, normal, subnormal, zero, x)`
-    fn classify_float(&self, arguments: Arguments<'_>) -> Step<Value> {
+    fn classify_float(&self, arguments: Arguments<'_>) -> Checked<Value> {
         let value = self.float(arguments, 5)?;
         let number = Number::decode(value.format, value.bits);
         let index = match number.magnitude {

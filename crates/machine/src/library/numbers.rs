@@ -7,7 +7,7 @@ use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
 use crate::run::Machine;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Checked, undefined, unsupported};
 
 /// An integer read from text.
 struct Parsed {
@@ -24,7 +24,7 @@ impl Machine<'_> {
         function: Library,
         arguments: Arguments<'_>,
         result: TypeId,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         let pointer = argument(arguments, 0)?;
         let text = self.string(pointer)?;
         if matches!(function, Library::Strtod | Library::Atof) {
@@ -62,7 +62,7 @@ impl Machine<'_> {
         Ok(Value::int(if parsed.negative { class.min() as i64 } else { class.max() as i64 }))
     }
 
-    fn store_end(&mut self, pointer: Value, end: Value) -> Step {
+    fn store_end(&mut self, pointer: Value, end: Value) -> Checked {
         if (pointer.low, pointer.high) == (0, 0) {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl Machine<'_> {
         function: Library,
         arguments: Arguments<'_>,
         text: &[u8],
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         let Some((length, value)) = parse_double(text) else {
             return unsupported("hexadecimal numbers, infinities and NaN in strtod");
         };

@@ -3,11 +3,11 @@
 use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
 use crate::memory::Origin;
-use crate::open::{self, Open, open};
 use crate::order::Area;
 use crate::run::Machine;
+use crate::underspecified::{self, Open, open};
 use crate::value::Value;
-use crate::verdict::{Limit, Step, Stop, undefined, unsupported};
+use crate::verdict::{Checked, Limit, Stop, undefined, unsupported};
 
 /// The standard streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +54,7 @@ impl Machine<'_> {
         &mut self,
         function: Library,
         arguments: Arguments<'_>,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         let shape = match function {
             Printf => Shape { stream: None, format: 0, list: false },
@@ -76,7 +76,7 @@ impl Machine<'_> {
         Ok(Value::int(text.len() as i64))
     }
 
-    fn print_text(&mut self, function: Library, arguments: Arguments<'_>) -> Step<Value> {
+    fn print_text(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
         use Library::*;
         match function {
             Puts => {
@@ -88,7 +88,10 @@ impl Machine<'_> {
             Putchar | Fputc => {
                 let value = argument(arguments, 0)?;
                 if value.high != 0 {
-                    return open::tainted(value, "a character that depends on an address");
+                    return underspecified::tainted(
+                        value,
+                        "a character that depends on an address",
+                    );
                 }
                 let stream = match function {
                     Fputc => self.stream(argument(arguments, 1)?)?,
@@ -125,7 +128,7 @@ impl Machine<'_> {
     }
 
     /// The stream that a pointer points to.
-    pub(super) fn stream(&self, pointer: Value) -> Step<Stream> {
+    pub(super) fn stream(&self, pointer: Value) -> Checked<Stream> {
         if (pointer.low, pointer.high) == (0, 0) {
             return undefined(UbKind::NullDereference, "this stream is a null pointer");
         }
@@ -138,7 +141,7 @@ impl Machine<'_> {
         }
     }
 
-    fn write_to(&mut self, stream: Stream, text: &[u8]) -> Step {
+    fn write_to(&mut self, stream: Stream, text: &[u8]) -> Checked {
         const LIMIT: usize = 64 << 20;
         match stream {
             Stream::Output => {}
@@ -156,7 +159,12 @@ impl Machine<'_> {
     }
 
     /// The text of a format whose values are after it or in a `va_list`.
-    fn formatted(&mut self, arguments: Arguments<'_>, format: usize, list: bool) -> Step<Vec<u8>> {
+    fn formatted(
+        &mut self,
+        arguments: Arguments<'_>,
+        format: usize,
+        list: bool,
+    ) -> Checked<Vec<u8>> {
         if !list {
             return self.format(arguments, format);
         }
@@ -169,7 +177,7 @@ impl Machine<'_> {
         &mut self,
         function: Library,
         arguments: Arguments<'_>,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         // The index of the limit and of the size of the destination, if they are there.
         let (limit, size, format) = match function {

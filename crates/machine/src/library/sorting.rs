@@ -6,16 +6,16 @@ use super::strings::moved;
 use super::{Arguments, argument};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Location;
-use crate::open;
 use crate::run::Machine;
+use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     /// Sorts the positions of the elements by merging, then moves the elements. The
     /// program sees the array as it was until it is sorted: which elements are compared,
     /// and how often, is not specified.
-    pub(super) fn sort(&mut self, arguments: Arguments<'_>) -> Step<Value> {
+    pub(super) fn sort(&mut self, arguments: Arguments<'_>) -> Checked<Value> {
         let base = argument(arguments, 0)?;
         let (count, size) = (argument(arguments, 1)?.low, argument(arguments, 2)?.low);
         let compare = argument(arguments, 3)?;
@@ -72,7 +72,7 @@ impl Machine<'_> {
         size: u64,
         left: u64,
         right: u64,
-    ) -> Step<Ordering> {
+    ) -> Checked<Ordering> {
         let (left, right) = (moved(base, left * size), moved(base, right * size));
         let order = self.call_comparison(compare, left, right)?;
         if order == Ordering::Equal {
@@ -90,16 +90,16 @@ impl Machine<'_> {
         Ok(order)
     }
 
-    fn call_comparison(&mut self, compare: Value, left: Value, right: Value) -> Step<Ordering> {
+    fn call_comparison(&mut self, compare: Value, left: Value, right: Value) -> Checked<Ordering> {
         let answer = self.call_back(compare, &[left, right])?;
-        match open::sign(answer) {
+        match underspecified::sign(answer) {
             Some(order) => Ok(order),
-            None => open::tainted(answer, "an order that depends on addresses"),
+            None => underspecified::tainted(answer, "an order that depends on addresses"),
         }
     }
 
     /// Searches a sorted array; which of several equal elements is found is not specified.
-    pub(super) fn search(&mut self, arguments: Arguments<'_>) -> Step<Value> {
+    pub(super) fn search(&mut self, arguments: Arguments<'_>) -> Checked<Value> {
         let (key, base) = (argument(arguments, 0)?, argument(arguments, 1)?);
         let (count, size) = (argument(arguments, 2)?.low, argument(arguments, 3)?.low);
         let compare = argument(arguments, 4)?;

@@ -5,17 +5,17 @@ use std::cmp::Ordering;
 use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
 use crate::memory::Location;
-use crate::open::{self, Open, open};
 use crate::run::Machine;
+use crate::underspecified::{self, Open, open};
 use crate::value::Value;
-use crate::verdict::{Step, undefined};
+use crate::verdict::{Checked, undefined};
 
 impl Machine<'_> {
     pub(super) fn string_function(
         &mut self,
         function: Library,
         arguments: Arguments<'_>,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         use Library::*;
         let first = argument(arguments, 0)?;
         let second = || argument(arguments, 1);
@@ -33,7 +33,7 @@ impl Machine<'_> {
                 }
                 let byte = second()?;
                 if byte.high != 0 {
-                    return open::tainted(byte, "a byte that depends on an address");
+                    return underspecified::tainted(byte, "a byte that depends on an address");
                 }
                 self.fill_area(first, byte.low as u8, count()?)
             }
@@ -88,7 +88,7 @@ impl Machine<'_> {
     }
 
     /// `strcpy` and its many forms.
-    fn copy_string(&mut self, function: Library, arguments: Arguments<'_>) -> Step<Value> {
+    fn copy_string(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
         use Library::*;
         let (to, from) = (argument(arguments, 0)?, argument(arguments, 1)?);
         let counted = matches!(
@@ -143,7 +143,13 @@ impl Machine<'_> {
         })
     }
 
-    fn copy_area(&mut self, function: Library, to: Value, from: Value, count: u64) -> Step<Value> {
+    fn copy_area(
+        &mut self,
+        function: Library,
+        to: Value,
+        from: Value,
+        count: u64,
+    ) -> Checked<Value> {
         use Library::*;
         let result = match function {
             Mempcpy | MempcpyChecked => moved(to, count),
@@ -169,7 +175,7 @@ impl Machine<'_> {
         Ok(result)
     }
 
-    fn fill_area(&mut self, to: Value, byte: u8, count: u64) -> Step<Value> {
+    fn fill_area(&mut self, to: Value, byte: u8, count: u64) -> Checked<Value> {
         self.check_area(to)?;
         if count > 0 {
             let at = self.memory.locate(to, count, 1)?;
@@ -179,7 +185,13 @@ impl Machine<'_> {
         Ok(to)
     }
 
-    fn find_byte(&self, function: Library, pointer: Value, wanted: u8, count: u64) -> Step<Value> {
+    fn find_byte(
+        &self,
+        function: Library,
+        pointer: Value,
+        wanted: u8,
+        count: u64,
+    ) -> Checked<Value> {
         if function == Library::Memrchr {
             let bytes = self.bytes(pointer, count)?;
             let found = bytes.iter().rposition(|byte| *byte == wanted);
@@ -196,29 +208,29 @@ impl Machine<'_> {
     }
 
     /// A pointer to an area must be valid even if nothing is accessed, C11 7.24.1p2.
-    fn check_area(&self, pointer: Value) -> Step {
+    fn check_area(&self, pointer: Value) -> Checked {
         if pointer.low == 0 && pointer.high == 0 {
             return undefined(UbKind::NullDereference, "this pointer is null");
         }
         self.memory.locate(pointer, 0, 1).map(drop)
     }
 
-    fn byte(&self, pointer: Value) -> Step<u8> {
+    fn byte(&self, pointer: Value) -> Checked<u8> {
         let at = self.memory.locate(pointer, 1, 1)?;
         self.byte_at(at)
     }
 
-    fn byte_at(&self, at: Location) -> Step<u8> {
+    fn byte_at(&self, at: Location) -> Checked<u8> {
         let (byte, provenance) = self.memory.read(at, 1)?;
         if provenance != 0 {
             let value = Value { low: 0, high: provenance };
-            return open::tainted(value, "the bytes of a pointer are used as text");
+            return underspecified::tainted(value, "the bytes of a pointer are used as text");
         }
         Ok(byte as u8)
     }
 
     /// The bytes of an area.
-    pub(super) fn bytes(&self, pointer: Value, count: u64) -> Step<Vec<u8>> {
+    pub(super) fn bytes(&self, pointer: Value, count: u64) -> Checked<Vec<u8>> {
         if count == 0 {
             return Ok(Vec::new());
         }
@@ -228,12 +240,12 @@ impl Machine<'_> {
     }
 
     /// The bytes of a string, without the terminating zero.
-    pub(crate) fn string(&self, pointer: Value) -> Step<Vec<u8>> {
+    pub(crate) fn string(&self, pointer: Value) -> Checked<Vec<u8>> {
         self.string_up_to(pointer, u64::MAX)
     }
 
     /// At most `limit` bytes of a string that need not end then.
-    pub(super) fn string_up_to(&self, pointer: Value, limit: u64) -> Step<Vec<u8>> {
+    pub(super) fn string_up_to(&self, pointer: Value, limit: u64) -> Checked<Vec<u8>> {
         let mut bytes = Vec::new();
         while (bytes.len() as u64) < limit {
             match self.byte(moved(pointer, bytes.len() as u64))? {
@@ -244,12 +256,12 @@ impl Machine<'_> {
         Ok(bytes)
     }
 
-    fn compare_bytes(&self, left: Value, right: Value, count: u64) -> Step<Value> {
+    fn compare_bytes(&self, left: Value, right: Value, count: u64) -> Checked<Value> {
         let (left, right) = (self.bytes(left, count)?, self.bytes(right, count)?);
         Ok(sign(left.cmp(&right)))
     }
 
-    fn compare_strings(&self, left: Value, right: Value, count: u64, fold: bool) -> Step<Value> {
+    fn compare_strings(&self, left: Value, right: Value, count: u64, fold: bool) -> Checked<Value> {
         for index in 0..count {
             let mut a = self.byte(moved(left, index))?;
             let mut b = self.byte(moved(right, index))?;

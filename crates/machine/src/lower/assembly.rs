@@ -8,7 +8,7 @@ use super::lvalues::Lvalue;
 use super::{Home, Lowerer};
 use crate::code::{Op, Reg};
 use crate::value::Scalar;
-use crate::verdict::Step;
+use crate::verdict::Checked;
 
 /// Constraints that say nothing about which register it is. Two operands in one known
 /// register would be tied without saying so.
@@ -29,7 +29,7 @@ struct Constraint {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn assembly(&mut self, asm: AsmId) -> Step {
+    pub(super) fn assembly(&mut self, asm: AsmId) -> Checked {
         let asm = &self.program[asm];
         let template = &self.program[asm.template].units;
         let empty = template.iter().all(|unit| matches!(unit, 0x20 | 0x09 | 0x0a));

@@ -11,7 +11,7 @@ use super::Lowerer;
 use super::lvalues::Lvalue;
 use crate::code::{BitField, Op, Reg};
 use crate::value::Scalar;
-use crate::verdict::Step;
+use crate::verdict::Checked;
 
 impl Lowerer<'_> {
     /// The place of a bit-field of type `ty` in a record at `whole`.
@@ -20,7 +20,7 @@ impl Lowerer<'_> {
         whole: Lvalue,
         bits: farrier_lang::layout::BitRange,
         ty: TypeId,
-    ) -> Step<Lvalue> {
+    ) -> Checked<Lvalue> {
         let (signed, wide) = match self.scalar(ty) {
             Some(Scalar::Int { signed, .. }) => (signed, false),
             Some(Scalar::Wide { signed, .. }) => (signed, true),

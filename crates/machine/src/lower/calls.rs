@@ -6,7 +6,7 @@ use super::Lowerer;
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::Cause;
 use crate::library::Library;
-use crate::verdict::Step;
+use crate::verdict::Checked;
 
 impl Lowerer<'_> {
     pub(super) fn call(
@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         ty: TypeId,
         want: Option<Reg>,
         used: bool,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let direct = match self.program[function].kind {
             ExprKind::Decay(designator) => match self.program[designator].kind {
                 ExprKind::Function(id) => Some(id),
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates arguments into registers next to each other.
-    fn arguments(&mut self, arguments: &[ExprId]) -> Step<Reg> {
+    fn arguments(&mut self, arguments: &[ExprId]) -> Checked<Reg> {
         let first = self.next;
         self.next += arguments.len() as Reg;
         self.code.registers = self.code.registers.max(self.next);
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
 
     /// The address of a `va_list`. Anything may stand where one belongs: well-formedness
     /// does not look.
-    pub(super) fn argument_list(&mut self, list: ExprId) -> Step<Reg> {
+    pub(super) fn argument_list(&mut self, list: ExprId) -> Checked<Reg> {
         if *self.program.resolve(self.program.type_of(list)) != Type::VaList {
             return Ok(self.unsupported("a va_list of another type"));
         }
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
         ty: TypeId,
         want: Option<Reg>,
         through: Option<TypeId>,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let Some(library) = Library::by_name(name) else {
             let args = self.arguments(arguments)?;
             let _ = args;

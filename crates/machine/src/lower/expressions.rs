@@ -11,16 +11,16 @@ use super::variable::Size;
 use crate::arithmetic;
 use crate::code::{Element, Op, Reg};
 use crate::value::{Scalar, Value};
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 
 impl Lowerer<'_> {
     /// The value of an expression in some register. An aggregate is a pointer to it.
-    pub(super) fn value(&mut self, expr: ExprId) -> Step<Reg> {
+    pub(super) fn value(&mut self, expr: ExprId) -> Checked<Reg> {
         self.value_to(expr, None)
     }
 
     /// The value of an expression, in register `want` if one is given.
-    pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
+    pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Checked<Reg> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
         let value = self.value_inner(expr, want);
         if self.watch.expressions.contains(expr)
@@ -68,7 +68,7 @@ impl Lowerer<'_> {
         dst
     }
 
-    fn value_inner(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
+    fn value_inner(&mut self, expr: ExprId, want: Option<Reg>) -> Checked<Reg> {
         let node = &self.program[expr];
         let ty = node.ty;
         Ok(match &node.kind {
@@ -217,7 +217,7 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates an expression for its side effects alone.
-    pub(super) fn discard(&mut self, expr: ExprId) -> Step {
+    pub(super) fn discard(&mut self, expr: ExprId) -> Checked {
         let mark = self.next;
         match &self.program[expr].kind {
             ExprKind::Call(function, arguments) => {
@@ -275,11 +275,15 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates a condition; the jump, to be landed, is taken if it is false.
-    pub(super) fn jump_unless(&mut self, condition: ExprId) -> Step<crate::code::Position> {
+    pub(super) fn jump_unless(&mut self, condition: ExprId) -> Checked<crate::code::Position> {
         self.conditional_jump(condition, false)
     }
 
-    fn conditional_jump(&mut self, condition: ExprId, when: bool) -> Step<crate::code::Position> {
+    fn conditional_jump(
+        &mut self,
+        condition: ExprId,
+        when: bool,
+    ) -> Checked<crate::code::Position> {
         let outer = std::mem::replace(&mut self.at, At::Expr(condition));
         let mark = self.next;
         let src = self.value(condition)?;
@@ -329,7 +333,7 @@ impl Lowerer<'_> {
         to: TypeId,
         cast: bool,
         want: Option<Reg>,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let from = self.program.type_of(operand);
         self.evaluate_lengths(to)?;
         if *self.program.resolve(to) == Type::Void {
@@ -367,7 +371,13 @@ impl Lowerer<'_> {
         Ok(dst)
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ExprId, ty: TypeId, want: Option<Reg>) -> Step<Reg> {
+    fn unary(
+        &mut self,
+        op: UnaryOp,
+        operand: ExprId,
+        ty: TypeId,
+        want: Option<Reg>,
+    ) -> Checked<Reg> {
         let of = self.program.type_of(operand);
         if self.parts(of).is_some() {
             let value = self.value(operand)?;
@@ -414,7 +424,7 @@ impl Lowerer<'_> {
         right: ExprId,
         ty: TypeId,
         want: Option<Reg>,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let (left_type, right_type) = (self.program.type_of(left), self.program.type_of(right));
         if self.parts(left_type).is_some() || self.parts(right_type).is_some() {
             let (left, right) = self.pair(left, right)?;
@@ -497,7 +507,7 @@ impl Lowerer<'_> {
         });
     }
 
-    fn logical(&mut self, op: LogicalOp, left: ExprId, right: ExprId) -> Step<Reg> {
+    fn logical(&mut self, op: LogicalOp, left: ExprId, right: ExprId) -> Checked<Reg> {
         let dst = self.temporary();
         let when = op == LogicalOp::Or;
         let skip_left = self.conditional_jump(left, when)?;
@@ -518,7 +528,7 @@ impl Lowerer<'_> {
         then: Option<ExprId>,
         otherwise: ExprId,
         ty: TypeId,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let dst = self.temporary();
         let Some(then) = then else {
             // `a ?: b`: the condition is evaluated once, and converted if it is the value.
@@ -577,7 +587,7 @@ impl Lowerer<'_> {
         Ok(dst)
     }
 
-    fn assign(&mut self, target: ExprId, value: ExprId) -> Step<Reg> {
+    fn assign(&mut self, target: ExprId, value: ExprId) -> Checked<Reg> {
         let ty = self.program.type_of(target);
         let recording = self.begin_assignment(target, value, false);
         if self.is_aggregate(ty) {
@@ -629,7 +639,7 @@ impl Lowerer<'_> {
         target: ExprId,
         value: ExprId,
         computation: TypeId,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let ty = self.program.type_of(target);
         let recording = self.begin_assignment(target, value, true);
         let place = self.place(target, true)?;
@@ -714,7 +724,7 @@ impl Lowerer<'_> {
         value: ExprId,
         negative: bool,
         recording: bool,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let early = recording.then(|| self.load(place, ty, None));
         self.next_operand(recording);
         let index = self.value(value)?;
@@ -737,7 +747,7 @@ impl Lowerer<'_> {
         index: Reg,
         negative: bool,
         signed: bool,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let pointee = self.program.pointee(ty).expect("well-formed: the caller asked");
         let size = self.size(pointee)?;
         let element = Element { size: 0, bound: None, accessed: false, negative, signed };
@@ -746,7 +756,7 @@ impl Lowerer<'_> {
         Ok(dst)
     }
 
-    fn step(&mut self, op: StepOp, target: ExprId) -> Step<Reg> {
+    fn step(&mut self, op: StepOp, target: ExprId) -> Checked<Reg> {
         let ty = self.program.type_of(target);
         let place = self.place(target, true)?;
         let negative = matches!(op, StepOp::PreDecrement | StepOp::PostDecrement);
@@ -809,7 +819,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Step<Reg> {
+    fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Checked<Reg> {
         Ok(match self.size(ty)? {
             Size::Fixed(size) => self.constant(Value { low: size, high: 0 }, want),
             Size::Variable(size) => self.moved_to(size, want),
@@ -817,7 +827,7 @@ impl Lowerer<'_> {
     }
 
     /// Alignments and offsets, which do not depend on the run.
-    fn layout_constant(&mut self, expr: ExprId, want: Option<Reg>) -> Step<Reg> {
+    fn layout_constant(&mut self, expr: ExprId, want: Option<Reg>) -> Checked<Reg> {
         if let ExprKind::Offsetof(_, path) = &self.program[expr].kind
             && path.iter().any(|step| matches!(step, OffsetStep::Index(_)))
             && farrier_lang::constant::integer_constant(self.program, self.layouts, expr).is_err()
@@ -837,7 +847,7 @@ impl Lowerer<'_> {
         arguments: &[ExprId],
         ty: TypeId,
         want: Option<Reg>,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         match builtin.name() {
             "__builtin_va_start" => {
                 let list = self.argument_list(arguments[0])?;
@@ -896,6 +906,6 @@ impl Lowerer<'_> {
 }
 
 /// A value that is known for good: no address, and nothing that is undefined.
-fn plain(result: Step<Value>) -> Option<Value> {
+fn plain(result: Checked<Value>) -> Option<Value> {
     result.ok().filter(|value| value.high == 0)
 }

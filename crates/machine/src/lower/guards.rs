@@ -7,7 +7,7 @@ use farrier_lang::wrapper::wrapper_of;
 use super::Lowerer;
 use crate::code::{Exact, Guard, Op, Reg};
 use crate::value::{Scalar, Value};
-use crate::verdict::Step;
+use crate::verdict::Checked;
 
 impl Lowerer<'_> {
     /// The value of a guard. The fallback has no side effect, so it may be
@@ -19,7 +19,7 @@ impl Lowerer<'_> {
         operand: ExprId,
         fallback: Fallback,
         want: Option<Reg>,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let given = match fallback {
             Fallback::Value(value) => Some(self.value(value)?),
             Fallback::FirstOperand => None,
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
     /// A floating operation whose result must be exact. If it is not, the value is that
     /// of the fallback; without one, that of the first operand, of which a conversion to
     /// a floating type makes the rounded value, and one to an integer zero.
-    fn guarded_exact(&mut self, guard: Guard, operand: ExprId) -> Step<Reg> {
+    fn guarded_exact(&mut self, guard: Guard, operand: ExprId) -> Checked<Reg> {
         let ty = self.program.type_of(operand);
         let (op, left, right) = match self.program[operand].kind {
             ExprKind::Binary(op, left, right) => (Some(op), left, Some(right)),
@@ -119,7 +119,12 @@ impl Lowerer<'_> {
 
     /// An operation that cannot fail: where it would, it has the value of the
     /// fallback, or of its first operand.
-    fn guarded_operation(&mut self, guard: Guard, operand: ExprId, want: Option<Reg>) -> Step<Reg> {
+    fn guarded_operation(
+        &mut self,
+        guard: Guard,
+        operand: ExprId,
+        want: Option<Reg>,
+    ) -> Checked<Reg> {
         let ty = self.program.type_of(operand);
         match self.program[operand].kind {
             ExprKind::Binary(op, left, right) => {

@@ -7,10 +7,10 @@ use farrier_lang::{
 use super::Lowerer;
 use super::lvalues::Lvalue;
 use crate::code::Op;
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 
 impl Lowerer<'_> {
-    pub(super) fn static_initialiser(&mut self, object: ObjectId) -> Step {
+    pub(super) fn static_initialiser(&mut self, object: ObjectId) -> Checked {
         let init = self.program[object].init.expect("the caller checked");
         let slot = self.statics[&object];
         self.at = At::Expr(init);
@@ -27,7 +27,7 @@ impl Lowerer<'_> {
         ty: TypeId,
         init: ExprId,
         zeroed: bool,
-    ) -> Step {
+    ) -> Checked {
         if !self.has_room(place, ty, init) {
             self.unsupported("initialising a flexible array member in this place");
             return Ok(());
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         at: InitPlace,
         value: ExprId,
         zeroed: bool,
-    ) -> Step {
+    ) -> Checked {
         let (first, last) = match at {
             InitPlace::Elements { first, last } => (first, last),
             InitPlace::Field(_) => (0, 0),
@@ -124,7 +124,12 @@ impl Lowerer<'_> {
 
     /// Sets to zero what an initialiser list leaves out. Padding keeps having no value
     /// where that can be done member by member.
-    fn clear(&mut self, place: Lvalue, ty: TypeId, given: impl Iterator<Item = InitPlace>) -> Step {
+    fn clear(
+        &mut self,
+        place: Lvalue,
+        ty: TypeId,
+        given: impl Iterator<Item = InitPlace>,
+    ) -> Checked {
         let given: Vec<InitPlace> = given.collect();
         match *self.program.resolve(ty) {
             Type::Record(record) => {
@@ -173,7 +178,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn clear_whole(&mut self, place: Lvalue, ty: TypeId) -> Step {
+    fn clear_whole(&mut self, place: Lvalue, ty: TypeId) -> Checked {
         match self.program.resolve(ty) {
             Type::Record(_) => self.clear(place, ty, std::iter::empty()),
             _ => {
@@ -195,7 +200,7 @@ impl Lowerer<'_> {
     }
 
     /// A string that initialises an array: its units, then zeros.
-    fn string_bytes(&mut self, place: Lvalue, ty: TypeId, units: &[u32]) -> Step {
+    fn string_bytes(&mut self, place: Lvalue, ty: TypeId, units: &[u32]) -> Checked {
         let Type::Array { element, length } = *self.program.resolve(ty) else {
             unreachable!("strings initialise arrays")
         };

@@ -9,7 +9,7 @@ use super::{Home, Lowerer};
 use crate::code::{Access, Element, Op, Reg};
 use crate::memory::{Location, Origin};
 use crate::value::Scalar;
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 
 /// Where an lvalue is.
 #[derive(Clone, Copy, Debug)]
@@ -55,14 +55,14 @@ impl Lvalue {
 
 impl Lowerer<'_> {
     /// The place of an lvalue; `accessed` says whether it is about to be read or written.
-    pub(super) fn place(&mut self, expr: ExprId, accessed: bool) -> Step<Lvalue> {
+    pub(super) fn place(&mut self, expr: ExprId, accessed: bool) -> Checked<Lvalue> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
         let place = self.place_inner(expr, accessed);
         self.at = outer;
         place
     }
 
-    fn place_inner(&mut self, expr: ExprId, accessed: bool) -> Step<Lvalue> {
+    fn place_inner(&mut self, expr: ExprId, accessed: bool) -> Checked<Lvalue> {
         let node = &self.program[expr];
         Ok(match &node.kind {
             ExprKind::Object(object) => match self.homes.get(object) {
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         Lvalue::pointer(to, 1)
     }
 
-    fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Step<Lvalue> {
+    fn member(&mut self, base: ExprId, index: u32, accessed: bool) -> Checked<Lvalue> {
         let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
             unreachable!("well-formed: members are in records")
         };
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
     }
 
     /// A place some bytes further inside its object.
-    pub(super) fn shifted(&mut self, place: Lvalue, offset: u64) -> Step<Lvalue> {
+    pub(super) fn shifted(&mut self, place: Lvalue, offset: u64) -> Checked<Lvalue> {
         let Ok(delta) = u32::try_from(offset) else {
             return Ok(Lvalue::pointer(self.unsupported("an object beyond 4 GiB"), 1));
         };
@@ -192,7 +192,7 @@ impl Lowerer<'_> {
         })
     }
 
-    fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Step<Lvalue> {
+    fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Checked<Lvalue> {
         if let Type::Vector { element, lanes } = *self.program.resolve(self.program.type_of(base)) {
             let size = self.size_of(element).unwrap_or(0);
             let place = self.place(base, accessed)?;
@@ -260,7 +260,7 @@ impl Lowerer<'_> {
         index: ExprId,
         negative: bool,
         accessed: bool,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: a moved value is a pointer");
         let (pointer, index_reg) = self.pair(base, index)?;
@@ -476,7 +476,7 @@ impl Lowerer<'_> {
     }
 
     /// The slot of a string literal, made when it is first met.
-    fn string(&mut self, expr: ExprId) -> Step<u32> {
+    fn string(&mut self, expr: ExprId) -> Checked<u32> {
         if let Some(slot) = self.literals.get(&expr) {
             return Ok(*slot);
         }
@@ -501,7 +501,7 @@ impl Lowerer<'_> {
     }
 
     /// A compound literal: static at file scope, otherwise an object of the block.
-    fn compound_literal(&mut self, expr: ExprId, init: ExprId) -> Step<Lvalue> {
+    fn compound_literal(&mut self, expr: ExprId, init: ExprId) -> Checked<Lvalue> {
         let ty = self.program.type_of(expr);
         self.evaluate_lengths(ty)?;
         if self.starting {
@@ -528,7 +528,7 @@ impl Lowerer<'_> {
         whole: Lvalue,
         ty: TypeId,
         place: InitPlace,
-    ) -> Step<(Lvalue, TypeId)> {
+    ) -> Checked<(Lvalue, TypeId)> {
         match (place, self.program.resolve(ty)) {
             (InitPlace::Field(index), &Type::Record(record)) => {
                 let fields = self.program[record].fields.as_deref().unwrap_or_default();

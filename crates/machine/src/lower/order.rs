@@ -14,7 +14,7 @@ use farrier_lang::{
 use super::{Home, Lowerer};
 use crate::code::{Op, Reg};
 use crate::library::Library;
-use crate::verdict::Step;
+use crate::verdict::Checked;
 
 /// A set of objects, one bit for each.
 #[derive(Clone, Debug, Default)]
@@ -519,7 +519,7 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates two operands that have no order.
-    pub(super) fn pair(&mut self, left: ExprId, right: ExprId) -> Step<(Reg, Reg)> {
+    pub(super) fn pair(&mut self, left: ExprId, right: ExprId) -> Checked<(Reg, Reg)> {
         let recording = self.begin_order(&[&[left], &[right]]);
         let left = self.value(left)?;
         self.next_operand(recording);

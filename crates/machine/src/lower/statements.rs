@@ -7,10 +7,10 @@ use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
 use crate::code::{Loop, Op, Position, Reg, Sighting, SwitchTable, Whereabouts};
 use crate::kinds::UbKind;
 use crate::value::Scalar;
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 
 impl Lowerer<'_> {
-    pub(super) fn statement(&mut self, id: StmtId) -> Step {
+    pub(super) fn statement(&mut self, id: StmtId) -> Checked {
         let outer = std::mem::replace(&mut self.at, At::Stmt(id));
         let mark = self.next;
         if self.watch.statements.contains(id) {
@@ -62,7 +62,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn statement_inner(&mut self, id: StmtId) -> Step {
+    fn statement_inner(&mut self, id: StmtId) -> Checked {
         match &self.program[id] {
             Stmt::Empty | Stmt::Fallthrough => {}
             Stmt::Expr(expr) => {
@@ -217,7 +217,7 @@ impl Lowerer<'_> {
     }
 
     /// Opens a block: every local of it that lives in memory begins to live.
-    fn enter_block(&mut self, statements: &[StmtId]) -> Step {
+    fn enter_block(&mut self, statements: &[StmtId]) -> Checked {
         self.open_block();
         for statement in statements {
             self.prepare(*statement)?;
@@ -227,7 +227,7 @@ impl Lowerer<'_> {
 
     /// Gives the locals that a statement of a block declares their homes. A label
     /// may stand before a declaration.
-    fn prepare(&mut self, statement: StmtId) -> Step {
+    fn prepare(&mut self, statement: StmtId) -> Checked {
         let object = match self.program[statement] {
             Stmt::Declare(object) => object,
             Stmt::Label(_, body) | Stmt::Case { body, .. } | Stmt::Default(body) => {
@@ -275,7 +275,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn declare(&mut self, object: ObjectId) -> Step {
+    fn declare(&mut self, object: ObjectId) -> Checked {
         let declared = &self.program[object];
         if matches!(declared.storage, Storage::Static | Storage::Thread) {
             return self.evaluate_lengths(declared.ty);
@@ -323,7 +323,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn prepare_late(&mut self, object: ObjectId) -> Step {
+    fn prepare_late(&mut self, object: ObjectId) -> Checked {
         let declared = &self.program[object];
         match self.scalar(declared.ty) {
             Some(scalar) if self.fits_register(object, scalar) => {
@@ -338,7 +338,7 @@ impl Lowerer<'_> {
     }
 
     /// A statement that may be left out, or in the middle.
-    fn branch(&mut self, statement: StmtId) -> Step {
+    fn branch(&mut self, statement: StmtId) -> Checked {
         let mark = self.assured.mark();
         self.statement(statement)?;
         self.assured.back_to(mark);
@@ -356,7 +356,7 @@ impl Lowerer<'_> {
     }
 
     /// The body of a loop and what comes after each round.
-    fn loop_body(&mut self, body: StmtId, after: impl FnOnce(&mut Self) -> Step) -> Step {
+    fn loop_body(&mut self, body: StmtId, after: impl FnOnce(&mut Self) -> Checked) -> Checked {
         let depth = self.blocks.len();
         self.targets.push(Target { depth, breaks: Vec::new(), continues: Some(Vec::new()) });
         self.branch(body)?;
@@ -380,7 +380,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn switch_statement(&mut self, value: ExprId, body: StmtId) -> Step {
+    fn switch_statement(&mut self, value: ExprId, body: StmtId) -> Checked {
         let src = self.value(value)?;
         let scalar = self.scalar(self.program.type_of(value));
         let (wide, signed) = match scalar {
@@ -523,7 +523,7 @@ impl Lowerer<'_> {
         start
     }
 
-    fn return_statement(&mut self, value: Option<ExprId>) -> Step {
+    fn return_statement(&mut self, value: Option<ExprId>) -> Checked {
         match value {
             None => {
                 let void = self.result.is_none_or(|ty| *self.program.resolve(ty) == Type::Void);
@@ -542,7 +542,7 @@ impl Lowerer<'_> {
     }
 
     /// `({ ... })`: the value of the last statement.
-    pub(super) fn statement_expression(&mut self, block: StmtId) -> Step<Option<Reg>> {
+    pub(super) fn statement_expression(&mut self, block: StmtId) -> Checked<Option<Reg>> {
         let Stmt::Block(statements) = &self.program[block] else {
             unreachable!("well-formed: a statement expression holds a block")
         };
@@ -563,7 +563,7 @@ impl Lowerer<'_> {
         Ok(result)
     }
 
-    fn last_value(&mut self, statement: StmtId, dst: Reg) -> Step<Option<Reg>> {
+    fn last_value(&mut self, statement: StmtId, dst: Reg) -> Checked<Option<Reg>> {
         match self.program[statement] {
             Stmt::Expr(expr) if *self.program.resolve(self.program.type_of(expr)) != Type::Void => {
                 let ty = self.program.type_of(expr);

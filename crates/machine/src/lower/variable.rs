@@ -9,7 +9,7 @@ use farrier_lang::{ArrayLength, ExprId, ExprKind, ObjectId, Type, TypeId};
 use super::{Home, Lowerer};
 use crate::code::{Element, Local, Op, Reg};
 use crate::value::{Scalar, Value};
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 
 /// The size of a type in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
     }
 
     /// Computes the lengths in a type that were not met before.
-    pub(super) fn evaluate_lengths(&mut self, ty: TypeId) -> Step {
+    pub(super) fn evaluate_lengths(&mut self, ty: TypeId) -> Checked {
         if !self.variable_lengths {
             return Ok(());
         }
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
     }
 
     /// The register that holds a length.
-    fn length(&mut self, expr: ExprId) -> Step<Reg> {
+    fn length(&mut self, expr: ExprId) -> Checked<Reg> {
         let Some(&reg) = self.lengths.get(&expr) else {
             return Ok(self.unsupported("a variable-length array here"));
         };
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
     }
 
     /// The size of a type, computed if it must be.
-    pub(super) fn size(&mut self, ty: TypeId) -> Step<Size> {
+    pub(super) fn size(&mut self, ty: TypeId) -> Checked<Size> {
         if let Some(size) = self.size_of(ty) {
             return Ok(Size::Fixed(size));
         }
@@ -149,7 +149,7 @@ impl Lowerer<'_> {
     }
 
     /// The declaration of a variable array is reached: its life begins.
-    pub(super) fn declare_variable(&mut self, object: ObjectId) -> Step {
+    pub(super) fn declare_variable(&mut self, object: ObjectId) -> Checked {
         let ty = self.program[object].ty;
         let size = match self.size(ty)? {
             Size::Variable(size) => size,

@@ -7,9 +7,9 @@ use crate::aliasing;
 use crate::code::{Access, BitField};
 use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
-use crate::open;
+use crate::underspecified;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Checked, undefined, unsupported};
 
 impl BitField {
     /// The value that the lowest bits are.
@@ -21,7 +21,7 @@ impl BitField {
 }
 
 impl Machine<'_> {
-    pub(crate) fn load_scalar(&self, at: Location, ty: Scalar) -> Step<Value> {
+    pub(crate) fn load_scalar(&self, at: Location, ty: Scalar) -> Checked<Value> {
         let (bits, provenance) = match self.memory.read(at, ty.value_bytes(self.program)) {
             Ok(read) => read,
             // A byte without a value can be copied: it may be padding.
@@ -47,13 +47,16 @@ impl Machine<'_> {
             Scalar::Pointer => Value { low: bits as u64, high: provenance },
             _ if provenance != 0 => {
                 let value = Value { low: 0, high: provenance };
-                return open::tainted(value, "the bytes of a pointer are read as a number");
+                return underspecified::tainted(
+                    value,
+                    "the bytes of a pointer are read as a number",
+                );
             }
             _ => Value::wide(bits),
         })
     }
 
-    pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) -> Step {
+    pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) -> Checked {
         let size = ty.value_bytes(self.program);
         match ty {
             Scalar::Int { .. } | Scalar::Pointer => {
@@ -69,7 +72,7 @@ impl Machine<'_> {
         pointer: Value,
         ty: Scalar,
         access: Access,
-    ) -> Step<Location> {
+    ) -> Checked<Location> {
         let size = u64::from(ty.size(self.program));
         let at = self.memory.locate(pointer, size, access.align)?;
         if self.options.strict_aliasing {
@@ -93,7 +96,7 @@ impl Machine<'_> {
     /// Checks a read of memory without a declared type: what was stored there last must
     /// have a type that fits. Where that is not known of each byte, everything fits.
     #[cold]
-    fn check_stored(&mut self, at: Location, size: u64, access: Access) -> Step {
+    fn check_stored(&mut self, at: Location, size: u64, access: Access) -> Checked {
         let Some(stored) = self.memory.stored(at, size) else { return Ok(()) };
         let (program, layouts) = (self.program, &mut self.layouts);
         let (ty, offset) = (stored.ty, u64::from(stored.offset));
@@ -121,7 +124,7 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn check_type(&mut self, at: Location, access: Access) -> Step {
+    pub(super) fn check_type(&mut self, at: Location, access: Access) -> Checked {
         let slot = &self.memory.slots[at.slot as usize];
         let Some(declared) = slot.declared else { return Ok(()) };
         let Access { ty, volatile, .. } = access;
@@ -148,14 +151,14 @@ impl Machine<'_> {
     }
 
     /// Checks that an aggregate can be accessed as a whole.
-    pub(super) fn check_object(&mut self, pointer: Value, access: Access, size: u32) -> Step {
+    pub(super) fn check_object(&mut self, pointer: Value, access: Access, size: u32) -> Checked {
         let at = self.memory.locate(pointer, u64::from(size), access.align)?;
         // That of a volatile aggregate is left to its members.
         let access = Access { volatile: true, ..access };
         if self.options.strict_aliasing && size > 0 { self.check_type(at, access) } else { Ok(()) }
     }
 
-    pub(crate) fn check_writable(&mut self, at: Location) -> Step {
+    pub(crate) fn check_writable(&mut self, at: Location) -> Checked {
         let slot = &self.memory.slots[at.slot as usize];
         match slot.origin {
             Origin::String(_) => undefined(UbKind::WriteToString, "a string literal is modified"),
@@ -183,7 +186,7 @@ impl Machine<'_> {
         function: Option<FunctionId>,
         field: u32,
         pointer: Value,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
         // Bit-fields share their bytes, so that of one says nothing about the others.
@@ -194,7 +197,10 @@ impl Machine<'_> {
         let (bits, provenance) = self.memory.read(at, bytes)?;
         if provenance != 0 {
             let value = Value { low: 0, high: provenance };
-            return open::tainted(value, "the bytes of a pointer are read as a bit-field");
+            return underspecified::tainted(
+                value,
+                "the bytes of a pointer are read as a bit-field",
+            );
         }
         let value = bits >> field.offset;
         Ok(field.cut(value))
@@ -206,7 +212,7 @@ impl Machine<'_> {
         field: u32,
         pointer: Value,
         value: Value,
-    ) -> Step {
+    ) -> Checked {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
         // Bit-fields share their bytes, so that of one says nothing about the others.
@@ -216,7 +222,7 @@ impl Machine<'_> {
             return unsupported("a bit-field in 17 bytes");
         }
         if value.high != 0 && !field.wide {
-            return open::tainted(value, "a part of an address is stored in a bit-field");
+            return underspecified::tainted(value, "a part of an address is stored in a bit-field");
         }
         // Neighbours in the same bytes keep their bits. Bits that never had a value
         // become zero: that direction misses reads of bit-fields without a value.
@@ -241,7 +247,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn copy_bytes(&mut self, to: Value, from: Value, size: u64) -> Step {
+    pub(super) fn copy_bytes(&mut self, to: Value, from: Value, size: u64) -> Checked {
         if size == 0 {
             return Ok(());
         }

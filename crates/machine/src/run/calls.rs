@@ -8,11 +8,11 @@ use crate::kinds::UbKind;
 use crate::library::Library;
 use crate::memory::{Location, Origin};
 use crate::value::{Scalar, Value};
-use crate::verdict::{Ending, Step, Stop, undefined, unsupported};
+use crate::verdict::{Checked, Ending, Stop, undefined, unsupported};
 
 impl Machine<'_> {
     /// The function that a pointer points to.
-    pub(crate) fn callee(&self, pointer: Value) -> Step<FunctionId> {
+    pub(crate) fn callee(&self, pointer: Value) -> Checked<FunctionId> {
         if pointer.low == 0 && pointer.high == 0 {
             return undefined(UbKind::NullDereference, "a null pointer is called");
         }
@@ -33,7 +33,7 @@ impl Machine<'_> {
         site: u32,
         base: usize,
         args: Reg,
-    ) -> Step {
+    ) -> Checked {
         if self.observer.is_some() {
             self.trace_call(caller, Some(callee), site, base, args);
         }
@@ -88,7 +88,7 @@ impl Machine<'_> {
     }
 
     /// Copies the aggregates among the arguments that have no parameter.
-    fn own_aggregates(&mut self) -> Step {
+    fn own_aggregates(&mut self) -> Checked {
         let frame = self.frames.last().expect("a frame is active");
         for index in 0..frame.extra().len() {
             let (value, ty) = self.frames.last().expect("a frame is active").extra()[index];
@@ -117,7 +117,7 @@ impl Machine<'_> {
     }
 
     /// Calls a function of the program from the library, and waits for its value.
-    pub(crate) fn call_back(&mut self, pointer: Value, arguments: &[Value]) -> Step<Value> {
+    pub(crate) fn call_back(&mut self, pointer: Value, arguments: &[Value]) -> Checked<Value> {
         /// How deep the library and the program may call each other in turns: the
         /// stack of the host must not depend on the program.
         const DEEPEST: usize = 50;
@@ -174,7 +174,7 @@ impl Machine<'_> {
 
     /// The arguments of `main`, C11 5.1.2.2.1: argc, argv, and an empty environment.
     /// The strings may be modified.
-    pub(super) fn main_arguments(&mut self, parameters: usize) -> Step<Vec<Value>> {
+    pub(super) fn main_arguments(&mut self, parameters: usize) -> Checked<Vec<Value>> {
         let mut strings = Vec::new();
         for argument in &self.options.arguments {
             let slot = self.allocate_bytes(argument)?;
@@ -189,7 +189,7 @@ impl Machine<'_> {
     }
 
     /// A string of the library.
-    fn allocate_bytes(&mut self, text: &[u8]) -> Step<u32> {
+    fn allocate_bytes(&mut self, text: &[u8]) -> Checked<u32> {
         let size = text.len() as u64 + 1;
         let slot = self.memory.allocate(Origin::Library, size, 1, None)?;
         self.memory.fill(Location::new(slot, 0), size, 0)?;
@@ -201,7 +201,7 @@ impl Machine<'_> {
     }
 
     /// An array of pointers with a null pointer at its end.
-    fn allocate_pointers(&mut self, pointers: &[Value]) -> Step<Value> {
+    fn allocate_pointers(&mut self, pointers: &[Value]) -> Checked<Value> {
         let size = self.program.target.pointer.size;
         let bytes = u64::from(size) * (pointers.len() as u64 + 1);
         let slot = self.memory.allocate(Origin::Library, bytes, size, None)?;
@@ -214,7 +214,7 @@ impl Machine<'_> {
     }
 
     /// Calls what `atexit` was given, the last first, if the program ends by itself.
-    pub(super) fn run_exit_handlers(&mut self, result: Step<Ending>) -> Step<Ending> {
+    pub(super) fn run_exit_handlers(&mut self, result: Checked<Ending>) -> Checked<Ending> {
         let ending = match result {
             Ok(ending) => ending,
             Err(stop) => match *stop {
@@ -232,7 +232,7 @@ impl Machine<'_> {
     }
 
     /// Returns from the innermost call, which has a caller.
-    pub(super) fn finish_call(&mut self, value: Value, returned: bool) -> Step {
+    pub(super) fn finish_call(&mut self, value: Value, returned: bool) -> Checked {
         let frame = self.frames.last().expect("a frame is active");
         if !frame.lists().is_empty() {
             self.check_lists_ended()?;
@@ -282,7 +282,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn check_noreturn(&self, function: Option<FunctionId>) -> Step {
+    pub(super) fn check_noreturn(&self, function: Option<FunctionId>) -> Checked {
         match function {
             Some(id) if self.program[id].specifiers.noreturn => undefined(
                 UbKind::NoreturnReturns,
@@ -299,7 +299,7 @@ impl Machine<'_> {
         site: u32,
         base: usize,
         args: Reg,
-    ) -> Step<bool> {
+    ) -> Checked<bool> {
         if self.observer.is_some() {
             self.trace_call(function, None, site, base, args);
         }
@@ -342,7 +342,7 @@ impl Machine<'_> {
         site: u32,
         base: usize,
         args: Reg,
-    ) -> Step {
+    ) -> Checked {
         let name = self.program.text(self.program[callee].name).to_owned();
         let Some(library) = Library::by_name(&name) else {
             return unsupported(format!("the function `{name}`"));
@@ -363,7 +363,7 @@ fn check_call(
     function: &farrier_lang::Function,
     own: &farrier_lang::FunctionType,
     site: &crate::code::CallSite,
-) -> Step {
+) -> Checked {
     let Some(through) = site.ty else { return Ok(()) };
     let Type::Function(called) = program.resolve(through) else { return Ok(()) };
     let name = program.text(function.name);

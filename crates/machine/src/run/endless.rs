@@ -17,7 +17,7 @@ use crate::kinds::UbKind;
 use crate::library::Library;
 use crate::memory::MemoryImage;
 use crate::value::Value;
-use crate::verdict::{Limit, Step, Stop, undefined};
+use crate::verdict::{Checked, Limit, Stop, undefined};
 
 /// How many operations are watched, at most, in each of the phases of a search.
 const WATCHED: u64 = 1 << 16;
@@ -89,7 +89,7 @@ impl Machine<'_> {
     /// Grants the steps until something has to be looked at.
     #[cold]
     #[inline(never)]
-    pub(super) fn grant(&mut self, position: Position) -> Step<u64> {
+    pub(super) fn grant(&mut self, position: Position) -> Checked<u64> {
         self.frames.last_mut().expect("a frame is active").position = position;
         let watched = WATCHED.min(self.options.steps / 8);
         // The last search has to fit in.
@@ -125,7 +125,7 @@ impl Machine<'_> {
     }
 
     /// Looks at the machine before its next operation; what remains to be searched.
-    fn watch(&mut self, mut search: Search, watched: u64) -> Step<Option<Search>> {
+    fn watch(&mut self, mut search: Search, watched: u64) -> Checked<Option<Search>> {
         let depth = self.frames.len();
         if search.left == 0 {
             if search.settled {

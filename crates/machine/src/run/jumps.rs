@@ -9,7 +9,7 @@ use crate::code::{CallResult, Position, Reg};
 use crate::kinds::UbKind;
 use crate::memory::Location;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Checked, undefined, unsupported};
 
 /// The bytes of the number of a call of `setjmp`.
 const NUMBER_BYTES: u32 = 8;
@@ -29,7 +29,7 @@ pub(super) struct Jump {
 impl Machine<'_> {
     /// The buffer that is given to `setjmp` and `longjmp`: it holds the number of the
     /// call, so that a copy of it is as good.
-    fn buffer(&self, arguments: &[(Value, TypeId)]) -> Step<Location> {
+    fn buffer(&self, arguments: &[(Value, TypeId)]) -> Checked<Location> {
         let pointer = crate::library::argument(arguments, 0)?;
         self.memory.locate(pointer, NUMBER_BYTES.into(), 1)
     }
@@ -44,7 +44,7 @@ impl Machine<'_> {
         &mut self,
         arguments: &[(Value, TypeId)],
         result: CallResult,
-    ) -> Step<Value> {
+    ) -> Checked<Value> {
         let buffer = self.buffer(arguments)?;
         self.check_writable(buffer)?;
         if self.jumps.len() >= self.jumps_checked_at {
@@ -82,7 +82,7 @@ impl Machine<'_> {
     /// Goes back to a call of `setjmp`. What has changed since then among the locals of
     /// its function has no value any more (7.13.2.1p3), unless it is volatile; a local
     /// that was changed and changed back is missed.
-    pub(super) fn long_jump(&mut self, arguments: &[(Value, TypeId)]) -> Step {
+    pub(super) fn long_jump(&mut self, arguments: &[(Value, TypeId)]) -> Checked {
         let buffer = self.buffer(arguments)?;
         let value = crate::library::argument(arguments, 1)?.low as i32;
         if self.memory.is_missing(buffer, NUMBER_BYTES.into()) {

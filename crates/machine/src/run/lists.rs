@@ -13,7 +13,7 @@ use crate::arithmetic;
 use crate::kinds::UbKind;
 use crate::memory::Location;
 use crate::value::{Scalar, Value};
-use crate::verdict::{Step, undefined, unsupported};
+use crate::verdict::{Checked, undefined, unsupported};
 
 /// What a `va_list` says.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,12 +43,12 @@ const ENDED: u32 = u32::MAX - 1;
 const STATE_BYTES: u32 = 16;
 
 impl Machine<'_> {
-    fn list_place(&self, list: Value) -> Step<(Location, u32)> {
+    fn list_place(&self, list: Value) -> Checked<(Location, u32)> {
         let size = self.program.target.va_list.size;
         Ok((self.memory.locate(list, u64::from(size), 1)?, size))
     }
 
-    fn store_state(&mut self, list: Value, state: State) -> Step {
+    fn store_state(&mut self, list: Value, state: State) -> Checked {
         let (at, size) = self.list_place(list)?;
         self.memory.fill(at, u64::from(size), 0)?;
         let packed =
@@ -70,7 +70,7 @@ impl Machine<'_> {
     }
 
     /// What a list says, and the index of its frame.
-    fn read_state(&self, list: Value) -> Step<(State, usize)> {
+    fn read_state(&self, list: Value) -> Checked<(State, usize)> {
         let (at, size) = self.list_place(list)?;
         if self.memory.is_missing(at, u64::from(size)) {
             return undefined(UbKind::VaArg, "this va_list was not started");
@@ -93,7 +93,7 @@ impl Machine<'_> {
     }
 
     /// The same, of a list that can be used.
-    fn load_state(&self, list: Value) -> Step<(State, usize)> {
+    fn load_state(&self, list: Value) -> Checked<(State, usize)> {
         let (state, index) = self.read_state(list)?;
         match self.frames[index].lists().get(state.list as usize) {
             Some(next) if *next == state.next => Ok((state, index)),
@@ -106,7 +106,7 @@ impl Machine<'_> {
     }
 
     /// `va_start`
-    pub(super) fn start_list(&mut self, list: Value) -> Step {
+    pub(super) fn start_list(&mut self, list: Value) -> Checked {
         self.check_ended(list)?;
         let frame = self.frames.last_mut().expect("a frame is active");
         frame.attached().lists.push(0);
@@ -115,7 +115,7 @@ impl Machine<'_> {
     }
 
     /// A list that is started or copied to must not be one that is in use.
-    fn check_ended(&self, list: Value) -> Step {
+    fn check_ended(&self, list: Value) -> Checked {
         match self.read_state(list) {
             Ok((state, index)) => match self.frames[index].lists().get(state.list as usize) {
                 Some(next) if *next != ENDED => undefined(
@@ -130,7 +130,7 @@ impl Machine<'_> {
 
     /// All lists of a function must be ended when it returns.
     #[cold]
-    pub(super) fn check_lists_ended(&self) -> Step {
+    pub(super) fn check_lists_ended(&self) -> Checked {
         let frame = self.frames.last().expect("a frame is active");
         match frame.lists().iter().filter(|next| **next != ENDED).count() {
             0 => Ok(()),
@@ -142,7 +142,7 @@ impl Machine<'_> {
     }
 
     /// `va_copy`
-    pub(super) fn copy_list(&mut self, to: Value, from: Value) -> Step {
+    pub(super) fn copy_list(&mut self, to: Value, from: Value) -> Checked {
         let (state, index) = self.load_state(from)?;
         self.check_ended(to)?;
         let lists = &mut self.frames[index].attached().lists;
@@ -152,7 +152,7 @@ impl Machine<'_> {
     }
 
     /// `va_end`
-    pub(super) fn end_list(&mut self, list: Value) -> Step {
+    pub(super) fn end_list(&mut self, list: Value) -> Checked {
         let (state, index) = self.read_state(list)?;
         match self.frames[index].attached().lists.get_mut(state.list as usize) {
             Some(next) if *next != ENDED => {
@@ -165,7 +165,7 @@ impl Machine<'_> {
 
     /// All arguments that a list still has, for a library function: the list has no
     /// value afterwards.
-    pub(crate) fn take_list(&mut self, list: Value) -> Step<Vec<(Value, TypeId)>> {
+    pub(crate) fn take_list(&mut self, list: Value) -> Checked<Vec<(Value, TypeId)>> {
         let (state, index) = self.load_state(list)?;
         let attached = self.frames[index].attached();
         attached.lists[state.list as usize] = USED_UP;
@@ -173,7 +173,7 @@ impl Machine<'_> {
     }
 
     /// `va_arg`
-    pub(super) fn va_arg(&mut self, list: Value, wanted: TypeId) -> Step<Value> {
+    pub(super) fn va_arg(&mut self, list: Value, wanted: TypeId) -> Checked<Value> {
         let (state, index) = self.load_state(list)?;
         let Some((value, ty)) = self.frames[index].extra().get(state.next as usize).copied() else {
             return undefined(UbKind::VaArg, "there is no further argument");

@@ -6,15 +6,15 @@ use super::{LABEL, Machine};
 use crate::code::Element;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Origin;
-use crate::open;
+use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     #[inline(always)]
-    pub(super) fn element(&self, pointer: Value, index: Value, element: Element) -> Step<Value> {
+    pub(super) fn element(&self, pointer: Value, index: Value, element: Element) -> Checked<Value> {
         if index.high != 0 {
-            return open::tainted(index, "an index that depends on an address");
+            return underspecified::tainted(index, "an index that depends on an address");
         }
         let too_large = |index: String| {
             undefined(
@@ -47,7 +47,7 @@ impl Machine<'_> {
         self.memory.offset(pointer, delta)
     }
 
-    pub(super) fn difference(&self, left: Value, right: Value, size: u64) -> Step<Value> {
+    pub(super) fn difference(&self, left: Value, right: Value, size: u64) -> Checked<Value> {
         let (left, right) = self.memory.compared(left, right);
         if left.high == LABEL || right.high == LABEL {
             return unsupported("differences of labels");
@@ -77,7 +77,12 @@ impl Machine<'_> {
         Ok(Value::int(bytes / size as i64))
     }
 
-    pub(super) fn compare_pointers(&self, op: BinaryOp, left: Value, right: Value) -> Step<Value> {
+    pub(super) fn compare_pointers(
+        &self,
+        op: BinaryOp,
+        left: Value,
+        right: Value,
+    ) -> Checked<Value> {
         let truth = |value: bool| Ok(Value { low: u64::from(value), high: 0 });
         let (left, right) = self.memory.compared(left, right);
         for pointer in [left, right] {
@@ -115,7 +120,7 @@ impl Machine<'_> {
 
     /// Literals whose bytes agree may or may not be one object, C11 6.4.5p7 and 6.5.2.5p7;
     /// one may also be the end of another.
-    fn check_literals(&self, left: Value, right: Value) -> Step {
+    fn check_literals(&self, left: Value, right: Value) -> Checked {
         let literal = |pointer: Value| {
             let (index, _) = self.memory.slot_of(pointer.high)?;
             let slot = &self.memory.slots[index as usize];
@@ -145,7 +150,7 @@ impl Machine<'_> {
 
     /// A pointer one past the end of an object may or may not equal one to the start
     /// of another, C11 6.5.9p6.
-    pub(super) fn check_edges(&self, left: Value, right: Value) -> Step {
+    pub(super) fn check_edges(&self, left: Value, right: Value) -> Checked {
         let edge = |pointer: Value| {
             let (slot, _) = self.memory.slot_of(pointer.high)?;
             let slot = &self.memory.slots[slot as usize];

@@ -8,19 +8,19 @@ use crate::code::{Op, Whereabouts};
 use crate::memory::{Location, Origin};
 use crate::profile::Observed;
 use crate::value::Value;
-use crate::verdict::{Step, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     /// Runs an operation that is not in the main loop.
     #[cold]
     #[inline(never)]
-    pub(super) fn rare(
+    pub(super) fn cold(
         &mut self,
         function: Option<FunctionId>,
         base: usize,
         locals: usize,
         op: Op,
-    ) -> Step {
+    ) -> Checked {
         let value = |machine: &Self, reg: u32| machine.registers[base + reg as usize];
         let (dst, result): (u32, Value) = match op {
             Op::Length { dst, src, signed } => (dst, arithmetic::length(value(self, src), signed)?),
@@ -170,7 +170,7 @@ impl Machine<'_> {
         base: usize,
         local: u32,
         size: u64,
-    ) -> Step {
+    ) -> Checked {
         self.leave(function, base, local);
         let index = base + local as usize;
         let local = self.code(function).locals[local as usize];

@@ -10,7 +10,7 @@ use farrier_lang::BinaryOp;
 
 use crate::kinds::Cause;
 use crate::value::Value;
-use crate::verdict::{Step, unspecified};
+use crate::verdict::{Checked, unspecified};
 
 /// What is known of an open result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ pub(crate) fn whole_mark(bytes: &[u64]) -> Option<u64> {
 
 /// Stops: what happens depends on an address, or on what the library leaves open.
 #[cold]
-pub(crate) fn tainted<T>(value: Value, message: impl Into<String>) -> Step<T> {
+pub(crate) fn tainted<T>(value: Value, message: impl Into<String>) -> Checked<T> {
     if !is_mark(value.high) {
         return unspecified(Cause::Address, message);
     }

@@ -10,7 +10,7 @@ use super::Lowerer;
 use super::lvalues::Lvalue;
 use crate::code::{Element, Local, Op, Reg};
 use crate::value::{Scalar, Value};
-use crate::verdict::{At, Step};
+use crate::verdict::{At, Checked};
 
 /// Vectors of more lanes are not supported: their operators are unrolled.
 const MOST_LANES: u32 = 256;
@@ -458,7 +458,7 @@ impl Lowerer<'_> {
     }
 
     /// An imaginary constant: the operand is its imaginary part.
-    pub(super) fn imaginary(&mut self, operand: ExprId, ty: TypeId) -> Step<Reg> {
+    pub(super) fn imaginary(&mut self, operand: ExprId, ty: TypeId) -> Checked<Reg> {
         let from = self.program.type_of(operand);
         let value = self.value(operand)?;
         let zero = self.zero_part();
@@ -476,7 +476,7 @@ impl Lowerer<'_> {
         name: &str,
         arguments: &[ExprId],
         ty: TypeId,
-    ) -> Step<Option<Reg>> {
+    ) -> Checked<Option<Reg>> {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let types: Vec<TypeId> =
             arguments.iter().map(|argument| self.program.type_of(*argument)).collect();
@@ -515,7 +515,7 @@ impl Lowerer<'_> {
     }
 
     /// `__builtin_shuffle`: the indices count modulo the lanes of the one or two vectors.
-    fn shuffle(&mut self, arguments: &[ExprId], types: &[TypeId], ty: TypeId) -> Step<Reg> {
+    fn shuffle(&mut self, arguments: &[ExprId], types: &[TypeId], ty: TypeId) -> Checked<Reg> {
         let (&mask, vectors) = arguments.split_last().expect("it has two or three arguments");
         let mask_type = types[types.len() - 1];
         let (Some(of), Some(scalar), Some(index_scalar)) =
@@ -535,7 +535,7 @@ impl Lowerer<'_> {
             variable: false,
         });
         let values: Vec<Reg> =
-            vectors.iter().map(|vector| self.value(*vector)).collect::<Step<_>>()?;
+            vectors.iter().map(|vector| self.value(*vector)).collect::<Checked<_>>()?;
         let mask = self.value(mask)?;
         self.emit(Op::Enter { local: all });
         for (index, from) in values.into_iter().enumerate() {
@@ -572,7 +572,7 @@ impl Lowerer<'_> {
         arguments: &[ExprId],
         types: &[TypeId],
         ty: TypeId,
-    ) -> Step<Reg> {
+    ) -> Checked<Reg> {
         let (left, right) = self.pair(arguments[0], arguments[1])?;
         let mut lanes = self.read_parts(types[0], left);
         lanes.extend(self.read_parts(types[1], right));
