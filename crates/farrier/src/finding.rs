@@ -24,9 +24,9 @@ pub(crate) use self::store::{HuntSettings, Reduction, Store, StoredReduction, Ta
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Mode {
-    /// Compiled programs that do not do what they should.
+    /// Compiled programs that misbehave.
     WrongCode,
-    /// Compilers that break down or refuse a valid program; nothing that they make is run.
+    /// Compilers that crash, hang or refuse a valid program; compiled programs are not run.
     Crash,
     /// Both.
     #[default]
@@ -61,7 +61,7 @@ pub(crate) enum Basis {
     Machine,
     /// At least three compilers agree on what it does. It may still be undefined.
     Vote,
-    /// The compiler itself broke down; of the program nothing is known.
+    /// The compiler itself failed; of the program nothing is known.
     Compiler,
 }
 
@@ -194,7 +194,7 @@ impl Finding {
 
     /// The same for a program that this one was reduced to, of which this is stored.
     ///
-    /// The program is certified again: what is stored convicts nobody.
+    /// The program is certified again: what is stored is no proof.
     pub(crate) fn expectation_of(
         &self,
         sources: &[SourceText],

@@ -177,8 +177,8 @@ fn explain(hopeless: Hopeless<anyhow::Error>, what: &str) -> anyhow::Error {
 /// Reduces the program of a finding, of one file or several, to one small file with which the
 /// same compiler, with the same flags, is wrong in the same way, by the fault of the same
 /// culprit; `suspect` is who seems to be guilty. If the program is a generated one with changes,
-/// those that are not needed are undone before anything else. Nothing is stored; `listener` says whether to go
-/// on, and what was reached until it does not is the result.
+/// those that are not needed are undone before anything else. Nothing is stored; `listener` says
+/// whether to go on, and the best so far is the result.
 pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[SourceText],
@@ -259,7 +259,7 @@ pub(crate) fn reduce_finding(
 
 /// Follows a recipe with as few of its mutations as possible while the program stays
 /// interesting; also returns how many are kept. `None` if all are needed, if the recipe does not
-/// make this program any more, or if somebody stops it.
+/// make this program any more, or if it is stopped.
 fn undo(
     recipe: &Recipe,
     sources: &[SourceText],

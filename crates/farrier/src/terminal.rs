@@ -76,7 +76,7 @@ impl Talk {
         say(&self.render_report(report, sources, own_line));
     }
 
-    /// Says something about a run that is no error of anybody.
+    /// Says something about a run that is not an error.
     pub(crate) fn note(self, message: &str) {
         let title = Level::NOTE.primary_title(brief(message));
         say(&self.renderer().render(&[Group::with_title(title)]));
@@ -201,7 +201,7 @@ impl Line {
     }
 }
 
-/// Writes to standard error. If nobody listens, nothing can be done about it.
+/// Writes to standard error. If that fails, nothing can be done about it.
 fn say(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

@@ -35,7 +35,7 @@ use crate::reduce::{self, reduce_finding};
 pub(crate) struct Effort {
     /// Whether programs are reduced.
     pub(crate) reduce: bool,
-    /// How many findings of one signature are reduced and looked into.
+    /// How many findings of one signature are reduced and analysed.
     pub(crate) each: usize,
     /// The time for one finding.
     pub(crate) time: Duration,
@@ -43,14 +43,14 @@ pub(crate) struct Effort {
     pub(crate) jobs: usize,
 }
 
-/// As long as nothing is known but the level of optimisation, more findings are looked into:
-/// what seems to be one bug may be several.
+/// While nothing is known but the level of optimisation, more findings are analysed: what seems
+/// to be one bug may be several.
 const MORE_OF_THE_VAGUE: usize = 4;
 
 /// The part of the time that the reduction gets.
 const REDUCTION_SHARE: f64 = 0.6;
 
-/// Looks into findings.
+/// Analyses findings.
 pub(crate) struct Triage {
     store: Store,
     sandbox: Sandbox,
@@ -69,14 +69,14 @@ pub(crate) enum Done {
     Analysed(Box<Analysis>),
     /// There are enough of its kind; only its signature is known.
     OneMore(Box<Analysis>),
-    /// Somebody wants to stop.
+    /// It is asked to stop.
     Stopped,
-    /// It cannot be looked into, and why.
+    /// It cannot be analysed, and why.
     Impossible(String),
 }
 
 impl Triage {
-    /// Prepares to look into the findings in a store, as far as the allowance allows.
+    /// Prepares to analyse the findings in a store, as far as the allowance allows.
     pub(crate) fn new(
         store: Store,
         sandbox: Sandbox,
@@ -88,7 +88,7 @@ impl Triage {
         Self { store, sandbox, base: base.to_owned(), effort, allowance, stop, subjects: None }
     }
 
-    /// These are all the compilers of this machine; nobody has to look for them.
+    /// These are all the compilers of this machine; they need not be searched.
     pub(crate) fn know(&mut self, subjects: Vec<Subject>) {
         self.subjects = Some(subjects);
     }
@@ -316,7 +316,7 @@ impl Triage {
         Ok(())
     }
 
-    /// Whether enough findings like this one were looked into.
+    /// Whether enough findings like this one were analysed.
     fn has_enough(&self, analysis: &Analysis) -> anyhow::Result<bool> {
         let by_message = matches!(analysis.signature.class, Class::Crash | Class::Rejects);
         let vague = matches!(analysis.culprit, Culprit::Unknown { .. }) && !by_message;
@@ -342,7 +342,7 @@ impl Triage {
     }
 
     /// The program of a finding in small, and what it does; `None` if there is none. What
-    /// was reduced to the end before is not reduced again, and what was not goes on.
+    /// was reduced to the end before is not reduced again, and what was not continues.
     fn reduce(
         &mut self,
         finding: &Finding,
@@ -453,7 +453,7 @@ fn shape(sources: &[SourceText], target: Option<&'static Target>) -> Option<Stri
     Some(hasher.finalize().to_hex()[..8].to_owned())
 }
 
-/// The findings that were not looked into yet, in the order in which they were stored.
+/// The findings that were not analysed yet, in the order in which they were stored.
 pub(crate) fn open_findings(store: &Store) -> anyhow::Result<Vec<Finding>> {
     let mut open = Vec::new();
     for finding in store.findings()? {

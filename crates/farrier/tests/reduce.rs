@@ -309,7 +309,7 @@ fn slow_is_not_endless() {
 #[test]
 fn another_crash_is_another_bug() {
     let directory = Directory::new("slip");
-    // With a division it breaks down in one place, with a shift in another.
+    // With a division it crashes in one place, with a shift in another.
     directory.script(
         "breaks",
         "case \"$*\" in *-c*) ;; *) exec gcc \"$@\" ;; esac\n\
@@ -328,7 +328,7 @@ fn another_crash_is_another_bug() {
     assert_eq!(directory.reduce(&any).status.code(), Some(0));
     let other = directory.read("prog.c");
     assert!(other.contains(" / ") || other.contains(" >> "), "{other}");
-    // Nobody asks whether it is defined.
+    // It is not checked for undefined behaviour.
     directory.write("prog.c", "int main(void) { int x; return x / 0; }");
     directory.refuses(&["--subject", "./breaks -O1", "prog.c"], "is undefined");
     let output = directory.reduce(&["--no-ub-check", "--subject", "./breaks -O1", "prog.c"]);

@@ -105,7 +105,7 @@ impl Default for Config {
 pub struct Generated {
     /// The program and what it does.
     pub certified: Certified,
-    /// Its text: one file, or the tests and behind them the driver.
+    /// Its text: one file, or the tests and after them the driver.
     pub files: Vec<SourceText>,
     /// How its guards are printed.
     pub style: GuardStyle,

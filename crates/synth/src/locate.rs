@@ -225,7 +225,7 @@ impl Search<'_> {
         behavior.output == self.behavior.output && behavior.ending == self.behavior.ending
     }
 
-    /// Finds out which points can be checked, and what comes by.
+    /// Finds out which points can be checked, and their values in time.
     fn record(&mut self) {
         let all: Vec<usize> = (0..self.points.len()).collect();
         let mut parts = vec![all];

@@ -22,7 +22,7 @@ use crate::terminal::Talk;
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
 
-/// How long programs are if nobody says it.
+/// How long programs are by default.
 const DEFAULT_SIZE: usize = 40_000;
 
 /// As many compilers are named at the start.

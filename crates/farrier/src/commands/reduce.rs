@@ -99,7 +99,7 @@ fn of_file(
     });
     line.end();
     if let Some(passes) = passes {
-        // Nobody can be told that nobody can be told.
+        // A failure to report cannot be reported.
         let _ = io::stderr().write_all(passes.table().as_bytes());
     }
     let reduced = reduced?;
@@ -156,7 +156,7 @@ fn of_finding(
 ) -> anyhow::Result<Status> {
     let mut store = Store::open_to_add(&arguments.dir)?;
     let finding = store.finding(&name.to_string_lossy())?;
-    // One that was stopped goes on from where it was.
+    // One that was stopped continues from where it was.
     let earlier = store.reduction(&finding.name)?.filter(|_| !arguments.again);
     let mut sources =
         store.case(earlier.as_ref().map_or(&finding.case, |earlier| &earlier.case))?;

@@ -36,9 +36,9 @@ pub(crate) struct Analysis {
     pub(crate) area: Area,
     /// Sanitizers and other compilers on the same program.
     pub(crate) opinions: Vec<Opinion>,
-    /// Why the finding may not be one: who disagrees with the machine. `None` if nobody does.
+    /// Why the finding may not be one: which tool disagrees with the machine, if any.
     pub(crate) doubt: Option<String>,
-    /// For a compiler that broke down.
+    /// For a compiler that crashed.
     pub(crate) crash: Option<Crash>,
     /// What the compiler says to `-v`.
     pub(crate) compiler: String,
@@ -72,7 +72,7 @@ pub(crate) enum Divergence {
         /// What kind of value it is, such as `the condition`.
         #[serde(default)]
         what: String,
-        /// The how-manieth time this is.
+        /// Which occurrence this is.
         #[serde(default)]
         time: u64,
         /// The last value before that is right, in words.

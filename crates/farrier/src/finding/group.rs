@@ -10,7 +10,7 @@ use super::{Analysis, Finding, Store, StoredReduction};
 pub(crate) struct Group<'a> {
     /// The cause: its signature; before triage, what happens in which compiler.
     pub(crate) title: String,
-    /// Whether triage has looked into them.
+    /// Whether triage has analysed them.
     pub(crate) triaged: bool,
     /// The findings, in the order in which they were seen.
     pub(crate) members: Vec<(&'a Finding, Option<&'a Analysis>)>,
@@ -51,7 +51,7 @@ pub(crate) fn groups<'a>(
 }
 
 impl<'a> Group<'a> {
-    /// The member that says most: looked into before not, certain before doubtful, reduced
+    /// The member that says most: analysed before not, certain before doubtful, reduced
     /// before not, then the one with the smallest program.
     pub(crate) fn example(&self, store: &Store) -> anyhow::Result<Example<'a>> {
         let mut best = None;

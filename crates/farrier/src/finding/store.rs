@@ -108,7 +108,7 @@ pub(crate) struct Store {
     _lock: Option<File>,
 }
 
-/// The decisions that make a hunt what it is. They stay as they are when it goes on.
+/// The decisions that make a hunt what it is. They stay as they are when it continues.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct HuntSettings {
     pub(crate) seed: u64,
@@ -195,7 +195,7 @@ impl Store {
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
         let lock = take_lock(directory)?;
-        // Somebody may have been here until we had the lock.
+        // Another process may have been here until we had the lock.
         let path = directory.join(DATABASE);
         if examine(directory)? == State::Free {
             create(directory, &settings())
@@ -213,7 +213,7 @@ impl Store {
         Ok((store, settings))
     }
 
-    /// Opens a hunt to add what is known of its findings, also while it is going on.
+    /// Opens a hunt to add what is known of its findings, also while it runs.
     pub(crate) fn open_to_add(directory: &Path) -> anyhow::Result<Self> {
         let path = directory.join(DATABASE);
         drop(Self::open_to_read(directory)?);
@@ -224,7 +224,7 @@ impl Store {
         Ok(Self { directory: directory.to_owned(), connection, _lock: None })
     }
 
-    /// Opens a hunt to look at it, also while it is going on.
+    /// Opens a hunt to look at it, also while it runs.
     pub(crate) fn open_to_read(directory: &Path) -> anyhow::Result<Self> {
         if examine(directory)? == State::Free {
             bail!(

@@ -139,7 +139,7 @@ impl Corpus {
     }
 }
 
-/// Removes the declarations of functions that nobody calls. Headers are full of them, and of
+/// Removes the declarations of functions that are never called. Headers are full of them, and of
 /// types that only the compiler knows whose headers they are.
 fn forget_unused(program: &mut Program) {
     let used: BTreeSet<FunctionId> = program

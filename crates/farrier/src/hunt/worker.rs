@@ -29,7 +29,7 @@ struct Ballot<'a> {
 }
 
 /// What a worker works with. It knows no store: numbers come from a queue, and what happens
-/// goes to whoever listens.
+/// goes to the listener.
 pub(super) struct Worker<'a> {
     pub(super) hunt: &'a Hunt,
     pub(super) queue: &'a Queue,
@@ -49,7 +49,7 @@ impl Worker<'_> {
     }
 
     /// Tests the programs of a number with every subject. If the hunt is stopped on the way
-    /// the number is not done, and is tested again when the hunt goes on.
+    /// the number is not done, and is tested again when the hunt continues.
     fn test(&self, number: u64) -> anyhow::Result<()> {
         let hunt = self.hunt;
         let subjects: Vec<&Subject> = hunt.tested.iter().map(|one| &one.subject).collect();
@@ -72,7 +72,7 @@ impl Worker<'_> {
             // It was not tested at all, so it is not done; nor would the next one be.
             return Err(anyhow!(
                 "no compiler can be tested ({}): `farrier doctor` may say why; the same command \
-                 goes on later",
+                 continues later",
                 troubles.first().map_or("", String::as_str)
             ));
         }

@@ -516,7 +516,7 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
         format!("NOT PROVED: {}.", evidence.verdict)
     } else {
         format!(
-            "It is not known to be defined when it runs ({}), but a compiler must not break down \
+            "It is not known to be defined when it runs ({}), but a compiler must not crash \
              on it.",
             evidence.verdict
         )
@@ -674,7 +674,7 @@ impl Make {
             None => escaped(&quote_all(&step.command)),
         };
         let compile: Vec<String> = build(evidence).iter().map(line).collect();
-        // What breaks down may well be the second of several steps.
+        // What crashes may well be the second of several steps.
         let only = compile.join(" && ");
         let mut sources = REPRODUCER.to_owned();
         if let Some(support) = support_file(subject) {

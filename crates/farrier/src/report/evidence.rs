@@ -49,7 +49,7 @@ pub(crate) struct Evidence {
     pub(crate) actual: Actual,
     /// What the compiler says to `-v`.
     pub(crate) compiler: String,
-    /// How the compiler broke down.
+    /// How the compiler crashed.
     pub(crate) crash: Option<Crash>,
     pub(crate) divergence: Option<Divergence>,
     /// Why this should not be reported as it is.

@@ -47,7 +47,7 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
     text + &evidence.source
 }
 
-/// A pattern of Tcl, inside of quotes, that matches a text and nothing else.
+/// A pattern of Tcl, inside quotes, that matches a text and nothing else.
 fn tcl_pattern(text: &str) -> String {
     let mut pattern = String::new();
     for c in text.chars() {

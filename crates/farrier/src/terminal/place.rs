@@ -33,7 +33,7 @@ pub(crate) struct Location {
     pub(crate) file: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
-    /// Behind the last character.
+    /// After the last character.
     pub(crate) end_column: usize,
     /// The marked text.
     pub(crate) text: String,
@@ -72,7 +72,7 @@ impl Mark {
         let line = place.text.trim_end_matches('\r');
         let start = (place.column as usize - 1).min(line.len());
         let length = sources.excerpt(span).map_or(0, str::len);
-        // A mark that goes on in the next line ends with the text of this one.
+        // A mark that continues in the next line ends with the text of this one.
         let end = line.trim_end().len().min(start + length).max(start);
         let parsed = (Cow::Borrowed(line), start..end);
         // Most often both are the same.

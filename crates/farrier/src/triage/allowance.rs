@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use farrier_harness::{processor_time, thread_time};
 
-/// How often somebody who has to wait looks whether there is time again.
+/// How often a thread that has to wait looks whether there is time again.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// How much an account is charged for a second of its thread: the many small programs that
@@ -22,7 +22,7 @@ pub(crate) struct Allowance {
     share: f64,
     /// All processor time when the account was opened.
     opened: Duration,
-    /// Whether nobody counts any more.
+    /// Whether time is no longer counted.
     lifted: AtomicBool,
     /// How long was waited, in microseconds.
     waited: AtomicU64,

@@ -1,4 +1,4 @@
-//! Triage while the hunt goes on: what is found is looked into by a thread of its own.
+//! Triage during a hunt: a thread of its own analyses findings.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
 /// What is done in a hunt: it should go on hunting, mostly.
 const EFFORT: Effort = Effort { reduce: true, each: 3, time: Duration::from_secs(120), jobs: 1 };
 
-/// The thread that looks into findings. It is started by the first finding.
+/// The thread that analyses findings. It is started by the first finding.
 pub(crate) struct Background {
     directory: PathBuf,
     base: PathBuf,
@@ -57,7 +57,7 @@ impl Background {
         }
     }
 
-    /// There is something to look into.
+    /// There is something to analyse.
     pub(crate) fn wake(&mut self) -> anyhow::Result<()> {
         let running = match &self.running {
             Some(running) => running,
@@ -92,7 +92,7 @@ impl Background {
         self.running.iter().flat_map(|running| running.lines.try_iter()).collect()
     }
 
-    /// The hunt is over. What was found is looked into to the end, unless that is not wanted;
+    /// The hunt is over. Its findings are analysed to the end, unless that is not wanted;
     /// `tell` hears what is found out, and says whether to go on.
     pub(crate) fn finish(
         mut self,
@@ -120,7 +120,7 @@ impl Background {
     }
 }
 
-/// Looks into findings until there are no more and the hunt is over.
+/// Analyses findings until there are no more and the hunt is over.
 fn work(
     mut triage: Triage,
     woken: &mpsc::Receiver<()>,

@@ -118,7 +118,7 @@ fn in_words(located: &Located) -> Divergence {
     }
 }
 
-/// For the how-manieth time, unless it is the first.
+/// Which occurrence it is, unless it is the first.
 fn time(time: u64) -> String {
     let ending = match (time % 10, time % 100) {
         (_, 11..=13) => "th",

@@ -165,12 +165,12 @@ fn a_full_disk_loses_nothing_and_accuses_nobody() {
     let output = with_mounts(&place, &script);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{text} {}", stderr(&output));
-    // The hunt says what is wrong and stops; with room again it goes on to the same end.
+    // The hunt says what is wrong and stops; with room again it continues to the same end.
     assert!(text.contains("full: 2"), "{text}");
     assert!(text.contains("No space left") || text.contains("is full"), "{text}");
     assert!(text.contains("again: 1"), "{text}");
     assert_eq!(place.stored("disturbed"), place.stored("undisturbed"), "{text}");
-    // Where compilers have no room nobody is accused.
+    // Where compilers have no room none is accused.
     let (_, scratch) = text.split_once("again: 1").expect("it was asserted");
     assert!(scratch.contains("not tried: honest"), "{text}");
     assert!(!scratch.contains("honest -O1 (program"), "{text}");

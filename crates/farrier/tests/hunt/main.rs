@@ -284,11 +284,11 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
     let name = vote.and_then(|one| one["name"].as_str()).expect("there is one");
     let shown = String::from_utf8_lossy(&place.run(&["show", name]).stdout).into_owned();
     assert!(shown.contains("judged by a vote of compilers"), "{shown}");
-    // Compilers vote again when it is looked into.
+    // Compilers vote again when it is analysed.
     place.run(&["triage", name]);
     let shown = place.json(&["show", "--json", name]);
     assert_eq!(shown["analysis"]["signature"]["class"], "wrong-code", "{shown:#}");
-    // Two are too few to vote, and one against one convicts nobody.
+    // Two are too few to vote, and one against one convicts none.
     let output = place.run(&[
         "hunt",
         "--dir",
@@ -449,7 +449,7 @@ fn a_hunt_that_is_killed_leaves_no_compiler() {
     hunt.kill().expect("it is ours");
     let killed = Instant::now();
     until("a compiler is left", &|| processes_with("-DKILLED").is_empty());
-    // Without anybody who ends it, it has a minute.
+    // Unless it is ended, it has a minute.
     assert!(killed.elapsed() < Duration::from_secs(20), "{:?}", killed.elapsed());
     hunt.wait().expect("it was started");
 }

@@ -21,7 +21,7 @@ pub(super) const NEAR_ENOUGH: usize = 6;
 /// About how long the comment at the head of a file is.
 pub const HEAD_BYTES: usize = 160;
 
-/// How much of the text is for what stands outside of functions and their globals: the
+/// How much of the text is for what stands outside functions and their globals: the
 /// checksum, `main` and the header.
 pub(super) const FRAME_BYTES: usize = 420;
 

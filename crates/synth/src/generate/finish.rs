@@ -151,7 +151,7 @@ impl Draft<'_> {
         self.size.checks.1
     }
 
-    /// The bytes of the checksum of a type inside of `loops`, and its numbers.
+    /// The bytes of the checksum of a type inside `loops`, and its numbers.
     fn leaves(&self, ty: TypeId, loops: usize) -> (usize, u64) {
         match *self.program.resolve(ty) {
             Type::Int(_) | Type::Enum(_) => (MIX_BYTES + loops * LOOP_BYTES, 1),

@@ -136,7 +136,7 @@ impl Draft<'_> {
             blocks.push((
                 first,
                 match looped {
-                    // The next node is inside of the loop.
+                    // The next node is inside the loop.
                     Some(block) => {
                         position += 1;
                         block

@@ -114,7 +114,7 @@ impl Draft<'_> {
     }
 
     /// An initialiser; from constants if it must be one. A pointer in it may point to
-    /// what lives as long as `reach` says; inside of an aggregate that is the whole run.
+    /// what lives as long as `reach` says; inside an aggregate that is the whole run.
     pub(super) fn initialiser(&mut self, ty: TypeId, constant: bool, reach: u32) -> ExprId {
         let (places, is_record): (Vec<(u64, TypeId)>, bool) = match *self.program.resolve(ty) {
             Type::Array { element, length: ArrayLength::Fixed(length) } => {

@@ -1,4 +1,4 @@
-//! What is visible where drafting goes on, and how long it lives.
+//! What is visible at the place of drafting, and how long it lives.
 
 use super::graph::Graph;
 use farrier_lang::{ExprId, FunctionId, LabelId, ObjectId, TypeId};

@@ -250,7 +250,7 @@ impl Watchpoint {
 /// The text of a program with calls of a check at the points, by number, and the name of
 /// the check. Its definition is yet to be added.
 ///
-/// The copy is changed in place rather than by edits: nobody takes these changes back or
+/// The copy is changed in place rather than by edits: these changes are never taken back or
 /// merges them, and only the text is used.
 pub(super) fn with_calls(
     program: &Program,

@@ -1,6 +1,5 @@
 //! Changes of lines and tokens, after which nothing is known of a program but that it is still
-//! C, since it is read again after every change. Such programs are for compilers that break
-//! down.
+//! C, since it is read again after every change. Such programs are for compilers that crash.
 
 use std::ops::Range;
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::scene::push;
 
-/// A guard is a call of a function that the text brings along, and the fault may be inside of
+/// A guard is a call of a function that the text brings along, and the fault may be inside
 /// it. If guards are left, their functions become a part of the program and are reduced with
 /// it; whichever result has fewer tokens stays.
 pub(super) fn spell_out_guards<T: Send, E: Send>(

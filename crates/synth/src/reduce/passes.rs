@@ -142,7 +142,7 @@ pub const PASSES: &[Pass] = &[
         "put the statements of a block into the one around it",
         statements::flatten,
     ),
-    edits("jumps", "put what is behind a label in the place of the jump", statements::jumps),
+    edits("jumps", "put what is after a label in the place of the jump", statements::jumps),
     edits("conditions", "replace a branch by what decides it", statements::conditions),
     profiled(edits(
         "prints",
@@ -166,7 +166,7 @@ pub const PASSES: &[Pass] = &[
         "remove parameters; they become their value or zero",
         entities::parameters,
     )),
-    edits("results", "remove results that nobody uses", entities::results),
+    edits("results", "remove results that are not used", entities::results),
     edits("arguments", "remove arguments that no parameter takes", entities::arguments),
     edits("fields", "remove members that are not used", entities::fields),
     edits("attributes", "remove attributes, alignments and inline", entities::attributes),

@@ -3,7 +3,7 @@
 use farrier_lang::{Entity, ExprId, ExprKind, FunctionId, Item, Program, Stmt, StmtId, Type};
 
 /// Whether some function that has a result may come to its end without one. That is defined as
-/// long as nobody uses the result, but people and sanitizers take it for a mistake.
+/// long as the result is not used, but people and sanitizers take it for a mistake.
 pub(super) fn forgets_a_result(program: &Program) -> bool {
     program.items.iter().any(|item| match *item {
         Item::Define(Entity::Function(id)) => {
@@ -19,7 +19,7 @@ pub(super) fn must_return(program: &Program, function: FunctionId) -> bool {
     *program.resolve(ty.result) != Type::Void && !program.is_main(function)
 }
 
-/// Whether what is behind a statement may come next. Where that is not plain, it may.
+/// Whether what is after a statement may come next. Where that is not plain, it may.
 fn goes_on(program: &Program, stmt: StmtId) -> bool {
     match &program[stmt] {
         Stmt::Return(_) | Stmt::Goto(_) | Stmt::GotoComputed(_) => false,

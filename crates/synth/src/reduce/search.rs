@@ -29,7 +29,7 @@ pub(super) type Part = Range<usize>;
 pub(super) enum Tried<T, E> {
     /// It becomes the best so far.
     Good(T),
-    /// It is halved. A number says what was changed, if somebody wants to know that.
+    /// It is halved. A number says what was changed, if that is to be remembered.
     Bad(Option<u64>),
     /// It cannot be tried.
     Trouble(E),
@@ -38,7 +38,7 @@ pub(super) enum Tried<T, E> {
 /// Why a search ends before its time.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Stopped<E> {
-    /// Whoever watches has seen enough.
+    /// The listener has seen enough.
     Enough,
     /// Something could not be tried.
     Trouble(E),
@@ -48,7 +48,7 @@ pub(super) enum Stopped<E> {
 pub(super) type Settle<'a, S, T, E> =
     dyn FnMut(Result<T, Option<u64>>) -> Result<Option<Arc<S>>, Stopped<E>> + 'a;
 
-/// Whether nobody waits for an answer any more.
+/// Whether the answer is no longer wanted.
 pub(super) struct Stale(Arc<AtomicBool>);
 
 impl Stale {
@@ -174,7 +174,7 @@ fn split(parts: &mut Vec<Part>, part: Part) {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is locked is right even if somebody panics.
+    // What is locked is right even after a panic.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -496,7 +496,8 @@ fn what_cannot_be_reduced_is_said() {
     assert!(matches!(found, Hopeless::Undefined(_)), "{found:?}");
     let unchecked = Options { check_undefined: false, ..options };
     let divides = judge(|candidate| candidate.text().contains('/'));
-    let reduced = reduce(&undefined, &divides, &mut go_on, &unchecked).expect("nobody asks");
+    let reduced =
+        reduce(&undefined, &divides, &mut go_on, &unchecked).expect("candidates are not checked");
     assert_eq!(reduced.best.text(), "int main(void)\n{\n    return 0 / 0;\n}\n");
 }
 

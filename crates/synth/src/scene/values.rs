@@ -38,7 +38,7 @@ fn converted(draft: &mut Fresh, value: ExprId, ty: TypeId) -> ExprId {
     }
 }
 
-/// A value without the conversions that nobody wrote.
+/// A value without its implicit conversions.
 pub(crate) fn plain(program: &Program, mut value: ExprId) -> ExprId {
     while let ExprKind::Convert(inner) = program[value].kind {
         value = inner;
@@ -46,7 +46,7 @@ pub(crate) fn plain(program: &Program, mut value: ExprId) -> ExprId {
     value
 }
 
-/// `value` without the conversions that nobody wrote, made to fit where a value of type
+/// `value` without its implicit conversions, made to fit where a value of type
 /// `ty` stands; `None` if it cannot.
 pub(crate) fn adapted(draft: &mut Fresh, value: ExprId, ty: TypeId) -> Option<ExprId> {
     let mut value = plain(&draft.program, value);

@@ -1,4 +1,4 @@
-//! What a hunt says while it goes on, and at its end.
+//! What a hunt says while it runs, and at its end.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -61,7 +61,7 @@ impl Progress {
                 self.now.add_finding(&finding);
                 let line = line(&finding);
                 self.line.clear();
-                // Whoever does not listen finds it in the store.
+                // It is in the store in any case.
                 let _ = writeln!(io::stdout().lock(), "{line}");
                 self.last = Some(line);
             }

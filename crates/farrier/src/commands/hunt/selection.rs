@@ -82,7 +82,7 @@ pub(super) fn select(
     Ok(chosen)
 }
 
-/// The name in a request, and the flags behind it.
+/// The name in a request, and the flags after it.
 fn split(request: &str) -> (String, Vec<String>) {
     let words: Vec<&str> = request.split_whitespace().collect();
     let flags = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());

@@ -270,7 +270,7 @@ fn inlined(scene: &Scene<'_>, draft: &mut Fresh, function: FunctionId) -> Option
     Some(changes)
 }
 
-/// Makes functions `void` whose results nobody uses.
+/// Makes functions `void` whose results are not used.
 pub(super) fn results(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
@@ -354,7 +354,7 @@ fn copied(
     Some(changes)
 }
 
-/// Removes arguments behind the parameters that have a name, last first.
+/// Removes arguments after the parameters that have a name, last first.
 pub(super) fn arguments(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();

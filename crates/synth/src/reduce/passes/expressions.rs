@@ -156,7 +156,7 @@ fn operand(scene: &Scene<'_>, index: usize) -> Vec<Edit> {
         }
         let Some(&operand) = operands.get(index) else { continue };
         let ty = match scene.whole_statement(at) {
-            // Nobody wants the value, so it may have any type.
+            // The value is not used, so it may have any type.
             Some(_) => scene.program.type_of(plain(scene.program, operand)).unqualified(),
             None => node.ty,
         };
@@ -184,7 +184,7 @@ pub(super) fn third(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 /// Halves constants, by value and by number of bits, takes a part of them away, and makes them
-/// `int`. To find the smallest that will do, one by one, is worth nobody's time.
+/// `int`. To find the smallest that will do, one by one, takes too long.
 pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();

@@ -130,9 +130,9 @@ pub(super) fn prints(scene: &Scene<'_>) -> Vec<Edit> {
                 continue;
             };
             let with = draft.program.stmts.push(Stmt::Return(Some(value)));
-            let behind = stmts[index + 1..].iter().copied().map(Change::RemoveStmt);
+            let after = stmts[index + 1..].iter().copied().map(Change::RemoveStmt);
             edits.push(
-                draft.edit([Change::ReplaceStmt { at, with }].into_iter().chain(behind).collect()),
+                draft.edit([Change::ReplaceStmt { at, with }].into_iter().chain(after).collect()),
             );
         }
     }
@@ -401,7 +401,7 @@ pub(super) fn declarations(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Puts the statement behind a label where the jump to it stands.
+/// Puts the statement after a label where the jump to it stands.
 pub(super) fn jumps(scene: &Scene<'_>) -> Vec<Edit> {
     let program = scene.program;
     let mut edits = Vec::new();

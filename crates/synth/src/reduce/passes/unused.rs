@@ -66,7 +66,7 @@ enum Node {
     Entity(Entity),
 }
 
-/// What was met, and what of it has to be looked into.
+/// What was met, and what of it has still to be visited.
 struct Used<'a> {
     program: &'a Program,
     known: BTreeSet<Node>,
