@@ -42,6 +42,12 @@ pub trait HasIds: Sized {
     fn map_ids(&self, map: &mut impl MapIds) -> Self;
 }
 
+impl<T: HasIds> HasIds for Box<T> {
+    fn map_ids(&self, map: &mut impl MapIds) -> Self {
+        Self::new(T::map_ids(self, map))
+    }
+}
+
 /// Replaces the ids in a list.
 fn list<T: HasIds>(nodes: &[T], map: &mut impl MapIds) -> Box<[T]> {
     nodes.iter().map(|node| node.map_ids(map)).collect()

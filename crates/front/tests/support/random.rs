@@ -2,7 +2,13 @@
 
 use farrier_lang::build::{Builder, Built};
 use farrier_lang::layout::Layouts;
-use farrier_lang::*;
+use farrier_lang::{
+    AlignofForm, ArrayLength, BinaryOp, Dialect, Entity, Enum, EnumConstant, EnumConstantId,
+    EnumId, ExprId, ExprKind, Fallback, Field, FloatKind, Function, FunctionId, FunctionSpecifiers,
+    FunctionType, GuardCheck, InitItem, InitPlace, IntKind, Item, Label, LabelId, Linkage,
+    LogicalOp, Object, ObjectId, Program, Qualifiers, Record, RecordId, RecordKind, StepOp, Stmt,
+    StmtId, Storage, Symbol, Target, Type, TypeId, Types, UnaryOp,
+};
 
 /// xorshift64*: small, and the same everywhere.
 pub(crate) struct Random(u64);

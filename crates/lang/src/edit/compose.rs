@@ -1,7 +1,7 @@
 //! Edits that are made of many changes: what is declared in one place and used in
 //! many has to change everywhere at once.
 //!
-//! Each function describes an edit of the program that the draft was made for, and
+//! Each function describes an edit of the program that the [`Fresh`] was made for, and
 //! gives `None` where it does not know how to keep the program well formed.
 
 use super::{Change, Edit, Fresh, Holder, Links, TreeNode};

@@ -75,6 +75,11 @@ macro_rules! per_arena {
         }
 
         impl Fragment {
+            /// No new nodes.
+            fn empty(base: Lengths) -> Self {
+                Self { base, $($arena: Vec::new(),)* names: Vec::new(), types: Vec::new() }
+            }
+
             /// Takes the nodes beyond `base` out of `program`.
             fn cut(program: &mut Program, base: Lengths, changes: &[Change]) -> Self {
                 let mut fragment = Self {
@@ -213,9 +218,6 @@ impl HasIds for u128 {
 impl HasIds for Change {
     fn map_ids(&self, map: &mut impl MapIds) -> Self {
         use super::Anchor;
-        fn boxed<T: HasIds>(node: &T, map: &mut impl MapIds) -> Box<T> {
-            Box::new(node.map_ids(map))
-        }
         match self {
             Self::ReplaceExpr { at, with } => {
                 Self::ReplaceExpr { at: map.expr(*at), with: map.expr(*with) }
@@ -238,38 +240,32 @@ impl HasIds for Change {
                 item: item.map_ids(map),
                 before: before.map(|before| before.map_ids(map)),
             },
-            Self::Object { id, from, to } => Self::Object {
-                id: map.object(*id),
-                from: boxed(&**from, map),
-                to: boxed(&**to, map),
-            },
+            Self::Object { id, from, to } => {
+                Self::Object { id: map.object(*id), from: from.map_ids(map), to: to.map_ids(map) }
+            }
             Self::Function { id, from, to } => Self::Function {
                 id: map.function(*id),
-                from: boxed(&**from, map),
-                to: boxed(&**to, map),
+                from: from.map_ids(map),
+                to: to.map_ids(map),
             },
-            Self::Record { id, from, to } => Self::Record {
-                id: map.record(*id),
-                from: boxed(&**from, map),
-                to: boxed(&**to, map),
-            },
+            Self::Record { id, from, to } => {
+                Self::Record { id: map.record(*id), from: from.map_ids(map), to: to.map_ids(map) }
+            }
             Self::Enum { id, from, to } => Self::Enum {
                 id: map.enumeration(*id),
-                from: boxed(&**from, map),
-                to: boxed(&**to, map),
+                from: from.map_ids(map),
+                to: to.map_ids(map),
             },
             Self::EnumConstant { id, from, to } => Self::EnumConstant {
                 id: map.enum_constant(*id),
-                from: boxed(&**from, map),
-                to: boxed(&**to, map),
+                from: from.map_ids(map),
+                to: to.map_ids(map),
             },
-            Self::Typedef { id, from, to } => Self::Typedef {
-                id: map.typedef(*id),
-                from: boxed(&**from, map),
-                to: boxed(&**to, map),
-            },
+            Self::Typedef { id, from, to } => {
+                Self::Typedef { id: map.typedef(*id), from: from.map_ids(map), to: to.map_ids(map) }
+            }
             Self::Label { id, from, to } => {
-                Self::Label { id: map.label(*id), from: boxed(&**from, map), to: boxed(&**to, map) }
+                Self::Label { id: map.label(*id), from: from.map_ids(map), to: to.map_ids(map) }
             }
         }
     }
@@ -287,29 +283,11 @@ pub struct Edit {
 impl Edit {
     /// An edit of `program` without new nodes.
     pub fn new(program: &Program, changes: Vec<Change>) -> Self {
-        let base = Lengths::of(program);
-        let fragment = Fragment {
-            base,
-            exprs: Vec::new(),
-            stmts: Vec::new(),
-            objects: Vec::new(),
-            functions: Vec::new(),
-            records: Vec::new(),
-            enums: Vec::new(),
-            enum_constants: Vec::new(),
-            typedefs: Vec::new(),
-            labels: Vec::new(),
-            strings: Vec::new(),
-            floats: Vec::new(),
-            asms: Vec::new(),
-            names: Vec::new(),
-            types: Vec::new(),
-        };
-        Self { changes, fragment }
+        Self { changes, fragment: Fragment::empty(Lengths::of(program)) }
     }
 
     /// The changes, in terms of the program that the edit was made for and the
-    /// draft that it was cut from.
+    /// [`Fresh`] that it was cut from.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
@@ -326,7 +304,7 @@ impl Edit {
 
 /// A copy of a program in which the new nodes of edits are built.
 ///
-/// One draft serves any number of edits of the same program, one after the other.
+/// One serves any number of edits of the same program, one after the other.
 #[derive(Clone, Debug)]
 pub struct Fresh {
     /// The copy. New nodes, types and names may be added; what was there before
@@ -336,7 +314,7 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// A draft for edits of `program`.
+    /// For edits of `program`.
     pub fn new(program: &Program) -> Self {
         Self { program: program.clone(), base: Lengths::of(program) }
     }

@@ -2,7 +2,7 @@
 //! where they are used: the tests see nothing but declarations of the globals.
 
 use farrier_lang::print::{PrintOptions, print, print_items};
-use farrier_lang::*;
+use farrier_lang::{Entity, Item, Linkage, Program, SourceText};
 
 /// The text of a program: in one file, or in a driver and `parts` files of tests.
 pub(super) fn files(program: &Program, parts: u32, options: &PrintOptions) -> Vec<SourceText> {
