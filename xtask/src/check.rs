@@ -1,4 +1,4 @@
-//! `cargo xtask check`: the abstract machine against gcc, on programs of others and of
+//! `cargo xtask check`: the abstract machine against gcc, on foreign programs and those of
 //! the generator.
 //!
 //! Every program is run in the machine. Where the machine says that the program is

@@ -1,4 +1,4 @@
-//! `cargo xtask corpus`: the front end and the printer against programs of others.
+//! `cargo xtask corpus`: the front end and the printer against foreign programs.
 //!
 //! Every program of a corpus becomes a [`Case`], every case ends in an [`Outcome`], and
 //! the summary counts the outcomes. What failed keeps its files under `target/corpora`.

@@ -38,17 +38,17 @@ enum Command {
     Tidy,
     /// Rewrite the generated pages under docs/reference
     Generate,
-    /// Ask sanitizers about the tests of the machine, and write what they see to docs/reference
+    /// Run sanitizers on the tests of the machine, and write their reports to docs/reference
     Sanitizers,
     /// Change the arithmetic in many small ways, and see whether the unit tests notice
     Mutants,
-    /// Measure Farrier beside others
+    /// Measure Farrier beside other tools
     #[command(subcommand)]
     Bench(bench::BenchCommand),
-    /// Check the front end and the printer against programs of others
+    /// Check the front end and the printer against foreign programs
     #[command(subcommand)]
     Corpus(corpus::CorpusCommand),
-    /// Check the abstract machine against gcc on programs of others
+    /// Check the abstract machine against gcc on foreign programs
     #[command(subcommand)]
     Check(check::CheckCommand),
 }
