@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::analysis::{Analysis, Divergence};
 pub(crate) use self::group::{Example, Group, groups};
 pub(crate) use self::snapshot::Snapshot;
-pub(crate) use self::store::{HuntSettings, Reduction, Store, StoredReduction, Tally, Work};
+pub(crate) use self::store::{HuntSettings, ReducedCase, Reduction, Store, Tally, Work};
 
 /// What the findings are to be about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

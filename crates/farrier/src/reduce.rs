@@ -20,7 +20,7 @@ use farrier_synth::reduce::{
     returned_by_main,
 };
 
-use crate::finding::{Basis, Finding, Reduction};
+use crate::finding::{Basis, Finding, ReducedCase, Reduction};
 use crate::hunt::prepare;
 pub(crate) use interest::Test;
 
@@ -186,7 +186,7 @@ pub(crate) fn reduce_finding(
     sandbox: &Sandbox,
     settings: &Settings,
     listener: &mut Listener<'_>,
-) -> anyhow::Result<Reduction> {
+) -> anyhow::Result<ReducedCase> {
     let started = Instant::now();
     let mut test = Test::finding(finding, sandbox, settings.any_failure);
     let mut notes = Vec::new();
@@ -240,21 +240,21 @@ pub(crate) fn reduce_finding(
     let slips = test.into_slips().into_iter().map(|slip| slip.into_finding(finding)).collect();
     let bytes =
         |sources: &[SourceText]| sources.iter().map(|source| source.text.len() as u64).sum();
-    let reduced_sources = vec![SourceText::new(PROGRAM, reduced.best.text())];
-    Ok(Reduction {
+    let small = vec![SourceText::new(PROGRAM, reduced.best.text())];
+    let reduction = Reduction {
         finding: finding.name.clone(),
-        bytes_before: bytes(sources),
-        bytes_after: bytes(&reduced_sources),
-        sources: reduced_sources,
+        case: case_name(&small),
         expected,
         outcome: reduced.seen.map(Outcome::shortened),
+        bytes_before: bytes(sources),
+        bytes_after: bytes(&small),
         tests: reduced.progress.judged as u64,
         undefined: reduced.progress.undefined as u64,
         seconds: started.elapsed().as_secs_f64(),
         complete: reduced.complete,
         notes,
-        slips,
-    })
+    };
+    Ok(ReducedCase { reduction, sources: small, slips })
 }
 
 /// Follows a recipe with as few of its mutations as possible while the program stays

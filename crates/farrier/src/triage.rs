@@ -362,7 +362,7 @@ impl Triage {
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
             };
-            let mut reduction = reduce_finding(
+            let mut reduced = reduce_finding(
                 finding,
                 &sources,
                 Some(suspect),
@@ -370,13 +370,10 @@ impl Triage {
                 &settings,
                 &mut go_on,
             )?;
-            if let Some(earlier) = earlier {
-                reduction.bytes_before = earlier.bytes_before;
-                reduction.tests += earlier.tests;
-                reduction.undefined += earlier.undefined;
-                reduction.seconds += earlier.seconds;
+            if let Some(earlier) = &earlier {
+                reduced.reduction.continue_from(earlier);
             }
-            self.store.add_reduction(&reduction)?;
+            self.store.add_reduction(&reduced)?;
         }
         let Some(stored) = self.store.reduction(&finding.name)? else { return Ok(None) };
         let sources = self.store.case(&stored.case)?;

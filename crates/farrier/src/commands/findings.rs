@@ -11,7 +11,7 @@ use farrier_lang::SourceText;
 use serde::Serialize;
 
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
-use crate::finding::{Analysis, Basis, Finding, Group, Store, StoredReduction, groups};
+use crate::finding::{Analysis, Basis, Finding, Group, Reduction, Store, groups};
 use crate::host::sandbox;
 use crate::hunt::prepare;
 use crate::terminal::quote;
@@ -100,7 +100,7 @@ struct Shown<'a> {
     /// What to type there.
     commands: Vec<String>,
     /// What it was reduced to, if it was.
-    reduction: Option<StoredReduction>,
+    reduction: Option<Reduction>,
     /// Where that program is.
     reduced_directory: Option<PathBuf>,
 }

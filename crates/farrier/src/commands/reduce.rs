@@ -14,7 +14,7 @@ use farrier_synth::reduce::{Interest, Progress};
 
 use crate::cli::{ProgramArguments, ReduceArguments};
 use crate::commands::load;
-use crate::finding::Store;
+use crate::finding::{ReducedCase, Store};
 use crate::host::{sandbox, watch_signals};
 use crate::reduce::{self, PROGRAM, Settings, Step, Test, reduce_finding};
 use crate::terminal::{self, Talk};
@@ -178,17 +178,16 @@ fn of_finding(
         }
         Ok(!stop.load(Ordering::Relaxed))
     };
-    let reduction = reduce_finding(&finding, &sources, None, &sandbox, settings, &mut listener);
+    let reduced = reduce_finding(&finding, &sources, None, &sandbox, settings, &mut listener);
     line.end();
-    let mut reduction = reduction?;
-    reduction.bytes_before = line.before;
-    line.bytes = reduction.bytes_after;
-    if let Some(earlier) = earlier {
-        reduction.tests += earlier.tests;
-        reduction.undefined += earlier.undefined;
-        reduction.seconds += earlier.seconds;
+    let mut reduced = reduced?;
+    if let Some(earlier) = &earlier {
+        reduced.reduction.continue_from(earlier);
     }
-    store.add_reduction(&reduction)?;
+    reduced.reduction.bytes_before = line.before;
+    store.add_reduction(&reduced)?;
+    let ReducedCase { reduction, sources, slips } = reduced;
+    line.bytes = reduction.bytes_after;
     let progress = Progress {
         judged: usize::try_from(reduction.tests).unwrap_or(usize::MAX),
         undefined: usize::try_from(reduction.undefined).unwrap_or(usize::MAX),
@@ -200,10 +199,10 @@ fn of_finding(
     for note in &reduction.notes {
         talk.note(note);
     }
-    for (slip, _) in &reduction.slips {
+    for (slip, _) in &slips {
         talk.note(&format!("another bug was found on the way: {} {}", slip.name, slip.kind()));
     }
-    let path = store.case_path(&reduction.case()).join(&*reduction.sources[0].name);
+    let path = store.case_path(&reduction.case).join(&*sources[0].name);
     output::write(None, format!("{}\n", path.display()).as_bytes())?;
     Ok(if reduction.complete { Status::Fine } else { Status::GaveUp })
 }

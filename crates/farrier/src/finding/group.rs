@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Analysis, Finding, Store, StoredReduction};
+use super::{Analysis, Finding, Reduction, Store};
 
 /// Findings of one cause.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct Example<'a> {
     pub(crate) finding: &'a Finding,
     pub(crate) analysis: Option<&'a Analysis>,
     /// What it was reduced to, if it was.
-    pub(crate) reduction: Option<StoredReduction>,
+    pub(crate) reduction: Option<Reduction>,
     /// The size of its program, reduced if possible.
     pub(crate) bytes: u64,
 }

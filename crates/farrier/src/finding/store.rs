@@ -23,7 +23,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use history::Work;
-pub(crate) use reductions::{Reduction, StoredReduction};
+pub(crate) use reductions::{ReducedCase, Reduction};
 
 use super::{Basis, Finding, Mode};
 

@@ -13,8 +13,8 @@ use super::difference::{DifferenceLine, Side, difference};
 use super::evidence::{Actual, culprit_in_words, opinions_in_words};
 use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
 use crate::finding::{
-    Analysis, Basis, Divergence, Example, Finding, Group, HuntSettings, Snapshot, Store,
-    StoredReduction, groups,
+    Analysis, Basis, Divergence, Example, Finding, Group, HuntSettings, Reduction, Snapshot, Store,
+    groups,
 };
 
 /// How much of a program is shown.
@@ -331,7 +331,7 @@ fn bug(store: &Store, group: &Group<'_>) -> anyhow::Result<Bug> {
     })
 }
 
-fn reduced_in_words(reduction: &StoredReduction) -> String {
+fn reduced_in_words(reduction: &Reduction) -> String {
     format!(
         "from {} to {} bytes{}",
         grouped(reduction.bytes_before),

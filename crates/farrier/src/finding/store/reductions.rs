@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use farrier_harness::{Expected, Outcome, case_name};
+use farrier_harness::{Expected, Outcome};
 use farrier_lang::SourceText;
 use rusqlite::{Row, params};
 use serde::Serialize;
@@ -12,13 +12,13 @@ use serde::Serialize;
 use super::{Store, from_signed, read_expected, signed};
 use crate::finding::Finding;
 
-/// A finding with a small program.
-#[derive(Clone, Debug)]
+/// What a finding was reduced to.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct Reduction {
     /// The name of the finding.
     pub(crate) finding: String,
-    /// The program, in one file.
-    pub(crate) sources: Vec<SourceText>,
+    /// The hash of the small program.
+    pub(crate) case: String,
     /// What it must do, if that is known.
     pub(crate) expected: Option<Expected>,
     /// What happens instead.
@@ -34,15 +34,16 @@ pub(crate) struct Reduction {
     pub(crate) complete: bool,
     /// What else there is to say, in lines.
     pub(crate) notes: Vec<String>,
-    /// Other bugs that were met, each with its program.
-    pub(crate) slips: Vec<(Finding, Vec<SourceText>)>,
 }
 
-impl Reduction {
-    /// The hash of the program, by which it is stored.
-    pub(crate) fn case(&self) -> String {
-        case_name(&self.sources)
-    }
+/// A reduction with the programs that it came to.
+#[derive(Clone, Debug)]
+pub(crate) struct ReducedCase {
+    pub(crate) reduction: Reduction,
+    /// The small program, in one file.
+    pub(crate) sources: Vec<SourceText>,
+    /// Other bugs that were met, each with its program.
+    pub(crate) slips: Vec<(Finding, Vec<SourceText>)>,
 }
 
 /// The step that makes the table.
@@ -66,31 +67,15 @@ pub(super) const MIGRATION: &str = "
 /// The step that adds what else there is to say.
 pub(super) const NOTES: &str = "ALTER TABLE reductions ADD COLUMN notes TEXT NOT NULL DEFAULT '';";
 
-/// What is stored of a [`Reduction`].
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct StoredReduction {
-    /// The name of the finding.
-    pub(crate) finding: String,
-    /// The hash of the small program.
-    pub(crate) case: String,
-    /// What it must do, if that is known.
-    pub(crate) expected: Option<Expected>,
-    /// What happens instead.
-    pub(crate) outcome: Option<Outcome>,
-    pub(crate) bytes_before: u64,
-    pub(crate) bytes_after: u64,
-    /// How often the compiler was asked.
-    pub(crate) tests: u64,
-    /// How many candidates were not defined and did not get that far.
-    pub(crate) undefined: u64,
-    pub(crate) seconds: f64,
-    /// Whether nothing smaller can be found.
-    pub(crate) complete: bool,
-    /// What else there is to say.
-    pub(crate) notes: Vec<String>,
-}
+impl Reduction {
+    /// Adds what an earlier reduction took, from whose result this one went on.
+    pub(crate) fn continue_from(&mut self, earlier: &Self) {
+        self.bytes_before = earlier.bytes_before;
+        self.tests += earlier.tests;
+        self.undefined += earlier.undefined;
+        self.seconds += earlier.seconds;
+    }
 
-impl StoredReduction {
     fn read(row: &Row<'_>) -> anyhow::Result<Self> {
         let number = |name: &str| row.get(name).map(from_signed);
         Ok(Self {
@@ -126,12 +111,12 @@ impl Store {
 
     /// Stores a reduction, in the place of an earlier one, with its program and with the
     /// other bugs that it met. When this returns all is on disk.
-    pub(crate) fn add_reduction(&mut self, reduction: &Reduction) -> anyhow::Result<()> {
-        for (finding, sources) in &reduction.slips {
+    pub(crate) fn add_reduction(&mut self, reduced: &ReducedCase) -> anyhow::Result<()> {
+        let ReducedCase { reduction, sources, slips } = reduced;
+        for (finding, sources) in slips {
             self.add(finding, sources)?;
         }
-        let case = reduction.case();
-        self.keep(&case, &reduction.sources)?;
+        self.keep(&reduction.case, sources)?;
         let expected = reduction.expected.as_ref().map(serde_json::to_string).transpose()?;
         let outcome = reduction.outcome.as_ref().map(serde_json::to_string).transpose()?;
         self.connection
@@ -141,7 +126,7 @@ impl Store {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 params![
                     reduction.finding,
-                    case,
+                    reduction.case,
                     expected,
                     outcome,
                     signed(reduction.bytes_before),
@@ -158,8 +143,8 @@ impl Store {
     }
 
     /// What the finding of this name, in full, was reduced to; `None` if it was not.
-    pub(crate) fn reduction(&self, finding: &str) -> anyhow::Result<Option<StoredReduction>> {
+    pub(crate) fn reduction(&self, finding: &str) -> anyhow::Result<Option<Reduction>> {
         let mut query = self.connection.prepare("SELECT * FROM reductions WHERE finding = ?1")?;
-        query.query([finding])?.next()?.map(StoredReduction::read).transpose()
+        query.query([finding])?.next()?.map(Reduction::read).transpose()
     }
 }
