@@ -150,6 +150,7 @@ impl Bundle {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one bundle, looked at from all sides")]
 fn the_bundle_of_wrong_code_is_complete() {
     let place = Place::new("wrong-code");
     place.plant(&["wrong-comparison"]);

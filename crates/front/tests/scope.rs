@@ -4,7 +4,7 @@
 mod random;
 
 use farrier_front::{Options, parse};
-use farrier_lang::scope::{self, Position, Scope};
+use farrier_lang::scope::{self, Scope, ScopePoint};
 use farrier_lang::{
     ArrayLength, Dialect, Entity, ExprId, ExprKind, FunctionId, Item, Program, SourceText, Stmt,
     StmtId, Type, TypeId, target,
@@ -66,7 +66,7 @@ fn here(text: &str) -> String {
     let mut found = Vec::new();
     for function in functions(&program) {
         scope::walk(&program, function, &mut |stmt, point, scope| {
-            if point == Position::Before && is_here(&program, stmt) {
+            if point == ScopePoint::Before && is_here(&program, stmt) {
                 found.push(line(&program, scope));
                 assert_eq!(scope::at(&program, function, stmt, point).as_ref(), Some(scope));
             }
@@ -146,7 +146,7 @@ fn every_point_has_its_scope() {
     assert!(other.is_none());
     let body = program[function].body.expect("it is defined");
     assert_eq!(
-        scope::at(&program, function, body, Position::After).map(|s| s.objects.len()),
+        scope::at(&program, function, body, ScopePoint::After).map(|s| s.objects.len()),
         Some(0)
     );
 }
@@ -197,9 +197,9 @@ fn everything_that_a_statement_uses_is_in_its_scope() {
         for function in functions(&program) {
             scope::walk(&program, function, &mut |stmt, point, scope| {
                 let own = match program[stmt] {
-                    Stmt::For { .. } => Position::Inside,
-                    Stmt::Declare(_) => Position::After,
-                    _ => Position::Before,
+                    Stmt::For { .. } => ScopePoint::Inside,
+                    Stmt::Declare(_) => ScopePoint::After,
+                    _ => ScopePoint::Before,
                 };
                 if point != own {
                     return;

@@ -68,7 +68,7 @@ pub struct Scope {
 
 /// A place at a statement where another could stand.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Position {
+pub enum ScopePoint {
     /// Before it.
     Before,
     /// In it, before its parts: at the start of a block, and in a `for` after its
@@ -128,7 +128,7 @@ pub fn at(
     program: &Program,
     function: FunctionId,
     stmt: StmtId,
-    position: Position,
+    position: ScopePoint,
 ) -> Option<Scope> {
     let mut found = None;
     walk(program, function, &mut |here, at, scope| {
@@ -144,7 +144,7 @@ pub fn at(
 pub fn walk(
     program: &Program,
     function: FunctionId,
-    visit: &mut dyn FnMut(StmtId, Position, &Scope),
+    visit: &mut dyn FnMut(StmtId, ScopePoint, &Scope),
 ) {
     let define = Item::Define(Entity::Function(function));
     let position = program.items.iter().position(|item| *item == define);
@@ -200,7 +200,7 @@ pub fn all_labels(program: &Program, root: StmtId) -> Vec<LabelId> {
 struct Walker<'a> {
     program: &'a Program,
     scope: Scope,
-    visit: &'a mut dyn FnMut(StmtId, Position, &Scope),
+    visit: &'a mut dyn FnMut(StmtId, ScopePoint, &Scope),
     /// How many blocks are around the statement.
     depth: u32,
     /// The first object that a `goto` may jump over: the first of the function, or of the
@@ -213,7 +213,7 @@ struct Walker<'a> {
 impl Walker<'_> {
     fn stmt(&mut self, id: StmtId) {
         let program = self.program;
-        self.report(id, Position::Before);
+        self.report(id, ScopePoint::Before);
         program[id].for_each_expr(|expr| match program[id] {
             // These see what the loop declares.
             Stmt::For { .. } => {}
@@ -238,7 +238,7 @@ impl Walker<'_> {
                 let outer = self.enter();
                 init.iter().for_each(|stmt| self.stmt(*stmt));
                 self.enter_loop(*body);
-                self.report(id, Position::Inside);
+                self.report(id, ScopePoint::Inside);
                 condition.iter().chain(step).for_each(|expr| self.expr(*expr));
                 self.body(*body);
                 self.leave(outer);
@@ -259,18 +259,18 @@ impl Walker<'_> {
             Stmt::Asm(asm) => self.asm(*asm),
             _ => {}
         }
-        self.report(id, Position::After);
+        self.report(id, ScopePoint::After);
     }
 
-    fn report(&mut self, id: StmtId, position: Position) {
+    fn report(&mut self, id: StmtId, position: ScopePoint) {
         (self.visit)(id, position, &self.scope);
     }
 
     fn block(&mut self, id: StmtId, stmts: &[StmtId]) {
         let outer = self.enter();
-        self.report(id, Position::Inside);
+        self.report(id, ScopePoint::Inside);
         stmts.iter().for_each(|stmt| self.stmt(*stmt));
-        self.report(id, Position::End);
+        self.report(id, ScopePoint::End);
         self.leave(outer);
     }
 

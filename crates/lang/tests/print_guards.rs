@@ -163,6 +163,7 @@ fn run(name: &str, text: &str) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one program, with a line for each wrapper")]
 fn integer_wrappers_fail_exactly_where_c_is_undefined() {
     let mut build = Build::new(Dialect::C17);
     let kinds = [

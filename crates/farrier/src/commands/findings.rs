@@ -124,17 +124,32 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let reduced_directory = reduction.as_ref().map(|reduction| store.case_path(&reduction.case));
     let reduced_directory =
         reduced_directory.map(|path| std::path::absolute(&path).unwrap_or(path));
+    let shown = Shown {
+        finding: &finding,
+        analysis,
+        directory: &directory,
+        commands: lines,
+        reduction,
+        reduced_directory,
+    };
     if arguments.hunt.json {
-        print_json(&Shown {
-            finding: &finding,
-            analysis,
-            directory: &directory,
-            commands: lines,
-            reduction,
-            reduced_directory,
-        })?;
-        return Ok(Status::Found);
+        print_json(&shown)?;
+    } else {
+        let mut text = heading(&finding, shown.analysis.as_ref());
+        text.push_str(&instructions(&shown, &arguments.hunt.dir));
+        text.push_str(&reduced(&shown, &store, &arguments.hunt.dir)?);
+        output::write(None, text.as_bytes())?;
     }
+    Ok(Status::Found)
+}
+
+/// A path as a shell takes it.
+fn shell_path(path: &Path) -> String {
+    quote(&path.display().to_string())
+}
+
+/// What was found, and who says so.
+fn heading(finding: &Finding, analysis: Option<&Analysis>) -> String {
     let mut text = format!(
         "{} {}\n\ncompiler: {}{}\ntarget:   {}\nflags:    {}\nprogram:  number {}, \
          seed {}\nseen:     {}\n",
@@ -151,7 +166,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         finding.seed,
         finding.seen,
     );
-    if let Some(analysis) = &analysis {
+    if let Some(analysis) = analysis {
         let _ = writeln!(text, "cause:    {}", analysis.signature.line());
     }
     let by = match finding.basis {
@@ -164,16 +179,21 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     };
     let _ = writeln!(text, "judged by {by}\n");
     difference(&mut text, finding.expected.as_ref(), Some(&finding.outcome));
-    let _ = writeln!(text, "To see it:\n");
-    let words = |path: &Path| quote(&path.display().to_string());
+    text
+}
+
+/// How to see it.
+fn instructions(shown: &Shown<'_>, hunt: &Path) -> String {
+    let finding = shown.finding;
+    let mut text = "To see it:\n\n".to_owned();
     let place = format!("farrier-{}", finding.name);
-    let _ = writeln!(text, "  cp -r {} {place} && cd {place}", words(&directory));
-    for line in &lines {
+    let _ = writeln!(text, "  cp -r {} {place} && cd {place}", shell_path(shown.directory));
+    for line in &shown.commands {
         // A text that is to be typed as it is cannot be indented.
         let indent = if line.contains('\n') { "" } else { "  " };
         let _ = writeln!(text, "{indent}{line}");
     }
-    if subject.runner == Runner::Simavr {
+    if finding.subject.runner == Runner::Simavr {
         let _ = writeln!(
             text,
             "\nThe simulator prints each byte of the output as two hexadecimal digits, then `=` and \
@@ -183,10 +203,16 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let _ = writeln!(
         text,
         "\nor, with the same limits as in the hunt:\n\n  farrier replay --dir {} {}",
-        words(&arguments.hunt.dir),
+        shell_path(hunt),
         finding.name
     );
-    match (&reduction, &reduced_directory) {
+    text
+}
+
+/// What it was reduced to, or how to do that.
+fn reduced(shown: &Shown<'_>, store: &Store, hunt: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    match (&shown.reduction, &shown.reduced_directory) {
         (Some(reduction), Some(directory)) => {
             let _ = writeln!(
                 text,
@@ -194,7 +220,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
                 reduction.bytes_before,
                 reduction.bytes_after,
                 if reduction.complete { "" } else { " so far" },
-                words(directory)
+                shell_path(directory)
             );
             for note in &reduction.notes {
                 let _ = writeln!(text, "  {note}\n");
@@ -208,13 +234,12 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
             let _ = writeln!(
                 text,
                 "\nTo make the program small:\n\n  farrier reduce --dir {} {}",
-                words(&arguments.hunt.dir),
-                finding.name
+                shell_path(hunt),
+                shown.finding.name
             );
         }
     }
-    output::write(None, text.as_bytes())?;
-    Ok(Status::Found)
+    Ok(text)
 }
 
 /// What should have happened, as far as it is known, and what did.

@@ -6,7 +6,7 @@
 use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, TestCase};
 use farrier_lang::{SourceText, Target};
-use farrier_synth::mutate::text::{self, Change};
+use farrier_synth::mutate::text::{self, TextChange};
 use farrier_synth::{Check, Config, Preset, generate};
 
 /// The origin of a recipe, made, to which its mutations can be applied in any choice.
@@ -16,7 +16,7 @@ pub(crate) struct Prepared {
     pub(crate) original: TestCase,
     config: Config,
     /// Everything that was drawn to change it, from which seed.
-    drawn: Option<(u64, Vec<Change>)>,
+    drawn: Option<(u64, Vec<TextChange>)>,
 }
 
 /// Makes what a recipe begins with. An error says why this version cannot.
@@ -51,7 +51,7 @@ impl Prepared {
         Some(TestCase { sources, expectation: Expectation::Nothing, recipe })
     }
 
-    fn changes(&self, seed: u64) -> Vec<Change> {
+    fn changes(&self, seed: u64) -> Vec<TextChange> {
         let Config { target, dialect, .. } = self.config;
         let options = farrier_front::Options { target, dialect, permissive: false };
         let is_c = |sources: &[SourceText]| farrier_front::parse(sources, &options).is_ok();

@@ -119,26 +119,10 @@ pub(crate) fn gather(
     let reproducer = [SourceText::new("reproducer.c", source.clone())];
     let trial = bench.try_out(&subject, &flags, &reproducer);
     let judgement = judge(&subject, &expectation, &trial.outcome);
-    let same = match judgement {
-        Judgement::Finding(conviction) if Class::of(conviction.kind()) == Class::of(kind) => {
-            // In a smaller program a crash may have become a wrong number.
-            kind = conviction.kind();
-            true
-        }
-        // What a vote has found can only be compared with what was seen then.
-        Judgement::Inconclusive(_) if trial.outcome.is_same(&finding.outcome) => true,
-        Judgement::Finding(_) => false,
-        Judgement::Infrastructure(what) => {
-            gaps.push(format!("it was not tried again: {what}"));
-            true
-        }
-        Judgement::Inconclusive(why) => {
-            gaps.push(format!("trying it again did not say anything: {why}"));
-            true
-        }
-        Judgement::Agrees => false,
-    };
-    if !same {
+    let again = seen_again(judgement, kind, &trial.outcome, &finding, &mut gaps);
+    // In a smaller program a crash may have become a wrong number.
+    kind = again.unwrap_or(kind);
+    if again.is_none() {
         doubts.push(
             "it does not happen on this machine any more: the compiler may have changed".to_owned(),
         );
@@ -157,28 +141,13 @@ pub(crate) fn gather(
     let same_program = analysis.as_ref().filter(|analysis| analysis.case == case);
     let divergence = match (&certified, same_program.and_then(|it| it.divergence.clone())) {
         (_, Some(known)) => Some(known),
-        (Some(certified), None) if kind.is_wrong_code() && same => {
+        (Some(certified), None) if kind.is_wrong_code() && again.is_some() => {
             Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch, None))
         }
         _ => None,
     };
-    if analysis.is_none() {
-        gaps.push(format!(
-            "it was not triaged: other versions, smaller flags, the guilty pass and a second \
-             opinion are missing; `farrier triage {}` asks for them",
-            finding.name
-        ));
-    }
-    let asked = analysis.as_ref().is_some_and(|analysis| !analysis.opinions.is_empty());
-    if kind.is_wrong_code() && !asked {
-        doubts.push("no sanitizer and no other compiler was asked yet".to_owned());
-    } else if kind.is_wrong_code() && same_program.is_none() {
-        doubts.push(format!(
-            "versions, flags and second opinions are about the program before it was reduced; \
-             `farrier triage --again {}` asks about this one",
-            finding.name
-        ));
-    }
+    let triaged = analysis.as_ref().map(|analysis| (analysis, same_program.is_some()));
+    not_asked(&finding.name, kind, triaged, &mut doubts, &mut gaps);
     let crash = crash_of(&trial.outcome, analysis.as_ref());
     let fuses = kind.is_wrong_code()
         && certified.as_ref().is_none_or(|certified| has_floats(certified.program()));
@@ -211,6 +180,63 @@ pub(crate) fn gather(
         gaps,
         finding,
     })
+}
+
+/// The kind that was seen again, if one of the same class was. What says nothing counts as seen,
+/// and is a gap.
+fn seen_again(
+    judgement: Judgement,
+    kind: FindingKind,
+    outcome: &Outcome,
+    finding: &Finding,
+    gaps: &mut Vec<String>,
+) -> Option<FindingKind> {
+    match judgement {
+        Judgement::Finding(conviction) => {
+            Some(conviction.kind()).filter(|found| Class::of(*found) == Class::of(kind))
+        }
+        // What a vote has found can only be compared with what was seen then.
+        Judgement::Inconclusive(_) if outcome.is_same(&finding.outcome) => Some(kind),
+        Judgement::Infrastructure(what) => {
+            gaps.push(format!("it was not tried again: {what}"));
+            Some(kind)
+        }
+        Judgement::Inconclusive(why) => {
+            gaps.push(format!("trying it again did not say anything: {why}"));
+            Some(kind)
+        }
+        Judgement::Agrees => None,
+    }
+}
+
+/// What is not known yet. Triage is given with whether it is about the program of the report.
+fn not_asked(
+    name: &str,
+    kind: FindingKind,
+    triaged: Option<(&Analysis, bool)>,
+    doubts: &mut Vec<String>,
+    gaps: &mut Vec<String>,
+) {
+    if triaged.is_none() {
+        gaps.push(format!(
+            "it was not triaged: other versions, smaller flags, the guilty pass and a second \
+             opinion are missing; `farrier triage {name}` asks for them"
+        ));
+    }
+    if !kind.is_wrong_code() {
+        return;
+    }
+    match triaged {
+        Some((analysis, _)) if analysis.opinions.is_empty() => {
+            doubts.push("no sanitizer and no other compiler was asked yet".to_owned());
+        }
+        None => doubts.push("no sanitizer and no other compiler was asked yet".to_owned()),
+        Some((_, false)) => doubts.push(format!(
+            "versions, flags and second opinions are about the program before it was reduced; \
+             `farrier triage --again {name}` asks about this one"
+        )),
+        Some((_, true)) => {}
+    }
 }
 
 /// The compiler without the flags and libraries that it always gets, if the same happens: who

@@ -124,6 +124,7 @@ impl Parser<'_> {
     }
 
     /// Declaration specifiers, C11 6.7.
+    #[expect(clippy::too_many_lines, reason = "one arm for each specifier")]
     pub(super) fn specifiers(&mut self) -> Parse<Specifiers> {
         use TokenKind::*;
         let span = self.span();

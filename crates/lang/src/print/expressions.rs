@@ -165,6 +165,7 @@ impl<'a> Printer<'a> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
     fn kind(&mut self, expr: &Expr) {
         let program = self.program;
         match &expr.kind {

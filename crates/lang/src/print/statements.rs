@@ -43,6 +43,7 @@ impl Printer<'_> {
     }
 
     /// A statement after its margin, to the end of its last line.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn unlabelled(&mut self, id: StmtId, stmt: &Stmt) {
         let program = self.program;
         match stmt {

@@ -180,6 +180,7 @@ impl Checker<'_> {
     }
 
     /// Checks an expression that may be an lvalue, a value or a function.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
     pub(super) fn expr(&mut self, id: ExprId) {
         let program = self.program;
         let node = Node::Expr(id);

@@ -150,6 +150,7 @@ pub(crate) fn element(index: u64) -> InitPlace {
 }
 
 /// The sample. With `noise`, the arenas hold other nodes too, so no id is the same.
+#[expect(clippy::too_many_lines, reason = "one program with everything in it")]
 pub(crate) fn sample(noise: bool) -> Sample {
     let mut make = Maker { program: Program::new(&target::X86_64_LINUX, Dialect::C17) };
     if noise {

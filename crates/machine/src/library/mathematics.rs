@@ -33,6 +33,7 @@ impl Machine<'_> {
         Ok(FloatValue { format: self.float_format(ty)?, bits: value.bits() })
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each function")]
     pub(super) fn math_function(
         &mut self,
         function: Library,

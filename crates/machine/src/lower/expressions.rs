@@ -68,6 +68,7 @@ impl Lowerer<'_> {
         dst
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
     fn value_inner(&mut self, expr: ExprId, want: Option<Reg>) -> Checked<Reg> {
         let node = &self.program[expr];
         let ty = node.ty;

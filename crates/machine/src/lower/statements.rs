@@ -62,6 +62,7 @@ impl Lowerer<'_> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of statement")]
     fn statement_inner(&mut self, id: StmtId) -> Checked {
         match &self.program[id] {
             Stmt::Empty | Stmt::Fallthrough => {}

@@ -14,6 +14,7 @@ impl Machine<'_> {
     /// Runs an operation that is not in the main loop.
     #[cold]
     #[inline(never)]
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     pub(super) fn cold(
         &mut self,
         function: Option<FunctionId>,

@@ -70,7 +70,7 @@ const NUMBERS: &[&str] = &[
 
 /// Lines of a file that became others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Change {
+pub struct TextChange {
     file: usize,
     /// Where the lines are after all changes before.
     line: usize,
@@ -90,7 +90,7 @@ pub fn changes(
     sources: &[SourceText],
     seed: u64,
     is_c: &dyn Fn(&[SourceText]) -> bool,
-) -> Vec<Change> {
+) -> Vec<TextChange> {
     let mut choices = Choices::new(Choices::derive_seed(seed, PART));
     let mut sources = sources.to_vec();
     let mut changes = Vec::new();
@@ -100,7 +100,7 @@ pub fn changes(
         let Some(text) = changed(&sources[index].text, &mut choices) else { continue };
         let old = std::mem::replace(&mut sources[index].text, text.into());
         if is_c(&sources) {
-            changes.push(Change::between(index, &old, &sources[index].text));
+            changes.push(TextChange::between(index, &old, &sources[index].text));
         } else {
             sources[index].text = old;
         }
@@ -115,7 +115,7 @@ pub fn changes(
 /// not.
 pub fn apply(
     sources: &[SourceText],
-    changes: &[Change],
+    changes: &[TextChange],
     kept: impl Fn(usize) -> bool,
 ) -> Option<Vec<SourceText>> {
     let mut files: Vec<Vec<String>> = sources.iter().map(|source| lines_of(&source.text)).collect();
@@ -138,7 +138,7 @@ pub fn apply(
     Some(named.map(|(one, lines)| SourceText::new(one.name.clone(), lines.concat())).collect())
 }
 
-impl Change {
+impl TextChange {
     fn between(file: usize, old: &str, new: &str) -> Self {
         let (mut old, mut new) = (lines_of(old), lines_of(new));
         let line = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -279,9 +279,9 @@ mod tests {
     fn changes_can_be_left_out() {
         let source = |text: &str| vec![SourceText::new("a.c", text)];
         let texts = ["a\nb\nc\nd\n", "a\nb\nb\nc\nd\n", "a\nb\nb\nc\nx\n", "b\nb\nc\nx\n"];
-        let mut changes: Vec<Change> =
-            texts.windows(2).map(|two| Change::between(0, two[0], two[1])).collect();
-        changes.push(Change::between(0, texts[3], "b\nb\nc\ny\n"));
+        let mut changes: Vec<TextChange> =
+            texts.windows(2).map(|two| TextChange::between(0, two[0], two[1])).collect();
+        changes.push(TextChange::between(0, texts[3], "b\nb\nc\ny\n"));
         let with = |kept: &[usize]| apply(&source(texts[0]), &changes, |at| kept.contains(&at));
         assert_eq!(with(&[0, 1, 2, 3]), Some(source("b\nb\nc\ny\n")));
         assert_eq!(with(&[]), Some(source(texts[0])));
