@@ -58,11 +58,17 @@ impl Outcome {
         }
     }
 
-    /// One line: the first error of the compiler, or how it ended.
+    /// One line: the first error of the compiler, or how the program ended and what it wrote.
     pub fn brief(&self) -> String {
         let text = self.message().unwrap_or_default();
         let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
-        line.map_or_else(|| self.ending(), |line| line.trim().to_owned())
+        match (line, self.output()) {
+            (Some(line), _) => line.trim().to_owned(),
+            (None, []) => self.ending(),
+            (None, output) => {
+                format!("{}, output {:?}", self.ending(), String::from_utf8_lossy(output))
+            }
+        }
     }
 
     /// The same to be stored: an endless output has a beginning that says enough.
@@ -99,7 +105,7 @@ mod tests {
     fn an_outcome_has_one_wording() {
         let ran = Outcome::Ran { status: 3, output: b"12\n".to_vec() };
         assert_eq!(ran.describe(), "exit status 3, output:\n12\n");
-        assert_eq!(ran.brief(), "exit status 3");
+        assert_eq!(ran.brief(), "exit status 3, output \"12\\n\"");
         let crash = Outcome::CompilerCrash { signal: Some(11), text: "a\nx.c: error: b\n".into() };
         assert_eq!(crash.describe(), "the compiler crashes by signal 11:\na\nx.c: error: b\n");
         assert_eq!(crash.brief(), "x.c: error: b");

@@ -151,16 +151,7 @@ fn says(answer: &Answer, outcome: &Outcome) -> Says {
     match answer {
         Answer::Works => Says::Agrees,
         Answer::CannotTell { why } => Says::CannotTell { why: why.clone() },
-        Answer::Fails { kind } => {
-            let what = match outcome {
-                Outcome::Ran { status, output } => {
-                    let output = String::from_utf8_lossy(output);
-                    format!("exit status {status}, output {output:?}")
-                }
-                _ => kind.to_string(),
-            };
-            Says::Differs { actual: what }
-        }
+        Answer::Fails { .. } => Says::Differs { actual: outcome.brief() },
     }
 }
 
