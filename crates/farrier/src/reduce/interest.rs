@@ -184,8 +184,9 @@ impl Test {
     pub(crate) fn finding(finding: &Finding, sandbox: &Sandbox, any: bool) -> Self {
         let (subject, flags) = (finding.subject.clone(), finding.flags.clone());
         let kind = OnceLock::from(finding.kind());
-        let accused = Accused { kind, any, ..Accused::new(subject, flags, sandbox.clone()) };
-        Self::Subject(Box::new(accused))
+        let message = OnceLock::from(message(&finding.outcome));
+        let new = Accused::new(subject, flags, sandbox.clone());
+        Self::Subject(Box::new(Accused { kind, message, any, ..new }))
     }
 
     /// What it says of a candidate. What shows another bug is kept.
