@@ -104,6 +104,11 @@ impl Choices {
         items[self.index(items.len())]
     }
 
+    /// One of `items`, if there is any.
+    pub fn pick_any<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        if items.is_empty() { None } else { Some(self.pick(items)) }
+    }
+
     /// The index of one of `weights`, each with a probability in proportion to its
     /// weight; `None` if all are zero.
     pub fn weighted(&mut self, weights: &[u32]) -> Option<usize> {

@@ -2,7 +2,11 @@
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, Field, Function, FunctionId, FunctionType,
+    IntKind, Item, Linkage, ObjectId, Program, Qualifiers, RecordKind, Stmt, StmtId, Storage,
+    Symbol, Type, TypeId, Types, UnaryOp, print,
+};
 use farrier_machine::Profile;
 
 use super::Check;
@@ -20,11 +24,12 @@ pub(crate) const DRIVER: [&str; 2] = ["mix", "bits"];
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
 const PRIME: u64 = 0x100_0000_01b3;
 
-/// About how many bytes the checksum of one number takes, what those of a floating one
-/// take besides, and what a loop around it does.
+/// About how many bytes the checksum of one number takes, and how many more if it is a
+/// floating one, in a loop, or a member.
 const MIX_BYTES: usize = 18;
 const BITS_BYTES: usize = 6;
 const LOOP_BYTES: usize = 50;
+const MEMBER_BYTES: usize = 4;
 
 /// A place for a comparison of an integer with what it must be, once that is known.
 #[derive(Clone, Debug)]
@@ -65,28 +70,20 @@ fn has_volatile(draft: &Draft<'_>, _: Input) -> bool {
     draft.has(Feature::Volatile)
 }
 
-/// A walk over the parts of a global.
-struct Part {
-    place: ExprId,
-    /// The loops around it, outermost first.
-    loops: Vec<(ObjectId, u64)>,
-}
+/// Makes the statements that check one number.
+type Checker<'a> = &'a mut dyn FnMut(&mut Draft<'_>, ExprId) -> Vec<StmtId>;
 
 impl Draft<'_> {
-    fn library(
-        &mut self,
-        name: &str,
-        result: TypeId,
-        parameters: Vec<TypeId>,
-        variadic: bool,
-    ) -> FunctionId {
+    fn printf(&mut self) -> FunctionId {
+        let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
+        let format = self.program.types.pointer_to(constant_char);
         let ty = self.program.types.function(FunctionType {
-            result,
-            parameters: parameters.into(),
-            variadic,
+            result: Types::INT,
+            parameters: [format].into(),
+            variadic: true,
             prototyped: true,
         });
-        let name = self.program.names.intern(name);
+        let name = self.program.names.intern("printf");
         let function = self.program.functions.push(Function::declared(name, ty));
         self.program.items.push(Item::Declare(Entity::Function(function)));
         function
@@ -115,15 +112,10 @@ impl Draft<'_> {
             prototyped: true,
         });
         let function = self.program.functions.push(Function {
-            name,
-            ty,
             linkage,
-            specifiers: FunctionSpecifiers::default(),
             parameters: parameters.into(),
             body: Some(body),
-            old_style: false,
-            asm_name: None,
-            attributes: [].into(),
+            ..Function::declared(name, ty)
         });
         self.program.items.push(Item::Define(Entity::Function(function)));
         function
@@ -133,7 +125,7 @@ impl Draft<'_> {
     pub(super) fn checks(&mut self) -> Checks {
         while self.size.checks.0 < self.stock.globals.len() {
             let ty = self.program[self.stock.globals[self.size.checks.0].object].ty;
-            let (leaves, elements) = self.leaves(ty, 0);
+            let (leaves, elements) = self.leaves(ty);
             let total = &mut self.size.checks.1;
             match self.config.check {
                 Check::Checksum => {
@@ -151,26 +143,22 @@ impl Draft<'_> {
         self.size.checks.1
     }
 
-    /// The bytes of the checksum of a type inside `loops`, and its numbers.
-    fn leaves(&self, ty: TypeId, loops: usize) -> (usize, u64) {
+    /// The bytes of the checksum of a type, and its numbers.
+    fn leaves(&self, ty: TypeId) -> (usize, u64) {
         match *self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) => (MIX_BYTES + loops * LOOP_BYTES, 1),
-            Type::Float(_) => (MIX_BYTES + BITS_BYTES + loops * LOOP_BYTES, 1),
+            Type::Int(_) | Type::Enum(_) => (MIX_BYTES, 1),
+            Type::Float(_) => (MIX_BYTES + BITS_BYTES, 1),
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
-                let (bytes, elements) = self.leaves(element, loops + 1);
-                (bytes, elements * length)
+                let (bytes, elements) = self.leaves(element);
+                (bytes + LOOP_BYTES, elements * length)
             }
             Type::Record(id) => {
-                let record = &self.program[id];
-                let fields = record.fields.as_deref().unwrap_or(&[]);
-                let count = if record.kind == RecordKind::Union { 1 } else { fields.len() };
-                fields[..count].iter().filter(|field| field.name.is_some()).fold(
-                    (0, 0),
-                    |(bytes, elements), field| {
-                        let (more, inner) = self.leaves(field.ty, loops);
-                        (bytes + more + 4, elements + inner)
-                    },
-                )
+                let union = self.program[id].kind == RecordKind::Union;
+                let members = self.members(id).take(if union { 1 } else { usize::MAX });
+                members.fold((0, 0), |(bytes, elements), (_, field)| {
+                    let (more, inner) = self.leaves(field.ty);
+                    (bytes + more + MEMBER_BYTES, elements + inner)
+                })
             }
             _ => (0, 0),
         }
@@ -306,20 +294,14 @@ impl Draft<'_> {
         let sum = self.named("checksum", wide, Linkage::Internal, Storage::Static);
         self.program.items.push(Item::Define(Entity::Object(sum)));
         let mix = self.mix_function(sum);
-        let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
-        let format = self.program.types.pointer_to(constant_char);
-        let printf = self.library("printf", Types::INT, vec![format], true);
+        let printf = self.printf();
         let globals = self.stock.globals.clone();
         for global in globals {
-            for part in self.parts(global.object, true) {
-                let statements = self
-                    .words(part.place)
-                    .into_iter()
-                    .map(|word| call_statement(&mut self.builder(), mix, vec![word]))
-                    .collect();
-                let statement = self.in_loops(statements, part.loops);
-                body.extend(statement);
-            }
+            let place = self.object_expr(global.object);
+            body.extend(self.check(place, true, &mut |draft, place| {
+                let words = draft.words(place).into_iter();
+                words.map(|word| call_statement(&mut draft.builder(), mix, vec![word])).collect()
+            }));
         }
         let arguments = if !self.config.target.environment.prints_long_long {
             let text = self.program.string("checksum = %08lx%08lx\n");
@@ -427,115 +409,71 @@ impl Draft<'_> {
         function
     }
 
-    /// The numbers in an object; elements of arrays in loops, or one by one.
-    fn parts(&mut self, object: ObjectId, in_loops: bool) -> Vec<Part> {
-        let place = self.object_expr(object);
-        let mut parts = Vec::new();
-        self.collect(Part { place, loops: Vec::new() }, in_loops, &mut parts);
-        parts
-    }
-
-    fn collect(&mut self, part: Part, in_loops: bool, out: &mut Vec<Part>) {
-        let ty = self.program.type_of(part.place);
+    /// The statements that check the numbers in an object: elements of arrays in loops, or
+    /// one by one.
+    fn check(&mut self, place: ExprId, in_loops: bool, checker: Checker<'_>) -> Vec<StmtId> {
+        let ty = self.program.type_of(place);
+        let mut statements = Vec::new();
         match *self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) | Type::Float(_) => out.push(part),
+            _ if self.class_of(ty).is_some() => statements = checker(self, place),
             Type::Array { length: ArrayLength::Fixed(length), .. } if in_loops => {
                 let counter =
                     self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
                 let index = self.load(counter);
-                let place = self.element(part.place, index);
-                let mut loops = part.loops;
-                loops.push((counter, length));
-                self.collect(Part { place, loops }, in_loops, out);
+                let element = self.element(place, index);
+                statements = self.check(element, in_loops, checker);
+                let body = match statements[..] {
+                    [] => return statements,
+                    [only] => only,
+                    _ => self.block_of(statements),
+                };
+                let zero = self.builder().int(IntKind::Int, 0);
+                let init = self.declared(counter, zero);
+                let bound = self.builder().int(IntKind::Int, length);
+                return vec![self.counted(counter, init, bound, body)];
             }
             Type::Array { length: ArrayLength::Fixed(length), .. } => {
                 for index in 0..length {
-                    let base = self.copy(part.place);
+                    let base = self.copy(place);
                     let index = self.builder().int(IntKind::Int, index);
-                    let place = self.element(base, index);
-                    self.collect(Part { place, loops: Vec::new() }, in_loops, out);
+                    let element = self.element(base, index);
+                    statements.extend(self.check(element, in_loops, checker));
                 }
             }
             Type::Record(id) => {
-                let record = &self.program[id];
-                let fields = record.fields.as_deref().expect("records are complete");
-                let mut named: Vec<u32> = (0..)
-                    .zip(fields)
-                    .filter(|(_, field)| field.name.is_some())
-                    .map(|(index, _)| index)
-                    .collect();
-                if record.kind == RecordKind::Union {
-                    named.truncate(1);
-                }
-                for field in named {
-                    // Each part has loops of its own.
-                    let (base, loops) = self.copy_part(&part);
-                    let place = self.builder().member(base, field);
-                    self.collect(Part { place, loops }, in_loops, out);
+                let union = self.program[id].kind == RecordKind::Union;
+                let count = if union { 1 } else { usize::MAX };
+                let fields: Vec<u32> =
+                    self.members(id).map(|(index, _)| index).take(count).collect();
+                for field in fields {
+                    let base = self.copy(place);
+                    let member = self.builder().member(base, field);
+                    statements.extend(self.check(member, in_loops, checker));
                 }
             }
             _ => {}
         }
-    }
-
-    /// A copy of a part with counters of its own.
-    fn copy_part(&mut self, part: &Part) -> (ExprId, Vec<(ObjectId, u64)>) {
-        let mut loops = Vec::new();
-        let copy = self.copy(part.place);
-        for (counter, length) in &part.loops {
-            let new = self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
-            self.replace_object(copy, *counter, new);
-            loops.push((new, *length));
-        }
-        (copy, loops)
-    }
-
-    fn replace_object(&mut self, expr: ExprId, old: ObjectId, new: ObjectId) {
-        if let ExprKind::Object(object) = &mut self.program[expr].kind {
-            if *object == old {
-                *object = new;
-            }
-            return;
-        }
-        let mut operands = Vec::new();
-        self.program[expr].kind.for_each_operand(|operand| operands.push(operand));
-        for operand in operands {
-            self.replace_object(operand, old, new);
-        }
-    }
-
-    fn in_loops(&mut self, statements: Vec<StmtId>, loops: Vec<(ObjectId, u64)>) -> Vec<StmtId> {
-        if loops.is_empty() {
-            return statements;
-        }
-        let mut body =
-            if statements.len() == 1 { statements[0] } else { self.block_of(statements) };
-        for (counter, length) in loops.into_iter().rev() {
-            let zero = self.builder().int(IntKind::Int, 0);
-            let init = self.declared(counter, zero);
-            let bound = self.builder().int(IntKind::Int, length);
-            body = self.counted(counter, init, bound, body);
-        }
-        vec![body]
+        statements
     }
 
     /// Every number of every global is compared with what it must be.
     fn asserts(&mut self, body: &mut Vec<StmtId>, assertions: &mut Vec<Assertion>) {
         let wide = Types::int(IntKind::LongLong);
-        let constant_char = self.program.types.qualified(Types::CHAR, Qualifiers::CONST);
-        let format = self.program.types.pointer_to(constant_char);
-        let printf = self.library("printf", Types::INT, vec![format], true);
+        let printf = self.printf();
         let globals = self.stock.globals.clone();
         for global in globals {
-            for part in self.parts(global.object, false) {
-                let name = print::print_expr(&self.program, part.place);
-                for value in self.words(part.place) {
-                    let actual = self.cast(value, wide);
-                    let statement = self.stmt(Stmt::Expr(actual));
-                    body.push(statement);
+            let place = self.object_expr(global.object);
+            body.extend(self.check(place, false, &mut |draft, place| {
+                let name = print::print_expr(&draft.program, place);
+                let mut statements = Vec::new();
+                for word in draft.words(place) {
+                    let actual = draft.cast(word, wide);
+                    let statement = draft.stmt(Stmt::Expr(actual));
+                    statements.push(statement);
                     assertions.push(Assertion { statement, actual, name: name.clone(), printf });
                 }
-            }
+                statements
+            }));
         }
         let text = self.program.string("OK\n");
         body.push(call_statement(&mut self.builder(), printf, vec![text]));

@@ -312,22 +312,10 @@ impl Draft<'_> {
 
     /// A private number that may be assigned.
     fn private_place(&mut self, class: Class) -> Option<ExprId> {
-        let candidates: Vec<ObjectId> = self
-            .scope
-            .visible
-            .iter()
-            .filter(|variable| {
-                variable.private
-                    && variable.writable
-                    && self.class_of(self.program[variable.object].ty) == Some(class)
-            })
-            .map(|variable| variable.object)
-            .collect();
-        if candidates.is_empty() {
-            return None;
-        }
-        let object = self.choices.pick(&candidates);
-        Some(self.object_expr(object))
+        let target = self.variable(|draft, variable, ty| {
+            variable.private && variable.writable && draft.class_of(ty) == Some(class)
+        })?;
+        Some(self.object_expr(target.object))
     }
 
     /// An argument for a parameter of this type.
@@ -385,7 +373,7 @@ impl Draft<'_> {
                     && wanted(self, *index)
             })
             .collect();
-        if affordable.is_empty() { None } else { Some(self.choices.pick(&affordable)) }
+        self.choices.pick_any(&affordable)
     }
 
     /// The arguments of a call of `callee`; the first of a function that calls itself
@@ -418,11 +406,8 @@ impl Draft<'_> {
         let ty = self.program.type_of(call);
         // The member of a record that is returned.
         if let Type::Record(id) = *self.program.resolve(ty) {
-            let fields = self.program[id].fields.as_deref().expect("records are complete");
-            let number = (0..)
-                .zip(fields)
-                .filter(|(_, field)| field.name.is_some())
-                .find_map(|(index, field)| Some((index, self.class_of(field.ty)?)));
+            let number =
+                self.members(id).find_map(|(index, field)| Some((index, self.class_of(field.ty)?)));
             if let Some((index, class)) = number
                 && let Some(place) = self.private_place(class)
             {

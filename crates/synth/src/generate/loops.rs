@@ -256,20 +256,10 @@ impl Draft<'_> {
     /// Loops over a whole array: one for each dimension, with an assignment to each
     /// element, or a reduction over them.
     pub(super) fn array_loop(&mut self, nesting: u32) -> Option<StmtId> {
-        let arrays: Vec<Variable> = self
-            .scope
-            .variables()
-            .filter(|variable| {
-                let ty = self.program[variable.object].ty;
-                matches!(self.program.resolve(ty), Type::Array { .. })
-                    && self.element_count(ty) <= self.spare() / ELEMENT_OPERATIONS
-            })
-            .copied()
-            .collect();
-        if arrays.is_empty() {
-            return None;
-        }
-        let array = self.choices.pick(&arrays);
+        let array = self.variable(|draft, _, ty| {
+            matches!(draft.program.resolve(ty), Type::Array { .. })
+                && draft.element_count(ty) <= draft.spare() / ELEMENT_OPERATIONS
+        })?;
         let mut lengths = Vec::new();
         let mut ty = self.program[array.object].ty;
         while let Type::Array { element, length: ArrayLength::Fixed(length) } =

@@ -1,6 +1,9 @@
 //! Globals, inputs and initialisers.
 
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, Encoding, Entity, ExprId, ExprKind, InitItem, InitPlace, IntKind, Item, Linkage,
+    Qualifiers, RecordKind, Storage, StringLiteral, Type, TypeId, Types, integer_type,
+};
 
 use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
@@ -129,12 +132,9 @@ impl Draft<'_> {
                 ((0..length).map(|index| (index, element)).collect(), false)
             }
             Type::Record(id) => {
-                let fields = self.program[id].fields.as_deref().expect("records are complete");
-                let mut places: Vec<_> = (0..)
-                    .zip(fields)
-                    .filter(|(_, field)| field.name.is_some())
-                    .map(|(index, field)| (index, field.ty))
-                    .collect();
+                let members = self.members(id);
+                let mut places: Vec<_> =
+                    members.map(|(index, field)| (index.into(), field.ty)).collect();
                 if self.program[id].kind == RecordKind::Union {
                     let first = if self.wants(Feature::DesignatedInit) {
                         self.choices.index(places.len())

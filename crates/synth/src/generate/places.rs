@@ -1,6 +1,9 @@
 //! Lvalues: variables, their members and elements, and what pointers point to.
 
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, ExprId, ExprKind, Fallback, GuardCheck, IntKind, ObjectId, Qualifiers, Type,
+    TypeId, Types,
+};
 
 use super::draft::{Context, Draft, Mode};
 use super::scope::Variable;
@@ -49,6 +52,16 @@ impl Draft<'_> {
             }
         }
         None
+    }
+
+    /// A visible variable that suits, as does its type.
+    pub(super) fn variable(
+        &mut self,
+        suits: impl Fn(&Self, &Variable, TypeId) -> bool,
+    ) -> Option<Variable> {
+        let suits = |found: &&Variable| suits(self, found, self.program[found.object].ty);
+        let found: Vec<Variable> = self.scope.variables().filter(suits).copied().collect();
+        self.choices.pick_any(&found)
     }
 
     /// Whether nothing that another operand does can change the variable.
@@ -140,13 +153,8 @@ impl Draft<'_> {
                     return Some(place);
                 }
                 Type::Record(id) => {
-                    let fields = self.program[id].fields.as_deref().expect("records are complete");
-                    let named: Vec<u32> = (0..)
-                        .zip(fields)
-                        .filter(|(_, field)| field.name.is_some())
-                        .map(|(index, _)| index)
-                        .collect();
-                    let field = self.choices.pick(&named);
+                    let members: Vec<u32> = self.members(id).map(|(index, _)| index).collect();
+                    let field = self.choices.pick(&members);
                     place = self.builder().member(place, field);
                 }
                 Type::Array { length: ArrayLength::Fixed(length), .. } => {
@@ -260,10 +268,7 @@ impl Draft<'_> {
                 found.push(*variable);
             }
         }
-        if found.is_empty() {
-            return None;
-        }
-        let variable = self.choices.pick(&found);
+        let variable = self.choices.pick_any(&found)?;
         let place = self.object_expr(variable.object);
         match *self.program.resolve(self.program[variable.object].ty) {
             Type::Pointer(_) => {
@@ -338,14 +343,8 @@ impl Draft<'_> {
                 if !info.addressable {
                     return None;
                 }
-                let fields = self.program[id].fields.as_deref()?;
-                (0..)
-                    .zip(fields)
-                    .find(|(_, field)| {
-                        field.name.is_some()
-                            && field.bits.is_none()
-                            && fits(field.ty, ty.qualifiers())
-                    })
+                self.members(id)
+                    .find(|(_, field)| field.bits.is_none() && fits(field.ty, ty.qualifiers()))
                     .map(|(index, _)| Path::Field(index))
             }
             _ => None,
@@ -387,20 +386,13 @@ impl Draft<'_> {
 
     /// The value of a pointer variable of this type.
     fn pointer_variable(&mut self, ty: TypeId, depth: u32) -> Option<ExprId> {
-        let variables: Vec<ObjectId> = self
-            .scope
-            .variables()
-            .filter(|variable| {
+        let object = self
+            .variable(|draft, variable, found| {
                 variable.depth <= depth
-                    && self.program[variable.object].ty == ty
-                    && !self.expression.written.contains(&variable.object)
-            })
-            .map(|variable| variable.object)
-            .collect();
-        if variables.is_empty() {
-            return None;
-        }
-        let object = self.choices.pick(&variables);
+                    && found == ty
+                    && !draft.expression.written.contains(&variable.object)
+            })?
+            .object;
         self.expression.used.push(object);
         Some(self.load(object))
     }

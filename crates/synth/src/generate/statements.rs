@@ -242,23 +242,13 @@ impl Draft<'_> {
 
     /// A pointer variable gets another target.
     fn pointer_assignment(&mut self) -> Option<StmtId> {
-        let pointers: Vec<Variable> = self
-            .scope
-            .variables()
-            .filter(|variable| {
-                let ty = self.program[variable.object].ty;
-                variable.writable
-                    && !ty.qualifiers().contains(Qualifiers::CONST)
-                    && self.program.pointee(ty).is_some_and(|target| {
-                        !matches!(self.program.resolve(target), Type::Function(_))
-                    })
-            })
-            .copied()
-            .collect();
-        if pointers.is_empty() {
-            return None;
-        }
-        let variable = self.choices.pick(&pointers);
+        let variable = self.variable(|draft, variable, ty| {
+            variable.writable
+                && !ty.qualifiers().contains(Qualifiers::CONST)
+                && draft.program.pointee(ty).is_some_and(|target| {
+                    !matches!(draft.program.resolve(target), Type::Function(_))
+                })
+        })?;
         let ty = self.program[variable.object].ty;
         let value = self.pointer_value(ty, variable.depth, Mode::Reading);
         let place = self.object_expr(variable.object);

@@ -1,6 +1,9 @@
 //! Random types.
 
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, Entity, Enum, EnumConstant, EnumId, Field, IntKind, Item, Qualifiers, Record,
+    RecordId, RecordKind, Symbol, Type, TypeId, Types, integer_type,
+};
 
 use super::draft::{Draft, Name, RecordInfo};
 use super::production::{Production, Rate, anywhere, draw, form};
@@ -456,7 +459,13 @@ impl Draft<'_> {
     pub(super) fn assignable_record(&mut self) -> Option<RecordInfo> {
         let found: Vec<RecordInfo> =
             self.stock.records.iter().filter(|info| info.assignable).copied().collect();
-        if found.is_empty() { None } else { Some(self.choices.pick(&found)) }
+        self.choices.pick_any(&found)
+    }
+
+    /// The members of a record that have names, with their positions.
+    pub(super) fn members(&self, id: RecordId) -> impl Iterator<Item = (u32, &Field)> {
+        let fields = self.program[id].fields.as_deref().expect("records are complete");
+        (0..).zip(fields).filter(|(_, field)| field.name.is_some())
     }
 
     /// What is known about a record type.

@@ -311,23 +311,15 @@ impl Draft<'_> {
 
     /// A private local that the expression does not touch yet.
     fn fresh_target(&mut self, class: Class) -> Option<ObjectId> {
-        let candidates: Vec<ObjectId> = self
-            .scope
-            .visible
-            .iter()
-            .filter(|variable| {
-                let ty = self.program[variable.object].ty;
-                variable.private
-                    && variable.writable
-                    && variable.depth > 0
-                    && ty.qualifiers().is_empty()
-                    && self.class_of(ty) == Some(class)
-                    && !self.expression.used.contains(&variable.object)
-                    && !self.expression.written.contains(&variable.object)
-            })
-            .map(|variable| variable.object)
-            .collect();
-        if candidates.is_empty() { None } else { Some(self.choices.pick(&candidates)) }
+        let target = self.variable(|draft, variable, ty| {
+            variable.private
+                && variable.writable
+                && ty.qualifiers().is_empty()
+                && draft.class_of(ty) == Some(class)
+                && !draft.expression.used.contains(&variable.object)
+                && !draft.expression.written.contains(&variable.object)
+        });
+        Some(target?.object)
     }
 }
 
@@ -491,23 +483,13 @@ fn byte_swap(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 /// `__builtin_add_overflow(a, b, &x)` and its sisters.
 fn overflow_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     // The result is written through a pointer, while nothing else looks at it.
-    let targets: Vec<ObjectId> = draft
-        .scope
-        .visible
-        .iter()
-        .filter(|variable| {
-            let ty = draft.program[variable.object].ty;
-            !variable.private
-                && variable.writable
-                && ty.qualifiers().is_empty()
-                && matches!(draft.program.resolve(ty), Type::Int(kind) if *kind != IntKind::Bool)
-        })
-        .map(|variable| variable.object)
-        .collect();
-    if targets.is_empty() {
-        return None;
-    }
-    let object = draft.choices.pick(&targets);
+    let target = draft.variable(|draft, variable, ty| {
+        !variable.private
+            && variable.writable
+            && ty.qualifiers().is_empty()
+            && matches!(draft.program.resolve(ty), Type::Int(kind) if *kind != IntKind::Bool)
+    });
+    let object = target?.object;
     let names = ["__builtin_add_overflow", "__builtin_sub_overflow", "__builtin_mul_overflow"];
     let name = draft.choices.pick(&names);
     let left = draft.value(Want::Integer, Site::new(Mode::Quiet, wanted.depth));
