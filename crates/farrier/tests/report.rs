@@ -627,7 +627,7 @@ fn a_page_can_be_empty_or_long() {
     place.hunt(&["honest", "wrong-exit"], "4", "0");
     let page = place.page();
     assert_complete(&page);
-    assert!(page.contains("Nothing was found yet"));
+    assert!(page.contains("No findings yet"));
     assert!(page.contains("No program is done yet"));
 
     fs::remove_dir_all(place.path.join("farrier-hunt")).expect("it is ours");
