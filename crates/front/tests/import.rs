@@ -91,6 +91,7 @@ fn rows_of_functions_can_be_imported() {
         "int h(); int f(void) { return h(1); } int h(int x) { return x; }",
         "int f(int x) { asm volatile (\"\" : \"+r\" (x)); switch (x) { case 1 ... 3: return 2; }
          for (int i = 0, x_1 = 1; i < x; i++) x -= x_1; return x; }",
+        "void *malloc(unsigned long); int f(void) { int *p = malloc(4); return p && *p; }",
         "extern int environ; struct open; int f(struct open *p) { return p != 0 && environ; }",
     ] {
         imported(text);
@@ -191,7 +192,8 @@ fn may_stand_twice(stmt: &Stmt) -> bool {
 fn statements_can_stand_twice() {
     with_stack(|| {
         let text = "int f(int n) { for (int i = 0; i < n; i++) { struct t { int x[2]; } *p = 0;
-            int v[n]; v[0] = sizeof v; n -= ({ __label__ l; l: sizeof *p; }); goto out; out:; }
+            int v[n]; v[0] = sizeof v; int (*q)[n] = &v; n += sizeof(char[n]) + (*(char (*)[n])q)[0];
+            n -= ({ __label__ l; l: sizeof *p; }); goto out; out:; }
             return n; }";
         let programs =
             (0..40).map(|seed| random::program(&target::X86_64_LINUX, Dialect::C17, seed));

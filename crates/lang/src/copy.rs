@@ -3,8 +3,8 @@
 //!
 //! Nothing that a tree declares can be declared twice. So the copy has objects, labels and
 //! records of its own, with names that occur nowhere else; no name can be captured where
-//! the copy is put. A variable array that is declared in the tree gets a type of its own,
-//! because each has the expression for its length.
+//! the copy is put. A variable array whose type is written down in the tree gets a type of
+//! its own, because each has the expression for its length.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +60,7 @@ pub(crate) struct Copier<'a> {
     pub(crate) brought: Brought,
     /// Why there can be no copy; what was made so far is of no use then.
     pub(crate) error: Option<ImportError>,
-    /// Lengths of variable arrays that the tree declares.
+    /// Lengths of variable arrays in types that the tree writes down.
     lengths: FxHashSet<ExprId>,
     /// Whether the tree has declared something that types may mention.
     declares: bool,
@@ -118,18 +118,13 @@ impl<'a> Copier<'a> {
     pub(crate) fn declare(&mut self, id: ObjectId) -> ObjectId {
         self.declares = true;
         let original = self.source()[id].clone();
-        let mut ty = original.ty;
-        while let Type::Array { element, length } = self.source().resolve(ty).clone() {
-            if let ArrayLength::Variable(length) = length {
-                self.lengths.insert(length);
-            }
-            ty = element;
-        }
+        self.own_lengths(original.ty);
         let name = original.name.map(|name| self.fresh(name));
         // The object is visible in its own initialiser.
+        let original = Object { name: None, ..original };
         let copy = self.to.objects.push(Object { init: None, ..original.clone() });
         self.map.objects.insert(id, copy);
-        let content = Object { name: None, ..original }.map_ids(self);
+        let content = original.map_ids(self);
         self.to[copy] = Object { name, ..content };
         copy
     }
@@ -140,11 +135,31 @@ impl<'a> Copier<'a> {
         let original = self.source()[id].clone();
         let tag = original.tag.map(|tag| self.fresh(tag));
         // A member may point to the record itself.
+        let original = Record { tag: None, ..original };
         let copy = self.to.records.push(Record { fields: None, ..original.clone() });
         self.map.records.insert(id, copy);
-        let content = Record { tag: None, ..original }.map_ids(self);
+        let content = original.map_ids(self);
         self.to[copy] = Record { tag, ..content };
         copy
+    }
+
+    /// The tree writes this type down, so that it evaluates the lengths in it.
+    fn own_lengths(&mut self, ty: TypeId) {
+        match self.source().types.get(ty).clone() {
+            Type::Pointer(inner) => self.own_lengths(inner),
+            Type::Array { element, length } => {
+                if let ArrayLength::Variable(length) = length {
+                    self.lengths.insert(length);
+                    self.declares = true;
+                }
+                self.own_lengths(element);
+            }
+            Type::Function(function) => {
+                self.own_lengths(function.result);
+                function.parameters.iter().for_each(|parameter| self.own_lengths(*parameter));
+            }
+            _ => {}
+        }
     }
 
     fn refuse(&mut self, error: ImportError) {
@@ -181,10 +196,13 @@ impl MapIds for Copier<'_> {
     fn expr(&mut self, id: ExprId) -> ExprId {
         let original = self.source()[id].clone();
         let knows_labels = self.knows_labels;
-        if let ExprKind::StatementExpr(block) = original.kind
-            && !knows_labels
-        {
-            self.rename_labels(block);
+        match original.kind {
+            ExprKind::StatementExpr(block) if !knows_labels => self.rename_labels(block),
+            ExprKind::SizeofType(ty) | ExprKind::AlignofType(_, ty) => self.own_lengths(ty),
+            ExprKind::Cast(_) | ExprKind::CompoundLiteral(_) | ExprKind::VaArg(_) => {
+                self.own_lengths(original.ty);
+            }
+            _ => {}
         }
         let copy = original.map_ids(self);
         self.knows_labels = knows_labels;

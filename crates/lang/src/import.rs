@@ -223,7 +223,7 @@ impl Copier<'_> {
     fn bring_function(&mut self, from: &Program, id: FunctionId) {
         let original = &from[id];
         let name = self.name_for(from, Entity::Function(id), original.name);
-        let copy = self.to.functions.push(Function { body: None, ..original.clone() });
+        let copy = self.to.functions.push(Function { name, body: None, ..original.clone() });
         self.map.functions.insert(id, copy);
         let parameters = self.bring_parameters(from, id);
         // The type may mention the parameters.
