@@ -10,8 +10,8 @@ use farrier_harness::{
     Certificate, Conviction, Expectation, Expected, FindingKind, Origin, Outcome, Recipe, Subject,
     TestCase, case_name,
 };
+use farrier_lang::SourceText;
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Options, Verdict, certify};
 use serde::{Deserialize, Serialize};
 
@@ -208,11 +208,7 @@ impl Finding {
             }
             (Basis::Compiler, _) | (Basis::Machine, None) => return Ok(Expectation::Nothing),
         };
-        let options = farrier_front::Options {
-            target: self.subject.target.unwrap_or(&X86_64_LINUX),
-            dialect: Dialect::default(),
-            permissive: false,
-        };
+        let options = farrier_front::Options::new(self.subject.target.unwrap_or(&X86_64_LINUX));
         let program = match farrier_front::parse(sources, &options) {
             Ok(program) => program,
             Err(failure) => bail!(

@@ -12,7 +12,7 @@ use farrier_harness::triage::{Culprit, minimise};
 use farrier_harness::{Certificate, Expectation, Outcome, Recipe, Sandbox, case_name};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Program, SourceText};
+use farrier_lang::{Program, SourceText};
 use farrier_machine::{Options as Machine, Verdict, certify};
 pub(crate) use farrier_synth::reduce::Step;
 use farrier_synth::reduce::{
@@ -201,7 +201,7 @@ pub(crate) fn reduce_finding(
         ),
     };
     let target = finding.subject.target.unwrap_or(&X86_64_LINUX);
-    let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
+    let options = farrier_front::Options::new(target);
     let join = |sources: &[SourceText]| farrier_front::parse(sources, &options);
     let mut program = match join(sources) {
         Ok(program) => program,

@@ -22,7 +22,7 @@ use farrier_harness::{
 };
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, SourceText, Target};
+use farrier_lang::{SourceText, Target};
 
 pub(crate) use self::allowance::Allowance;
 pub(crate) use self::background::Background;
@@ -437,11 +437,7 @@ impl Facts {
 
 /// The pattern of a program, short; `None` if the front end cannot read it.
 fn shape(sources: &[SourceText], target: Option<&'static Target>) -> Option<String> {
-    let options = farrier_front::Options {
-        target: target.unwrap_or(&X86_64_LINUX),
-        dialect: Dialect::default(),
-        permissive: false,
-    };
+    let options = farrier_front::Options::new(target.unwrap_or(&X86_64_LINUX));
     let program = farrier_front::parse(sources, &options).ok()?;
     let mut hasher = blake3::Hasher::new();
     for word in pattern(&program) {

@@ -27,6 +27,13 @@ pub struct Options {
     pub permissive: bool,
 }
 
+impl Options {
+    /// A program for a machine, in the usual dialect.
+    pub fn new(target: &'static Target) -> Self {
+        Self { target, dialect: Dialect::default(), permissive: false }
+    }
+}
+
 /// Parses preprocessed translation units and links them into one program. The thread needs
 /// [`STACK_BYTES`](farrier_lang::STACK_BYTES) of stack for the deepest programs.
 pub fn parse(inputs: &[SourceText], options: &Options) -> Result<Program, Box<Failure>> {

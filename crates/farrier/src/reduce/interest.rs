@@ -15,7 +15,7 @@ use farrier_harness::{
     Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, SourceText, Target};
+use farrier_lang::{SourceText, Target};
 use farrier_machine::{Options as Machine, certify};
 use farrier_synth::reduce::{Candidate, Interest};
 
@@ -471,11 +471,7 @@ impl Accused {
 
     fn forgets_main(&self) -> anyhow::Result<bool> {
         let sources = [SourceText::new(PROGRAM, "int main(void) {}\n")];
-        let options = farrier_front::Options {
-            target: self.subject.target.unwrap_or(&X86_64_LINUX),
-            dialect: Dialect::default(),
-            permissive: false,
-        };
+        let options = farrier_front::Options::new(self.subject.target.unwrap_or(&X86_64_LINUX));
         let nothing = farrier_front::parse(&sources, &options).ok();
         let Some(Ok(nothing)) = nothing.map(|program| certify(program, &Machine::default())) else {
             return Ok(false);

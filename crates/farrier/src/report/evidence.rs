@@ -278,11 +278,7 @@ fn one_file(sources: &[SourceText], target: &'static Target) -> String {
     if let [only] = sources {
         return only.text.to_string();
     }
-    let options = farrier_front::Options {
-        target,
-        dialect: farrier_lang::Dialect::default(),
-        permissive: false,
-    };
+    let options = farrier_front::Options::new(target);
     match farrier_front::parse(sources, &options) {
         Ok(program) => print(&program, &PrintOptions::default()),
         Err(_) => sources.iter().map(|source| &*source.text).collect(),

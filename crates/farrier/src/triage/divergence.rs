@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use farrier_harness::{Bench, Expectation, Judgement, Sandbox, Scratch, Subject, judge};
-use farrier_lang::{Dialect, Program, SourceText, Target};
+use farrier_lang::{Program, SourceText, Target};
 use farrier_machine::{Certified, Options as Machine, certify};
 use farrier_synth::locate::{Checked, Departure, Located, Lost, Options, Point, Seen, locate};
 
@@ -15,7 +15,7 @@ const TRIES: usize = 80;
 /// A program as its text reads, without a preprocessor.
 pub(crate) fn parse(text: &str, target: &'static Target) -> Option<Program> {
     let input = SourceText::new("reproducer.c", text);
-    let options = farrier_front::Options { target, dialect: Dialect::default(), permissive: false };
+    let options = farrier_front::Options::new(target);
     farrier_front::parse(&[input], &options).ok()
 }
 
