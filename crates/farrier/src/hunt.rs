@@ -24,7 +24,7 @@ pub(crate) use self::event::HuntEvent;
 use self::queue::Queue;
 pub(crate) use self::recipe::prepare;
 use self::worker::Worker;
-use crate::finding::{HuntSettings, Mode, Store};
+use crate::finding::{HuntSettings, Store};
 
 /// A subject with what is drawn for it.
 #[derive(Clone, Debug)]
@@ -102,7 +102,6 @@ impl Hunt {
     /// Prepares a hunt.
     pub(crate) fn new(
         settings: HuntSettings,
-        mode: Mode,
         corpus: Option<Corpus>,
         tested: Vec<Tested>,
         sandbox: Sandbox,
@@ -111,7 +110,7 @@ impl Hunt {
     ) -> Self {
         let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
         let cohorts = Cohort::all(&settings, &subjects);
-        let programs = Programs { seed: settings.seed, mode, corpus };
+        let programs = Programs { seed: settings.seed, mode: settings.mode, corpus };
         Self { settings, programs, tested, cohorts, sandbox, bounds, keep_all }
     }
 

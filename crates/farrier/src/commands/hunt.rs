@@ -36,7 +36,6 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let (mut store, settings) = Store::open(&arguments.dir, || begin(arguments, given.as_ref()))?;
     agree(arguments, &settings)?;
     let corpus = same_corpus(given, &settings)?;
-    let mode = settings.mode;
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
@@ -54,19 +53,9 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     {
         background.wake()?;
     }
-    let mut bounds = TrialBounds::default();
-    bounds.compiler.cpu = arguments.compiler_time;
-    bounds.compiler.streams.time = arguments.compiler_time;
+    let (bounds, limits) = (bounds(arguments), limits(arguments));
     let keep_all = arguments.keep == Keep::All;
-    let hunt = Hunt::new(settings, mode, corpus, tested, sandbox.clone(), bounds, keep_all);
-    let limits = HuntLimits {
-        jobs: match arguments.jobs {
-            Some(jobs) => usize::from(jobs),
-            None => thread::available_parallelism().map_or(1, usize::from),
-        },
-        programs: arguments.programs,
-        disk: arguments.disk,
-    };
+    let hunt = Hunt::new(settings, corpus, tested, sandbox.clone(), bounds, keep_all);
     let started = Instant::now();
     let mut progress = Progress::new(&store, sandbox)?;
     let mut failure = None;
@@ -123,6 +112,25 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         (false, true) => Status::GaveUp,
         (false, false) => Status::Fine,
     })
+}
+
+/// What a compiler and a compiled program may take.
+fn bounds(arguments: &HuntArguments) -> TrialBounds {
+    let mut bounds = TrialBounds::default();
+    bounds.compiler.cpu = arguments.compiler_time;
+    bounds.compiler.streams.time = arguments.compiler_time;
+    bounds
+}
+
+fn limits(arguments: &HuntArguments) -> HuntLimits {
+    HuntLimits {
+        jobs: match arguments.jobs {
+            Some(jobs) => usize::from(jobs),
+            None => thread::available_parallelism().map_or(1, usize::from),
+        },
+        programs: arguments.programs,
+        disk: arguments.disk,
+    }
 }
 
 /// The settings of a new hunt.
