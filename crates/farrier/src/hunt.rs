@@ -22,7 +22,7 @@ use self::cases::{Cohort, Programs};
 pub(crate) use self::corpus::Corpus;
 pub(crate) use self::event::HuntEvent;
 use self::queue::Queue;
-pub(crate) use self::recipe::prepare;
+pub(crate) use self::recipe::{make, prepare};
 use self::worker::Worker;
 use crate::finding::{HuntSettings, Store};
 

@@ -11,9 +11,9 @@ use farrier_lang::SourceText;
 use serde::Serialize;
 
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
-use crate::finding::{Analysis, Basis, Finding, Group, Reduction, Store, groups};
+use crate::finding::{Analysis, Basis, Finding, Group, HuntSettings, Reduction, Store, groups};
 use crate::host::sandbox;
-use crate::hunt::prepare;
+use crate::hunt::make;
 use crate::terminal::quote;
 use crate::{Status, output};
 
@@ -268,7 +268,11 @@ struct Replayed<'a> {
 pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.hunt.dir)?;
     let finding = store.finding(&arguments.name)?;
-    let sources = store.case(&finding.case).or_else(|error| made_again(&finding).ok_or(error))?;
+    let sources = match store.case(&finding.case) {
+        Ok(sources) => sources,
+        // Its files may be lost.
+        Err(error) => made_again(&finding, &store.settings()?).ok_or(error)?,
+    };
     let expectation = finding.expectation(&sources)?;
     let subject = &finding.subject;
     let sandbox = sandbox()?;
@@ -303,9 +307,10 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
     })
 }
 
-/// The program of a finding by its recipe, if it is still the same: its files may be lost.
-fn made_again(finding: &Finding) -> Option<Vec<SourceText>> {
-    let sources = prepare(&finding.recipe).ok()?.follow(&finding.recipe)?;
+/// The program of a finding by its recipe, if it is still the same.
+fn made_again(finding: &Finding, settings: &HuntSettings) -> Option<Vec<SourceText>> {
+    let corpus = settings.corpus.as_ref().map(|(directory, _)| directory.as_path());
+    let sources = make(&finding.recipe, corpus, &finding.subject)?;
     (case_name(&sources) == finding.case).then_some(sources)
 }
 

@@ -70,73 +70,81 @@ impl Corpus {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// The program with a number, preprocessed by a subject. What is compiled is the text of
-    /// the program that the machine has judged, so that no macro can make another of it.
+    /// The program with a number, preprocessed by a subject.
     pub(super) fn program(&self, number: u64, target: &'static Target, subject: &Subject) -> Piece {
         let file = usize::try_from(number).ok().and_then(|number| self.files.get(number));
-        let Some(file) = file else { return Piece::Unreadable("there is no such file".into()) };
-        let path = self.directory.join(file);
-        let dialect = Dialect::C17;
-        let options = PreprocessOptions {
-            compiler: subject.command.iter().chain(&subject.flags).map(OsString::from).collect(),
-            ..PreprocessOptions::new(target, dialect)
-        };
-        let text = match preprocess(Unit::File(&path), &options) {
-            Ok(preprocessed) => preprocessed.text,
-            Err(error) => return Piece::Unreadable(format!("cannot be preprocessed: {error}")),
-        };
-        let recipe = Recipe::new(Origin::Corpus {
-            path: file.to_string_lossy().into_owned(),
-            hash: blake3::hash(&fs::read(&path).unwrap_or_default()).to_hex()[..32].to_owned(),
-        });
-        let case = |source: SourceText, expectation| TestCase {
-            sources: vec![source],
-            expectation,
-            recipe,
-        };
-        let source = SourceText::new(file_name(file), text);
-        let options = Options { target, dialect, permissive: false };
-        let mut program = match farrier_front::parse(std::slice::from_ref(&source), &options) {
-            Ok(program) => program,
-            Err(failure) => {
-                let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
+        match file {
+            Some(file) => read_file(&self.directory, file, target, subject),
+            None => Piece::Unreadable("there is no such file".into()),
+        }
+    }
+}
+
+/// The program in a file, preprocessed by a subject. What is compiled is the text of the program
+/// that the machine has judged, so that no macro can make another of it.
+pub(super) fn read_file(
+    directory: &Path,
+    file: &Path,
+    target: &'static Target,
+    subject: &Subject,
+) -> Piece {
+    let path = directory.join(file);
+    let dialect = Dialect::C17;
+    let options = PreprocessOptions {
+        compiler: subject.command.iter().chain(&subject.flags).map(OsString::from).collect(),
+        ..PreprocessOptions::new(target, dialect)
+    };
+    let text = match preprocess(Unit::File(&path), &options) {
+        Ok(preprocessed) => preprocessed.text,
+        Err(error) => return Piece::Unreadable(format!("cannot be preprocessed: {error}")),
+    };
+    let recipe = Recipe::new(Origin::Corpus {
+        path: file.to_string_lossy().into_owned(),
+        hash: blake3::hash(&fs::read(&path).unwrap_or_default()).to_hex()[..32].to_owned(),
+    });
+    let case =
+        |source: SourceText, expectation| TestCase { sources: vec![source], expectation, recipe };
+    let source = SourceText::new(file_name(file), text);
+    let options = Options { target, dialect, permissive: false };
+    let mut program = match farrier_front::parse(std::slice::from_ref(&source), &options) {
+        Ok(program) => program,
+        Err(failure) => {
+            let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
+            return Piece::Case(case(source, Expectation::agreement(why)));
+        }
+    };
+    forget_unused(&mut program);
+    let source = SourceText::new(source.name, print(&program, &PrintOptions::default()));
+    let options = farrier_machine::Options { steps: STEPS, memory: MEMORY, ..machine_options() };
+    let meaningless = match certify(program, &options) {
+        Ok(certified) => {
+            return Piece::Case(case(source, Expectation::certified(&certified)));
+        }
+        Err(verdict) => match *verdict {
+            Verdict::Defined(_) => unreachable!("what is defined has a certificate"),
+            Verdict::Undefined(found) => {
+                format!("undefined behaviour ({})", found.kind.name())
+            }
+            Verdict::Unspecified(found) => {
+                format!("unspecified behaviour ({})", found.cause.name())
+            }
+            Verdict::Unsupported(found) => {
+                let why = format!("unsupported: {}", found.feature);
                 return Piece::Case(case(source, Expectation::agreement(why)));
             }
-        };
-        forget_unused(&mut program);
-        let source = SourceText::new(source.name, print(&program, &PrintOptions::default()));
-        let options =
-            farrier_machine::Options { steps: STEPS, memory: MEMORY, ..machine_options() };
-        let meaningless = match certify(program, &options) {
-            Ok(certified) => {
-                return Piece::Case(case(source, Expectation::certified(&certified)));
+            Verdict::Exhausted(limit) => {
+                let what = match limit {
+                    Limit::Steps(_) => "operations",
+                    Limit::Memory(_) => "memory",
+                    Limit::Depth(_) => "calls",
+                    Limit::Output(_) => "output",
+                };
+                let why = format!("it needs too much: {what}");
+                return Piece::Case(case(source, Expectation::agreement(why)));
             }
-            Err(verdict) => match *verdict {
-                Verdict::Defined(_) => unreachable!("what is defined has a certificate"),
-                Verdict::Undefined(found) => {
-                    format!("undefined behaviour ({})", found.kind.name())
-                }
-                Verdict::Unspecified(found) => {
-                    format!("unspecified behaviour ({})", found.cause.name())
-                }
-                Verdict::Unsupported(found) => {
-                    let why = format!("unsupported: {}", found.feature);
-                    return Piece::Case(case(source, Expectation::agreement(why)));
-                }
-                Verdict::Exhausted(limit) => {
-                    let what = match limit {
-                        Limit::Steps(_) => "operations",
-                        Limit::Memory(_) => "memory",
-                        Limit::Depth(_) => "calls",
-                        Limit::Output(_) => "output",
-                    };
-                    let why = format!("it needs too much: {what}");
-                    return Piece::Case(case(source, Expectation::agreement(why)));
-                }
-            },
-        };
-        Piece::Meaningless(case(source, Expectation::Nothing), meaningless)
-    }
+        },
+    };
+    Piece::Meaningless(case(source, Expectation::Nothing), meaningless)
 }
 
 /// Removes the declarations of functions that are never called. Headers are full of them, and of

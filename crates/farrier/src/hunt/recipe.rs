@@ -3,11 +3,34 @@
 //! The hunt makes its programs this way, and so does everyone who wants one again: `replay`, and
 //! a reduction that undoes mutations first.
 
+use std::path::Path;
+
 use anyhow::{Context, bail};
-use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, TestCase};
+use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, Subject, TestCase};
 use farrier_lang::{SourceText, Target};
 use farrier_synth::mutate::text::{self, TextChange};
 use farrier_synth::{Check, Config, Preset, generate};
+
+use super::corpus::{Piece, read_file};
+
+/// Follows a recipe: the files of its case. Those of a corpus are read anew from its directory,
+/// by the subject of the hunt. `None` if this version makes no such program, or only its text did.
+pub(crate) fn make(
+    recipe: &Recipe,
+    corpus: Option<&Path>,
+    subject: &Subject,
+) -> Option<Vec<SourceText>> {
+    match &recipe.origin {
+        Origin::Generated { .. } => prepare(recipe).ok()?.follow(recipe),
+        Origin::Corpus { path, .. } => {
+            match read_file(corpus?, Path::new(path), subject.target?, subject) {
+                Piece::Case(case) | Piece::Meaningless(case, _) => Some(case.sources),
+                Piece::Unreadable(_) => None,
+            }
+        }
+        Origin::Reduced { .. } | Origin::Unrecorded => None,
+    }
+}
 
 /// The origin of a recipe, made, to which its mutations can be applied in any choice.
 #[derive(Debug)]

@@ -281,6 +281,14 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
         assert_eq!(replayed["reproduced"], true, "{replayed:#}");
     }
     let vote = findings.as_array().and_then(|list| list.iter().find(|one| one["basis"] == "vote"));
+    // Where its files are lost, the recipe makes the program again.
+    let first = findings[0]["name"].as_str().expect("it has a name");
+    let case = findings[0]["case"].as_str().expect("it has a case");
+    let cases = place.path.join("farrier-hunt/cases");
+    fs::rename(cases.join(case), cases.join("elsewhere")).expect("it is there");
+    let replayed = place.json(&["replay", "--json", first]);
+    assert_eq!(replayed["reproduced"], true, "{replayed:#}");
+    fs::rename(cases.join("elsewhere"), cases.join(case)).expect("it is there");
     let name = vote.and_then(|one| one["name"].as_str()).expect("there is one");
     let shown = String::from_utf8_lossy(&place.run(&["show", name]).stdout).into_owned();
     assert!(shown.contains("judged by a vote of compilers"), "{shown}");
