@@ -5,7 +5,11 @@
 
 use farrier_lang::print::GuardStyle;
 use farrier_lang::wrapper::wrapper_of;
-use farrier_lang::*;
+use farrier_lang::{
+    BinaryOp, Entity, ExprId, ExprKind, Field, FloatKind, FunctionId, InitPlace, IntKind, Item,
+    LabelId, Linkage, ObjectId, Program, Qualifiers, Record, RecordKind, Stmt, StmtId, Storage,
+    Type, UnaryOp, integer_type,
+};
 use farrier_machine::{Profile, Values};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};

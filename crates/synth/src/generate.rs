@@ -6,6 +6,7 @@ mod draft;
 mod finish;
 mod functions;
 mod graph;
+mod inside;
 mod loops;
 mod names;
 mod objects;
@@ -21,7 +22,7 @@ mod values;
 
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
-use farrier_lang::*;
+use farrier_lang::{Dialect, ExprId, Program, SourceText, StmtId};
 use farrier_machine::{Certified, Options, Verdict, Watch, certify, run};
 use rustc_hash::FxHashSet;
 
@@ -30,12 +31,14 @@ use crate::census::{Census, census};
 use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
-pub use budget::HEAD_BYTES;
 use budget::{ASSERTION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
+pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::DRIVER;
+pub use inside::draft_at;
 pub(crate) use names::names_a_value;
+pub use scope::Scope;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;

@@ -50,7 +50,7 @@ pub(super) struct Checks {
 
 /// What may be spent on one function, or on one place in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
+pub struct Budget {
     /// How often the current place runs in one call, at most.
     pub(super) rounds: u64,
     /// The operations of one call so far, at most.
@@ -62,6 +62,14 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    /// A budget for a point that runs `rounds` times, of so many operations each time and so
+    /// many nodes.
+    pub fn inside(operations: u64, rounds: u64, nodes: usize) -> Self {
+        let rounds = rounds.max(1);
+        let allowance = operations.saturating_mul(rounds);
+        Self { rounds, cost: 0, allowance, size_limit: nodes }
+    }
+
     pub(super) fn new(allowance: u64, size_limit: usize) -> Self {
         Self { rounds: 1, cost: 0, allowance, size_limit }
     }

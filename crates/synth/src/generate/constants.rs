@@ -2,11 +2,10 @@
 
 use farrier_lang::float::FloatValue;
 use farrier_lang::target::FloatFormat;
-use farrier_lang::{EnumConstantId, ExprId, ExprKind, Id, IntKind, Types};
+use farrier_lang::{ExprId, ExprKind, IntKind, Types};
 
 use super::draft::Draft;
 use super::values::Class;
-use crate::features::Feature;
 use crate::parameters::Parameter;
 
 /// How many constants are remembered for reuse.
@@ -98,12 +97,10 @@ impl Draft<'_> {
         if class == Class::Floating {
             return self.floating_constant();
         }
-        if self.has(Feature::Enum)
-            && !self.program.enum_constants.is_empty()
-            && self.chance(Parameter::NamedConstantShare)
-        {
-            let index = self.choices.index(self.program.enum_constants.len());
-            let id = EnumConstantId::from_index(index);
+        if !self.stock.enums.is_empty() && self.chance(Parameter::NamedConstantShare) {
+            let parent = self.choices.pick(&self.stock.enums);
+            let constants = self.program[parent].constants.as_deref();
+            let id = self.choices.pick(constants.expect("enumerations are complete"));
             let ty = self.program[id].ty;
             return self.builder().node(ExprKind::EnumConstant(id), ty);
         }

@@ -2,7 +2,10 @@
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
-use farrier_lang::*;
+use farrier_lang::{
+    Attribute, EnumId, ExprId, ExprKind, FunctionId, FunctionType, Linkage, Object, ObjectId,
+    Program, Stmt, StmtId, Storage, Symbol, TypeId, Types, copy,
+};
 
 use rustc_hash::FxHashSet;
 
@@ -205,10 +208,15 @@ impl<'a> Draft<'a> {
     }
 
     pub(super) fn name(&mut self, name: Name) -> Symbol {
-        let number = &mut self.numbers[name as usize];
-        *number += 1;
-        let text = format!("{}{number}", name.prefix());
-        self.program.names.intern(&text)
+        loop {
+            let number = &mut self.numbers[name as usize];
+            *number += 1;
+            let text = format!("{}{number}", name.prefix());
+            // A program that was there before may have such a name.
+            if self.program.names.find(&text).is_none() {
+                return self.program.names.intern(&text);
+            }
+        }
     }
 
     /// Begins a full expression: nothing is read or written yet.

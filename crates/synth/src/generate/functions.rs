@@ -1,6 +1,10 @@
 //! Functions, which are drafted when a call of them is, and calls.
 
-use farrier_lang::*;
+use farrier_lang::{
+    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers,
+    FunctionType, InitItem, InitPlace, IntKind, Item, Linkage, Stmt, StmtId, Storage, Type, TypeId,
+    Types,
+};
 
 use super::budget::Budget;
 use super::draft::{Callee, Draft, Indirect, Mode, Name, Role};
@@ -267,21 +271,27 @@ impl Draft<'_> {
             let result = self.return_statement();
             statements.push(self.fixed_if(condition, result));
         }
-        for _ in 0..self.choices.range(DECLARATIONS.0, DECLARATIONS.1) {
-            statements.push(self.declaration());
-        }
-        while self.has_room()
-            && self.spare() > STATEMENT_OPERATIONS
-            && statements.len() <= MOST_STATEMENTS
-        {
-            statements.extend(self.few_statements(nesting));
-        }
+        statements.extend(self.fill(nesting));
         if self.scope.recursion.is_some() {
             let call = self.self_call();
             statements.push(call);
         }
         statements.push(self.return_statement());
         self.block_of(statements)
+    }
+
+    /// Statements until the room or the operations are used up, first some declarations.
+    pub(super) fn fill(&mut self, nesting: u32) -> Vec<StmtId> {
+        let mut statements: Vec<StmtId> = (0..self.choices.range(DECLARATIONS.0, DECLARATIONS.1))
+            .map(|_| self.declaration())
+            .collect();
+        while self.has_room()
+            && self.spare() > STATEMENT_OPERATIONS
+            && statements.len() <= MOST_STATEMENTS
+        {
+            statements.extend(self.few_statements(nesting));
+        }
+        statements
     }
 
     /// The call by which a function calls itself.

@@ -5,7 +5,7 @@
 //! negated, and what it guarded runs. Nothing can run longer for it than drafting
 //! allowed for, because that counts every branch.
 
-use farrier_lang::*;
+use farrier_lang::{BinaryOp, Expr, ExprId, ExprKind, Program, Stmt, StmtId, Types, UnaryOp};
 use farrier_machine::{Profile, Values, Watch};
 use rustc_hash::FxHashSet;
 
@@ -137,6 +137,7 @@ fn negate(program: &mut Program, condition: ExprId, not: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use farrier_lang::{Dialect, SourceText, print, target};
     use farrier_machine::{Options, run};
 
     fn parse(text: &str) -> Program {

@@ -47,9 +47,10 @@ pub(super) struct Recursion {
 
 /// What a statement may name.
 #[derive(Debug)]
-pub(super) struct Scope {
-    /// What the function returns.
+pub struct Scope {
+    /// What the function returns, and whether it may do so in the middle.
     pub(super) result: TypeId,
+    pub(super) returns: bool,
     /// Parameters and locals.
     pub(super) visible: Vec<Variable>,
     /// Some of the globals.
@@ -80,6 +81,7 @@ impl Scope {
     pub(super) fn new(result: TypeId) -> Self {
         Self {
             result,
+            returns: true,
             visible: Vec::new(),
             globals: Vec::new(),
             depth: 2,

@@ -1,6 +1,9 @@
 //! Statements, blocks in blocks.
 
-use farrier_lang::*;
+use farrier_lang::{
+    BinaryOp, ExprId, IntKind, Label, LabelId, Linkage, Qualifiers, Stmt, StmtId, Storage, Type,
+    TypeId, Types, integer_type,
+};
 
 use super::draft::{Context, Draft, Mode, Name};
 use super::places::Purpose;
@@ -105,7 +108,7 @@ fn continues(draft: &Draft<'_>, _: u32) -> bool {
 }
 
 fn returns(draft: &Draft<'_>, _: u32) -> bool {
-    draft.has(Feature::If)
+    draft.has(Feature::If) && draft.scope.returns
 }
 
 impl Draft<'_> {
