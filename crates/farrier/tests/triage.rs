@@ -78,7 +78,7 @@ impl Place {
 
     fn hunt(&self, compilers: &[(&str, &str, &[&str])], more: &[&str]) -> Output {
         let mut arguments =
-            vec!["hunt", "--seed", "5", "--size", "3k", "--flag-sets", "0", "--jobs", "2"];
+            vec!["hunt", "--seed", "5", "--size", "8k", "--flag-sets", "0", "--jobs", "2"];
         arguments.extend(more);
         for (name, ..) in compilers {
             arguments.extend(["--subject", name]);
