@@ -38,7 +38,7 @@ use finish::Assertion;
 pub(crate) use finish::DRIVER;
 pub use inside::draft_at;
 pub(crate) use names::names_a_value;
-pub use scope::Scope;
+pub use scope::DraftScope;
 
 /// How often a program is run before it is given up.
 const MOST_RUNS: u32 = 24;

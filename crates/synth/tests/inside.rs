@@ -7,7 +7,7 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::well_formed;
 use farrier_lang::{Dialect, FunctionId, Program, STACK_BYTES, SourceText, Stmt, StmtId};
 use farrier_machine::{Options, Verdict, run};
-use farrier_synth::generate::{Budget, Scope, draft_at};
+use farrier_synth::generate::{Budget, DraftScope, draft_at};
 use farrier_synth::{Choices, Config, generate};
 
 const TEXT: &str = r#"
@@ -65,7 +65,7 @@ fn check(program: &Program, every: usize, seed: u64) {
             }
             let mut choices = Choices::new(Choices::derive_seed(seed, number as u64));
             let scope =
-                Scope::at(program, function, stmt, ScopePoint::Before).expect("it is there");
+                DraftScope::at(program, function, stmt, ScopePoint::Before).expect("it is there");
             let mut fresh = Fresh::new(program);
             let budget = Budget::inside(2_000, 10, 400);
             let (new, mut changes) =

@@ -13,7 +13,7 @@ use super::Config;
 use super::budget::{Budget, Size};
 use super::names::NAMES;
 pub(super) use super::names::Name;
-use super::scope::{Scope, Variable};
+use super::scope::{DraftScope, Variable};
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters};
@@ -133,7 +133,7 @@ pub(super) struct Draft<'a> {
     pub(super) program: Program,
     pub(super) layouts: Layouts,
     pub(super) stock: Stock,
-    pub(super) scope: Scope,
+    pub(super) scope: DraftScope,
     pub(super) budget: Budget,
     pub(super) expression: Expression,
     /// The conditions on which the end of a loop or of a recursion depends.
@@ -161,7 +161,7 @@ impl<'a> Draft<'a> {
             program: Program::new(config.target, config.dialect),
             layouts: Layouts::default(),
             stock: Stock::default(),
-            scope: Scope::new(Types::VOID),
+            scope: DraftScope::new(Types::VOID),
             budget: Budget::new(0, 0),
             expression: Expression::new(Context::Mixed),
             fixed: FxHashSet::default(),
@@ -247,7 +247,7 @@ impl<'a> Draft<'a> {
     /// Drafts what stands in a function of its own, and gives back what was spent on it.
     pub(super) fn within<T>(
         &mut self,
-        mut scope: Scope,
+        mut scope: DraftScope,
         mut budget: Budget,
         work: impl FnOnce(&mut Self) -> T,
     ) -> (T, Budget) {

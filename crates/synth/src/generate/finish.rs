@@ -13,7 +13,7 @@ use super::Check;
 use super::budget::{Budget, Checks};
 use super::draft::{Draft, Mode, Name};
 use super::production::{Production, Rate, anywhere, draw, form};
-use super::scope::Scope;
+use super::scope::DraftScope;
 use super::values::Class;
 use crate::features::Feature;
 
@@ -240,7 +240,7 @@ impl Draft<'_> {
             let assign = self.assign(place, source.expect("a function can always be called"));
             body.push(self.stmt(Stmt::Expr(assign)));
         }
-        self.scope = Scope::new(Types::INT);
+        self.scope = DraftScope::new(Types::INT);
         self.budget = Budget::new(u64::MAX, usize::MAX);
         self.scope.globals = self.window();
         for (test, runs) in tests {

@@ -9,7 +9,7 @@ use farrier_lang::{
 use super::budget::Budget;
 use super::draft::{Callee, Draft, Indirect, Mode, Name, Role};
 use super::production::{Production, Rate, anywhere, draw, form};
-use super::scope::{Recursion, Scope, Variable};
+use super::scope::{DraftScope, Recursion, Variable};
 use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
@@ -215,9 +215,9 @@ impl Draft<'_> {
         &mut self,
         function: FunctionId,
         mut kind: impl FnMut(&mut Self, usize, TypeId) -> (bool, bool),
-    ) -> Scope {
+    ) -> DraftScope {
         let ty = self.program[function].ty;
-        let mut scope = Scope::new(self.function_type(ty).result);
+        let mut scope = DraftScope::new(self.function_type(ty).result);
         for (position, object) in self.program[function].parameters.clone().into_iter().enumerate()
         {
             let ty = self.program[object].ty;
@@ -241,7 +241,7 @@ impl Draft<'_> {
         &mut self,
         function: FunctionId,
         role: Role,
-        scope: Scope,
+        scope: DraftScope,
         (allowance, nodes): (u64, usize),
         body: impl FnOnce(&mut Self) -> StmtId,
     ) -> usize {

@@ -14,12 +14,12 @@ use farrier_lang::{
 
 use super::budget::Budget;
 use super::draft::Draft;
-use super::scope::{Scope, Variable};
+use super::scope::{DraftScope, Variable};
 use super::{Config, swarm};
 use crate::Choices;
 use crate::parameters::{Parameter, Parameters};
 
-impl Scope {
+impl DraftScope {
     /// What drafted statements may name at a point of a function; `None` if there is no
     /// such point.
     pub fn at(
@@ -81,7 +81,7 @@ fn is_plain(program: &Program, ty: TypeId) -> bool {
 pub fn draft_at(
     fresh: &mut Fresh,
     function: FunctionId,
-    scope: Scope,
+    scope: DraftScope,
     budget: Budget,
     config: &Config,
     choices: &mut Choices,

@@ -47,7 +47,7 @@ pub(super) struct Recursion {
 
 /// What a statement may name.
 #[derive(Debug)]
-pub struct Scope {
+pub struct DraftScope {
     /// What the function returns, and whether it may do so in the middle.
     pub(super) result: TypeId,
     pub(super) returns: bool,
@@ -76,7 +76,7 @@ pub(super) struct Mark {
     common: usize,
 }
 
-impl Scope {
+impl DraftScope {
     /// The scope of a function that returns `result`, without anything yet.
     pub(super) fn new(result: TypeId) -> Self {
         Self {
