@@ -2,7 +2,7 @@
 //! commands may make others.
 //!
 //! Data goes to standard output, talk to standard error, and the exit status is
-//! a contract: see [`Status`].
+//! a contract: see `Status`.
 
 mod cli;
 mod commands;
