@@ -14,7 +14,7 @@
 //! - an anonymous member that is used as a whole: its enclosing record is printed.
 //!
 //! Guards are calls of wrapper functions, defined at the top of the text: see
-//! [`guards`].
+//! `guards`.
 
 mod declarators;
 mod expressions;
