@@ -564,9 +564,22 @@ impl Memory {
     fn record(&self, at: Location, size: u64, write: bool) -> Checked {
         if self.order.is_active() {
             let born = self.slots[at.slot as usize].born;
-            self.order.record(Area::Slot(at.slot), born, at.offset, size, write);
+            self.order.record(Area::Slot(at.slot), born, at.offset * 8, size * 8, write);
         }
         if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
+    }
+
+    /// Records an access to some bits of the bytes at `at`, and lets those to come go
+    /// unrecorded until [`Order::resume`]: bit-fields share their bytes, but each is an
+    /// object of its own (C11 6.5p2).
+    pub(crate) fn record_bits(&self, at: Location, first: u32, width: u32, write: bool) -> bool {
+        let active = self.order.pause();
+        if active {
+            let born = self.slots[at.slot as usize].born;
+            let start = at.offset * 8 + u64::from(first);
+            self.order.record(Area::Slot(at.slot), born, start, width.into(), write);
+        }
+        active
     }
 
     /// The time on the clock of allocations.

@@ -23,7 +23,7 @@ pub(crate) enum Area {
     Input,
 }
 
-/// One access of bytes.
+/// One access, to bits: bit-fields are no whole bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Entry {
     area: Area,
@@ -72,7 +72,17 @@ impl Order {
         self.active.get()
     }
 
-    /// Records an access to memory that was allocated at `born`.
+    /// Records nothing until [`resume`](Self::resume); whether something was recorded so far.
+    pub(crate) fn pause(&self) -> bool {
+        self.active.replace(false)
+    }
+
+    /// Records again, if it did before the [`pause`](Self::pause).
+    pub(crate) fn resume(&self, active: bool) {
+        self.active.set(active);
+    }
+
+    /// Records an access to bits of memory that was allocated at `born`.
     pub(crate) fn record(&self, area: Area, born: u64, start: u64, size: u64, write: bool) {
         if born >= self.born.get() {
             return;

@@ -194,7 +194,9 @@ impl Machine<'_> {
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");
         }
+        let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, false);
         let (bits, provenance) = self.memory.read(at, bytes)?;
+        self.memory.order.resume(recording);
         if provenance != 0 {
             let value = Value { low: 0, high: provenance };
             return underspecified::tainted(
@@ -224,6 +226,7 @@ impl Machine<'_> {
         if value.high != 0 && !field.wide {
             return underspecified::tainted(value, "a part of an address is stored in a bit-field");
         }
+        let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, true);
         // Neighbours in the same bytes keep their bits. Bits that never had a value
         // become zero: that direction misses reads of bit-fields without a value.
         let old = if self.memory.is_missing(at, u64::from(bytes)) {
@@ -244,7 +247,18 @@ impl Machine<'_> {
         let bits = if field.wide { value.bits() } else { u128::from(value.low) };
         let new = old & !mask | bits << field.offset & mask;
         self.memory.write(at, bytes, new, 0)?;
+        self.memory.order.resume(recording);
         Ok(())
+    }
+
+    /// Where a bit-field begins, in bits from the first of its bytes.
+    fn first_bit(&self, field: &BitField) -> u32 {
+        if self.program.target.big_endian {
+            let end = field.offset + field.width;
+            end.next_multiple_of(8) - end
+        } else {
+            field.offset
+        }
     }
 
     pub(super) fn copy_bytes(&mut self, to: Value, from: Value, size: u64) -> Checked {
