@@ -13,7 +13,9 @@ use super::Config;
 use super::budget::{Budget, Size};
 use super::names::NAMES;
 pub(super) use super::names::Name;
+use super::production::Rates;
 use super::scope::{DraftScope, Variable};
+use super::values::expression_rates;
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters};
@@ -92,6 +94,18 @@ pub(super) enum Context {
     Shift,
 }
 
+impl Context {
+    /// Every context, in the order of the enumeration.
+    pub(super) const ALL: [Self; 6] = [
+        Self::Mixed,
+        Self::Additive,
+        Self::Bitwise,
+        Self::Logical,
+        Self::Multiplicative,
+        Self::Shift,
+    ];
+}
+
 /// The full expression that is being drafted.
 #[derive(Debug)]
 pub(super) struct Expression {
@@ -138,6 +152,8 @@ pub(super) struct Draft<'a> {
     pub(super) expression: Expression,
     /// The conditions on which the end of a loop or of a recursion depends.
     pub(super) fixed: FxHashSet<StmtId>,
+    /// How often each form of expression is chosen, by context.
+    pub(super) expression_rates: Box<[Rates; Context::ALL.len()]>,
     /// The function that gives the bits of a floating number, once there is one.
     pub(super) bits: Option<FunctionId>,
     /// How many functions are being drafted at once.
@@ -156,6 +172,7 @@ impl<'a> Draft<'a> {
         Self {
             choices,
             config,
+            expression_rates: expression_rates(&weights),
             weights,
             parameters,
             program: Program::new(config.target, config.dialect),

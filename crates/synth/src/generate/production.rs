@@ -2,7 +2,7 @@
 
 use super::draft::{Context, Draft};
 use super::values::Class;
-use crate::features::Feature;
+use crate::features::{Feature, Weights};
 
 /// The most rows of one table.
 const MOST_ROWS: usize = 64;
@@ -35,24 +35,14 @@ pub(super) enum Rate {
 }
 
 impl Rate {
-    fn weight(self, draft: &Draft<'_>) -> u32 {
+    fn weight(self, weights: &Weights) -> u32 {
         match self {
-            Self::Of(feature) => draft.weight(feature),
-            Self::Part(feature, percent) => (draft.weight(feature) * percent).div_ceil(100),
+            Self::Of(feature) => weights.weight(feature).0,
+            Self::Part(feature, percent) => (weights.weight(feature).0 * percent).div_ceil(100),
             Self::Always(weight) => weight,
         }
     }
 }
-
-/// The affinity of what no context prefers to anything else of its table.
-const EVERY: &[Context] = &[
-    Context::Mixed,
-    Context::Additive,
-    Context::Bitwise,
-    Context::Logical,
-    Context::Multiplicative,
-    Context::Shift,
-];
 
 /// A row of what is no expression.
 pub(super) const fn form<S, T>(
@@ -60,7 +50,7 @@ pub(super) const fn form<S, T>(
     gate: fn(&Draft<'_>, S) -> bool,
     draw: fn(&mut Draft<'_>, S) -> Option<T>,
 ) -> Production<S, T> {
-    Production { rate, makes: &[], gate, draw, affinity: EVERY }
+    Production { rate, makes: &[], gate, draw, affinity: &Context::ALL }
 }
 
 /// The gate of what can stand everywhere.
@@ -68,26 +58,42 @@ pub(super) fn anywhere<S>(_: &Draft<'_>, _: S) -> bool {
     true
 }
 
+/// The rates of the rows of a table in one context. Zero for what does not occur in a
+/// program.
+pub(super) type Rates = [u32; MOST_ROWS];
+
+/// The rates of a table in a program. They stay the same, so a table that is asked for every
+/// expression has them ready.
+pub(super) fn rates<S, T>(
+    table: &[Production<S, T>],
+    weights: &Weights,
+    context: Context,
+) -> Rates {
+    let mut rates = [0; MOST_ROWS];
+    for (rate, row) in rates.iter_mut().zip(table) {
+        let whole = row.rate.weight(weights);
+        let prefers = context == Context::Mixed || row.affinity.contains(&context);
+        *rate = if prefers { whole } else { whole.div_ceil(RARE) };
+    }
+    rates
+}
+
 /// Chooses among the rows that are possible here and make what is wanted; `None` if
 /// there is none.
 pub(super) fn choose<S: Copy, T>(
     draft: &mut Draft<'_>,
     table: &'static [Production<S, T>],
+    mut rates: Rates,
     wanted: Option<Class>,
     site: S,
 ) -> Option<&'static Production<S, T>> {
-    let context = draft.expression.context;
-    let mut weights = [0; MOST_ROWS];
-    for (weight, row) in weights.iter_mut().zip(table) {
-        let rate = row.rate.weight(draft);
-        let suits = wanted.is_none_or(|class| row.makes.contains(&class));
-        *weight = match rate > 0 && suits && (row.gate)(draft, site) {
-            false => 0,
-            true if context == Context::Mixed || row.affinity.contains(&context) => rate,
-            true => rate.div_ceil(RARE),
-        };
+    for (rate, row) in rates.iter_mut().zip(table) {
+        let suits = || wanted.is_none_or(|class| row.makes.contains(&class));
+        if *rate > 0 && !(suits() && (row.gate)(draft, site)) {
+            *rate = 0;
+        }
     }
-    let index = draft.choices.weighted(&weights[..table.len()])?;
+    let index = draft.choices.weighted(&rates[..table.len()])?;
     Some(&table[index])
 }
 
@@ -98,6 +104,7 @@ pub(super) fn draw<S: Copy, T>(
     table: &'static [Production<S, T>],
     site: S,
 ) -> Option<T> {
-    let row = choose(draft, table, None, site)?;
+    let rates = rates(table, &draft.weights, draft.expression.context);
+    let row = choose(draft, table, rates, None, site)?;
     (row.draw)(draft, site)
 }

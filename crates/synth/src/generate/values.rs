@@ -7,8 +7,8 @@ use farrier_lang::{
 
 use super::draft::{Context, Draft, Mode};
 use super::places::Purpose;
-use super::production::{Production, Rate, anywhere, choose};
-use crate::features::Feature;
+use super::production::{Production, Rate, Rates, anywhere, choose, rates};
+use crate::features::{Feature, Weights};
 use crate::parameters::Parameter;
 
 /// The operations that must be left for a call to be worth its while.
@@ -148,6 +148,11 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::CompoundLiteral, NUMBER, has_arrays, compound_literal, &[]),
 ];
 
+/// How often each of them is chosen in a program, by context.
+pub(super) fn expression_rates(weights: &Weights) -> Box<[Rates; Context::ALL.len()]> {
+    Box::new(Context::ALL.map(|context| rates(EXPRESSIONS, weights, context)))
+}
+
 /// Whether an expression may write.
 fn writes(_: &Draft<'_>, wanted: Wanted) -> bool {
     wanted.mode == Mode::Free
@@ -253,7 +258,8 @@ impl Draft<'_> {
     }
 
     fn inner(&mut self, wanted: Wanted) -> ExprId {
-        let row = choose(self, EXPRESSIONS, Some(wanted.class), wanted);
+        let rates = self.expression_rates[self.expression.context as usize];
+        let row = choose(self, EXPRESSIONS, rates, Some(wanted.class), wanted);
         let made = row.and_then(|row| (row.draw)(self, wanted));
         let Some(made) = made else { return self.leaf(wanted.class, wanted.mode) };
         if wanted.mode == Mode::Quiet && wanted.depth > 0 && self.choices.chance(REMEMBERED) {
