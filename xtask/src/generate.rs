@@ -2,6 +2,7 @@
 
 mod features;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use anyhow::{Context, Result};
@@ -21,6 +22,7 @@ pub(crate) struct Page {
 /// Every generated page that needs nothing but the code.
 pub(crate) const PAGES: &[Page] = &[
     Page { path: "docs/reference/features.md", generate: features::page },
+    Page { path: "docs/reference/library.md", generate: library },
     Page { path: "docs/reference/targets.md", generate: targets },
     Page { path: "docs/reference/tidy.md", generate: tidy },
 ];
@@ -47,6 +49,32 @@ fn tidy() -> String {
     }
     page
 }
+
+fn library() -> String {
+    let mut page = format!("# The library of the machine\n\n{NOTICE}\n");
+    page.push_str(LIBRARY_HEAD);
+    let all = farrier_machine::provided();
+    let headers: BTreeSet<&str> = all.iter().map(|function| function.header).collect();
+    // Those without a header come last.
+    for header in headers.iter().filter(|header| !header.is_empty()).chain([&""]) {
+        let title = if header.is_empty() { "Builtins" } else { header };
+        write!(page, "\n## {title}\n\n| functions | remark |\n|---|---|\n")
+            .expect("a string grows");
+        for function in all.iter().filter(|function| function.header == *header) {
+            let names: Vec<String> =
+                function.names.iter().map(|name| format!("`{name}`")).collect();
+            writeln!(page, "| {} | {} |", names.join(", "), function.note).expect("a string grows");
+        }
+    }
+    page
+}
+
+const LIBRARY_HEAD: &str = "\
+The abstract machine has the functions of this page.
+A call of any other function that is declared and not defined is unsupported, and the verdict names it.
+A function of C is also known with `__builtin_` before its name.
+A function checks its arguments as C demands, pointers that it does not use included.
+";
 
 type Row = (&'static str, fn(&Target) -> String);
 

@@ -27,6 +27,7 @@ use farrier_lang::Program;
 
 pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
+pub use library::{Provided, provided};
 pub use profile::{ExprProfile, Floats, Integers, Observed, Profile, Tuples, Values, counted};
 pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
