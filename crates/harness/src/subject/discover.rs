@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::identify::{Identity, foreign_targets, identify, runner};
 use super::{Family, Runner, Subject, make_names_unique};
 use crate::outcome::{Bench, Outcome};
+use crate::preprocess::I386_FLAGS;
 use crate::{Error, Sandbox, Scratch};
 
 /// What there is on this machine.
@@ -192,7 +193,7 @@ fn narrow(subject: &Subject) -> Option<Subject> {
     narrow.target = Some(&I386_LINUX);
     narrow.triple = subject.triple.replacen("x86_64", "i386", 1);
     // The arithmetic of the x87 would not round every result.
-    narrow.flags.extend(["-m32", "-msse2", "-mfpmath=sse"].map(str::to_owned));
+    narrow.flags.extend(I386_FLAGS.iter().map(|flag| (*flag).to_owned()));
     narrow.aliases.clear();
     Some(narrow)
 }
