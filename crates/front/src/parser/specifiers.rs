@@ -5,7 +5,7 @@ use farrier_lang::{FloatKind, IntKind, Qualifiers, Span, Type, TypeId, Types};
 use super::attributes::Attributes;
 use super::{Parse, Parser};
 use crate::scope::Meaning;
-use crate::token::TokenKind;
+use crate::token::{Token, TokenKind};
 
 /// The storage class that a declaration names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -142,6 +142,9 @@ impl Parser<'_> {
             span,
         };
         loop {
+            if specifiers.storage == StorageClass::Typedef && !words.is_empty() {
+                self.free_keyword();
+            }
             let token = self.token();
             match token.kind {
                 Typedef => self.storage(&mut specifiers, StorageClass::Typedef)?,
@@ -261,6 +264,17 @@ impl Parser<'_> {
         }
         specifiers.ty = self.program.types.qualified(specifiers.ty, qualifiers);
         Ok(specifiers)
+    }
+
+    /// Headers say `typedef float _Float32;` for compilers without the type: from there on,
+    /// the keyword is a name.
+    fn free_keyword(&mut self) {
+        use TokenKind::{Float16, Float32, Float32x, Float64, Float64x, Float128, Identifier};
+        let Token { kind, symbol, .. } = self.token();
+        if matches!(kind, Float16 | Float32 | Float32x | Float64 | Float64x | Float128) {
+            let rest = self.tokens[self.at..].iter_mut();
+            rest.filter(|token| token.symbol == symbol).for_each(|token| token.kind = Identifier);
+        }
     }
 
     fn storage(&mut self, specifiers: &mut Specifiers, storage: StorageClass) -> Parse<()> {
