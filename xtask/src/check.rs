@@ -5,6 +5,7 @@
 //! defined, gcc must agree on what it does; every other verdict is listed with its reason.
 
 mod generated;
+mod judge;
 mod page;
 mod sanitizers;
 
@@ -38,6 +39,8 @@ pub(crate) enum CheckCommand {
     },
     /// Programs of `farrier gen`: gcc and clang at every level, and their sanitizers, must agree
     Gen(generated::Arguments),
+    /// Small programs in the corners of C: what is defined must behave so with gcc and clang
+    Judge(judge::CornerArguments),
     /// The tests gcc.c-torture/execute of GCC: 95 % must be supported
     Torture {
         /// Only a small fixed sample, which must agree with docs/reference/torture-verdicts.md
@@ -96,6 +99,7 @@ pub(crate) fn run(command: &CheckCommand) -> Result<bool> {
             Ok(counts.bugs == 0 && counts.unconfirmed == 0)
         }
         CheckCommand::Gen(arguments) => generated::run(arguments),
+        CheckCommand::Judge(arguments) => judge::run(arguments),
         CheckCommand::Torture { sample: true, .. } => {
             let cases = torture::sample()?;
             let outcomes = check_all(&cases, |case| check(case, false))?;

@@ -49,13 +49,17 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(120);
 const RUN_LIMIT: Duration = Duration::from_secs(30);
 
 /// A way to compile a program.
-struct Way {
+pub(super) struct Way {
+    pub(super) name: &'static str,
+    pub(super) compiler: &'static str,
+    pub(super) flags: &'static [&'static str],
+}
+
+pub(super) const fn way(
     name: &'static str,
     compiler: &'static str,
     flags: &'static [&'static str],
-}
-
-const fn way(name: &'static str, compiler: &'static str, flags: &'static [&'static str]) -> Way {
+) -> Way {
     Way { name, compiler, flags }
 }
 
