@@ -375,6 +375,16 @@ impl Memory {
         Some((index, u64::from(slot.generation) == provenance >> 32 && slot.alive))
     }
 
+    /// Whether a pointer points to an object that is gone: then it has no value, C11 6.2.4p2.
+    #[inline]
+    pub(crate) fn is_dangling(&self, pointer: Value) -> bool {
+        let index = (pointer.high as u32).wrapping_sub(1);
+        match self.slots.get(index as usize) {
+            Some(slot) if slot.alive && u64::from(slot.generation) == pointer.high >> 32 => false,
+            _ => matches!(self.slot_of(pointer.high), Some((_, false))),
+        }
+    }
+
     /// Whether a provenance is of the last allocation in its slot, which is dead.
     pub(crate) fn is_last_life(&self, provenance: u64) -> bool {
         match self.slot_of(provenance) {

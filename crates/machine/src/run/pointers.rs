@@ -74,6 +74,12 @@ impl Machine<'_> {
         if size == 0 {
             return undefined(UbKind::DivisionByZero, "the elements have no size");
         }
+        if bytes % size as i64 != 0 {
+            return undefined(
+                UbKind::PointerSubtraction,
+                format!("a distance of {bytes} bytes, which is no multiple of {size}"),
+            );
+        }
         Ok(Value::int(bytes / size as i64))
     }
 
@@ -86,10 +92,7 @@ impl Machine<'_> {
         let truth = |value: bool| Ok(Value { low: u64::from(value), high: 0 });
         let (left, right) = self.memory.compared(left, right);
         for pointer in [left, right] {
-            if pointer.high != 0
-                && pointer.high != LABEL
-                && matches!(self.memory.slot_of(pointer.high), Some((_, false)))
-            {
+            if self.memory.is_dangling(pointer) {
                 return undefined(
                     UbKind::Dangling,
                     "a pointer to an object that is gone is compared",
