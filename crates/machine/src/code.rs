@@ -41,6 +41,10 @@ pub(crate) enum Op {
     CheckInitialised {
         src: Reg,
     },
+    /// The value of a pointer is about to be used: its object must not be gone.
+    CheckAlive {
+        src: Reg,
+    },
     Negate {
         ty: Scalar,
         dst: Reg,
@@ -255,6 +259,12 @@ pub(crate) enum Op {
     /// The lifetime of a local in memory begins, or begins again.
     Enter {
         local: u32,
+    },
+    /// A compound literal is evaluated, which is one object while its block runs, C11
+    /// 6.5.2.5p5. An aggregate loses the value that it had.
+    EnterLiteral {
+        local: u32,
+        aggregate: bool,
     },
     Leave {
         local: u32,

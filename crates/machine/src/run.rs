@@ -272,7 +272,8 @@ impl<'a> Machine<'a> {
                 | Op::LoadBits { pointer, .. }
                 | Op::StoreBits { pointer, .. }
                 | Op::Element { pointer, .. }
-                | Op::Member { pointer, .. },
+                | Op::Member { pointer, .. }
+                | Op::CheckAlive { src: pointer },
             ) => self.registers[frame.base + *pointer as usize],
             _ => return Vec::new(),
         };
@@ -578,6 +579,14 @@ impl<'a> Machine<'a> {
                             check!(undefined::<()>(
                                 UbKind::Uninitialised,
                                 "this object has no value yet"
+                            ));
+                        }
+                    }
+                    Op::CheckAlive { src } => {
+                        if self.memory.is_dangling(reg!(src)) {
+                            check!(undefined::<()>(
+                                UbKind::Dangling,
+                                "the value of a pointer to an object that is gone is used"
                             ));
                         }
                     }

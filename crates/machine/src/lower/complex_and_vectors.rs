@@ -94,7 +94,10 @@ impl Lowerer<'_> {
     /// Whether a value is not zero, as a scalar to test.
     pub(super) fn truth(&mut self, ty: TypeId, value: Reg) -> Option<(Scalar, Reg)> {
         let scalar = self.part_scalar(ty)?;
-        let Some(parts) = self.parts(ty) else { return Some((scalar, value)) };
+        let Some(parts) = self.parts(ty) else {
+            self.check_alive(scalar, value);
+            return Some((scalar, value));
+        };
         if !parts.complex {
             return None;
         }

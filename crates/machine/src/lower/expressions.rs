@@ -9,7 +9,7 @@ use super::Lowerer;
 use super::lvalues::{Lvalue, Rules};
 use super::variable::Size;
 use crate::arithmetic;
-use crate::code::{Element, Op, Reg};
+use crate::code::{Element, Op, Position, Reg};
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Checked};
 
@@ -265,7 +265,7 @@ impl Lowerer<'_> {
     }
 
     /// The jump at `position` goes to the next operation.
-    pub(super) fn land(&mut self, position: crate::code::Position) {
+    pub(super) fn land(&mut self, position: Position) {
         let here = self.here();
         match &mut self.code.ops[position as usize] {
             Op::Jump { to } | Op::JumpIfZero { to, .. } | Op::JumpIfNotZero { to, .. } => {
@@ -276,30 +276,43 @@ impl Lowerer<'_> {
     }
 
     /// Evaluates a condition; the jump, to be landed, is taken if it is false.
-    pub(super) fn jump_unless(&mut self, condition: ExprId) -> Checked<crate::code::Position> {
+    pub(super) fn jump_unless(&mut self, condition: ExprId) -> Checked<Position> {
         self.conditional_jump(condition, false)
     }
 
-    fn conditional_jump(
-        &mut self,
-        condition: ExprId,
-        when: bool,
-    ) -> Checked<crate::code::Position> {
+    fn conditional_jump(&mut self, condition: ExprId, when: bool) -> Checked<Position> {
         let outer = std::mem::replace(&mut self.at, At::Expr(condition));
         let mark = self.next;
-        let src = self.value(condition)?;
-        let tested = self.truth(self.program.type_of(condition), src);
+        let tested = self.tested(condition)?;
+        let position = self.jump_on(tested, when);
         self.next = mark;
-        let position = match tested {
+        self.at = outer;
+        Ok(position)
+    }
+
+    /// What says whether a condition is true: a scalar that is not zero.
+    pub(super) fn tested(&mut self, condition: ExprId) -> Checked<Option<(Scalar, Reg)>> {
+        let src = self.value(condition)?;
+        Ok(self.truth(self.program.type_of(condition), src))
+    }
+
+    /// A jump that is taken if what is tested is as wanted.
+    pub(super) fn jump_on(&mut self, tested: Option<(Scalar, Reg)>, when: bool) -> Position {
+        match tested {
             Some((ty, src)) if when => self.emit(Op::JumpIfNotZero { ty, src, to: 0 }),
             Some((ty, src)) => self.emit(Op::JumpIfZero { ty, src, to: 0 }),
             None => {
                 self.unsupported("a condition of this type");
                 self.emit(Op::Jump { to: 0 })
             }
-        };
-        self.at = outer;
-        Ok(position)
+        }
+    }
+
+    /// A value is about to be used as something other than a pointer.
+    pub(super) fn check_alive(&mut self, ty: Scalar, src: Reg) {
+        if ty == Scalar::Pointer {
+            self.emit(Op::CheckAlive { src });
+        }
     }
 
     /// The value of an integer constant, or of one that is negated or converted once. One
@@ -362,6 +375,7 @@ impl Lowerer<'_> {
             return Ok(self.constant(value, want));
         }
         let src = self.value(operand)?;
+        self.check_alive(from, src);
         let dst = self.target(want);
         if from == Scalar::Pointer && to != Scalar::Bool && self.restricts {
             self.emit(Op::RestrictReveal { dst, src });
@@ -409,7 +423,10 @@ impl Lowerer<'_> {
                 }
                 return Ok(dst);
             }
-            UnaryOp::Not => self.emit(Op::Not { ty: scalar, dst, src }),
+            UnaryOp::Not => {
+                self.check_alive(scalar, src);
+                self.emit(Op::Not { ty: scalar, dst, src })
+            }
             UnaryOp::Real => return Ok(self.moved_to(src, Some(dst))),
             UnaryOp::Imag => {
                 return Ok(self.constant(Value::default(), Some(dst)));

@@ -7,6 +7,7 @@ use farrier_lang::{
 use super::variable::Size;
 use super::{Home, Lowerer};
 use crate::code::{Access, Element, Op, Reg};
+use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Checked};
@@ -184,7 +185,9 @@ impl Lowerer<'_> {
             Lvalue::Pointer(pointer, rules) => {
                 let dst = self.temporary();
                 self.emit(Op::Member { dst, pointer, offset: delta });
-                Lvalue::Pointer(dst, rules)
+                // What is so many bytes further is aligned to their greatest power of two.
+                let align = rules.align.min(1 << delta.trailing_zeros().min(31));
+                Lvalue::Pointer(dst, Rules { align, ..rules })
             }
             Lvalue::Register(_) | Lvalue::Bits { .. } => {
                 unreachable!("records are in memory and contain no records in bit-fields")
@@ -392,6 +395,11 @@ impl Lowerer<'_> {
                 self.assigned_restricted(dst, ty);
                 self.touch(dst, true);
             }
+            Lvalue::Static { slot, .. }
+                if matches!(self.memory.slots[slot as usize].origin, Origin::String(_)) =>
+            {
+                self.undefined(UbKind::WriteToString, "a string literal is modified");
+            }
             Lvalue::Static { slot, offset } => {
                 self.emit(Op::StoreStatic { ty: scalar, src, slot, offset });
             }
@@ -515,7 +523,7 @@ impl Lowerer<'_> {
         }
         let local = self.temporary_memory(expr, ty);
         self.code.locals[local as usize].constant = super::is_constant(self.program, ty);
-        self.emit(Op::Enter { local });
+        self.emit(Op::EnterLiteral { local, aggregate: self.is_aggregate(ty) });
         let place = Lvalue::Local { local, offset: 0 };
         self.initialise(place, ty, init, false)?;
         self.freeze(local);

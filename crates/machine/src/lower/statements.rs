@@ -67,9 +67,7 @@ impl Lowerer<'_> {
         match &self.program[id] {
             Stmt::Empty | Stmt::Fallthrough => {}
             Stmt::Expr(expr) => {
-                let outer = std::mem::take(&mut self.temporaries);
-                self.discard(*expr)?;
-                self.end_full_expression(outer);
+                self.full_expression(|lowerer| lowerer.discard(*expr))?;
                 self.assure_target(*expr);
             }
             Stmt::Block(statements) => {
@@ -80,15 +78,14 @@ impl Lowerer<'_> {
                 self.leave_block();
             }
             Stmt::Declare(object) => {
-                let outer = std::mem::take(&mut self.temporaries);
-                self.declare(*object)?;
-                self.end_full_expression(outer);
+                self.full_expression(|lowerer| lowerer.declare(*object))?;
             }
             Stmt::DefineRecord(_) => {
                 self.unsupported("records of variable size");
             }
             Stmt::If { condition, then, otherwise } => {
-                let skip = self.jump_unless(*condition)?;
+                self.open_block();
+                let skip = self.skip_unless(*condition)?;
                 self.branch(*then)?;
                 match otherwise {
                     None => self.land(skip),
@@ -99,10 +96,12 @@ impl Lowerer<'_> {
                         self.land(end);
                     }
                 }
+                self.leave_block();
             }
             Stmt::While { condition, body } => {
+                self.open_block();
                 let start = self.here();
-                let skip = self.jump_unless(*condition)?;
+                let skip = self.skip_unless(*condition)?;
                 self.loop_body(*body, |lowerer| {
                     lowerer.emit(Op::Jump { to: start });
                     Ok(())
@@ -110,13 +109,15 @@ impl Lowerer<'_> {
                 self.land(skip);
                 self.end_loop();
                 self.note_loop(id, start, skip);
+                self.leave_block();
             }
             Stmt::DoWhile { body, condition } => {
+                self.open_block();
                 let start = self.here();
                 let condition = *condition;
                 let mut decided = start;
                 self.loop_body(*body, |lowerer| {
-                    let skip = lowerer.jump_unless(condition)?;
+                    let skip = lowerer.skip_unless(condition)?;
                     lowerer.emit(Op::Jump { to: start });
                     lowerer.land(skip);
                     decided = skip;
@@ -124,6 +125,7 @@ impl Lowerer<'_> {
                 })?;
                 self.end_loop();
                 self.note_loop(id, start, decided);
+                self.leave_block();
             }
             Stmt::For { init, condition, step, body } => {
                 self.enter_block(init)?;
@@ -132,13 +134,13 @@ impl Lowerer<'_> {
                 }
                 let start = self.here();
                 let skip = match condition {
-                    Some(condition) => Some(self.jump_unless(*condition)?),
+                    Some(condition) => Some(self.skip_unless(*condition)?),
                     None => None,
                 };
                 let step = *step;
                 self.loop_body(*body, |lowerer| {
                     if let Some(step) = step {
-                        lowerer.discard(step)?;
+                        lowerer.full_expression(|lowerer| lowerer.discard(step))?;
                     }
                     lowerer.emit(Op::Jump { to: start });
                     Ok(())
@@ -181,7 +183,7 @@ impl Lowerer<'_> {
             }
             Stmt::Goto(label) => self.goto(*label),
             Stmt::GotoComputed(value) => {
-                let src = self.value(*value)?;
+                let src = self.full_expression(|lowerer| lowerer.value(*value))?;
                 self.code.label_tables.push(Vec::new());
                 let table = self.code.label_tables.len() as u32 - 1;
                 self.emit(Op::JumpToLabel { src, table });
@@ -209,12 +211,26 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A full expression is complete: its temporaries die. Those of conditions, of
-    /// `return` and of the steps of loops are left to their blocks.
-    fn end_full_expression(&mut self, outer: Vec<u32>) {
+    /// Lowers a full expression: when it is complete, its temporaries die (C11 6.2.4p8).
+    /// Those of `return` die with the call.
+    fn full_expression<T>(&mut self, lower: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+        let outer = std::mem::take(&mut self.temporaries);
+        let result = lower(self)?;
         for local in std::mem::replace(&mut self.temporaries, outer) {
             self.emit(Op::Leave { local });
         }
+        Ok(result)
+    }
+
+    /// The condition of a statement; the jump, to be landed, is taken if it is false.
+    fn skip_unless(&mut self, condition: ExprId) -> Checked<Position> {
+        let mark = self.next;
+        let outer = std::mem::replace(&mut self.at, At::Expr(condition));
+        let tested = self.full_expression(|lowerer| lowerer.tested(condition))?;
+        let jump = self.jump_on(tested, false);
+        self.at = outer;
+        self.next = mark;
+        Ok(jump)
     }
 
     /// Opens a block: every local of it that lives in memory begins to live.
@@ -338,10 +354,13 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A statement that may be left out, or in the middle.
+    /// A statement that may be left out, or in the middle. It is a block, even without
+    /// braces (C11 6.8.4p3, 6.8.5p5).
     fn branch(&mut self, statement: StmtId) -> Checked {
         let mark = self.assured.mark();
+        self.open_block();
         self.statement(statement)?;
+        self.leave_block();
         self.assured.back_to(mark);
         Ok(())
     }
@@ -382,7 +401,8 @@ impl Lowerer<'_> {
     }
 
     fn switch_statement(&mut self, value: ExprId, body: StmtId) -> Checked {
-        let src = self.value(value)?;
+        self.open_block();
+        let src = self.full_expression(|lowerer| lowerer.value(value))?;
         let scalar = self.scalar(self.program.type_of(value));
         let (wide, signed) = match scalar {
             Some(Scalar::Int { signed, .. }) => (false, signed),
@@ -415,6 +435,7 @@ impl Lowerer<'_> {
         filled.default = default.unwrap_or_else(|| self.here());
         self.code.switches[table] = filled;
         self.end_loop();
+        self.leave_block();
         Ok(())
     }
 

@@ -48,6 +48,17 @@ impl Machine<'_> {
                 let size = value(self, size).low;
                 return self.enter_variable(function, locals, local, size);
             }
+            Op::EnterLiteral { local, aggregate } => {
+                let slot = self.locals[locals + local as usize];
+                if slot == DEAD {
+                    return self.enter(function, locals, local);
+                }
+                self.memory.slots[slot as usize].constant = false;
+                if aggregate {
+                    self.memory.forget(slot);
+                }
+                return Ok(());
+            }
             Op::CheckObject { pointer, access, size } => {
                 let access = self.code(function).accesses[access as usize];
                 return self.check_object(value(self, pointer), access, size);

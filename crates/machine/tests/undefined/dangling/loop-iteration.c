@@ -3,7 +3,7 @@ int main(void) {
   int *old = 0;
   for (int i = 0; i < 2; i++) {
     int x = i;
-    if (old)
+    if (i)
       return *old; //~ UB dangling
     old = &x;
   }
