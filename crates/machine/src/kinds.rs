@@ -44,7 +44,7 @@ kinds! {
     ShiftCount, "shift-count", "6.5.7p3", [51], "A shift count must not be negative, nor reach the width of the promoted left operand.";
     ShiftOverflow, "shift-overflow", "6.5.7p4", [52], "A signed left operand of << must not be negative, and the result must be representable.";
     FloatToInteger, "float-to-integer", "6.3.1.4p1", [17], "A floating value converted to an integer type must fit it when its fraction is dropped.";
-    NullDereference, "null-dereference", "6.5.3.2p4", [19, 43], "A null pointer must not be dereferenced.";
+    NullDereference, "null-dereference", "6.5.3.2p4", [19, 43, 192], "A null pointer must not be dereferenced.";
     InvalidPointer, "invalid-pointer", "6.5.3.2p4", [19, 43], "A pointer that is dereferenced must have been made from an object.";
     OutOfBounds, "out-of-bounds", "6.5.6p8", [47, 49, 62, 109], "An access must stay inside its object.";
     PointerArithmetic, "pointer-arithmetic", "6.5.6p8", [46], "Pointer arithmetic must stay inside the array or one past its end.";
@@ -71,9 +71,9 @@ kinds! {
     NotAFunction, "not-a-function", "6.5.2.2p9", [41], "Only functions can be called.";
     VaArg, "va-arg", "7.16.1.1p2", [136, 141], "va_arg must name the type of the next argument, and there must be one.";
     VaEnd, "va-end", "7.16.1p1", [139, 142], "Every va_start and va_copy must be matched by one va_end, before the list is started again and before the function returns.";
-    OverlappingCopy, "overlapping-copy", "7.24.2.1p2", [100], "The areas of memcpy, strcpy and the like must not overlap.";
+    OverlappingCopy, "overlapping-copy", "7.24.2.1p2", [100], "The areas of memcpy, strcpy, sprintf and the like must not overlap.";
     BadFree, "bad-free", "7.22.3.3p2", [179], "Only a pointer from malloc and its kin that was not freed yet can be freed.";
-    BadFormat, "bad-format", "7.21.6.1p9", [153, 156], "Each conversion of printf must have an argument of its type.";
+    BadFormat, "bad-format", "7.21.6.1p9", [153, 155, 156, 157, 158, 160, 161, 162], "Each conversion of printf must have an argument of its type.";
     CharacterRange, "character-range", "7.4p1", [113], "The argument of a function of ctype.h must be EOF or an unsigned char.";
     BuiltinArgument, "builtin-argument", "GNU C", [], "The argument of __builtin_clz and __builtin_ctz must not be zero.";
     AbsOverflow, "abs-overflow", "7.22.6.1p2", [119], "The result of abs must be representable.";

@@ -22,6 +22,7 @@ use farrier_lang::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub(crate) use self::calls::unknown_function;
 use crate::code::{Code, Local, Op, Position, Reg};
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;

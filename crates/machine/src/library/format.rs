@@ -20,33 +20,45 @@ struct Conversion {
     space: bool,
     alternative: bool,
     zero: bool,
+    /// Whether there is a width.
+    sized: bool,
     width: usize,
     precision: Option<usize>,
+}
+
+/// What a format makes.
+#[derive(Debug, Default)]
+pub(super) struct Formatted {
+    pub(super) text: Vec<u8>,
+    /// The strings that were read: where they start, and how many bytes of them.
+    pub(super) read: Vec<(Value, u64)>,
 }
 
 impl Machine<'_> {
     /// The text that a format and the arguments after it make; the format is the
     /// argument with index `format`.
-    pub(super) fn format(&mut self, arguments: Arguments<'_>, format: usize) -> Checked<Vec<u8>> {
-        let template = self.string(argument(arguments, format)?)?;
+    pub(super) fn format(&mut self, arguments: Arguments<'_>, format: usize) -> Checked<Formatted> {
+        let pointer = argument(arguments, format)?;
+        let template = self.string(pointer)?;
+        let read = vec![(pointer, template.len() as u64 + 1)];
+        let mut formatted = Formatted { text: Vec::new(), read };
         let mut next = format + 1;
-        let mut text = Vec::new();
         let mut at = 0;
         while at < template.len() {
             let byte = template[at];
             at += 1;
             if byte != b'%' {
-                text.push(byte);
+                formatted.text.push(byte);
                 continue;
             }
             if template.get(at) == Some(&b'%') {
-                text.push(b'%');
+                formatted.text.push(b'%');
                 at += 1;
                 continue;
             }
-            at = self.conversion(&template, at, arguments, &mut next, &mut text)?;
+            at = self.conversion(&template, at, arguments, &mut next, &mut formatted)?;
         }
-        Ok(text)
+        Ok(formatted)
     }
 
     fn conversion(
@@ -55,7 +67,7 @@ impl Machine<'_> {
         mut at: usize,
         arguments: Arguments<'_>,
         next: &mut usize,
-        text: &mut Vec<u8>,
+        formatted: &mut Formatted,
     ) -> Checked<usize> {
         let mut conversion = Conversion::default();
         while let Some(flag) = template.get(at) {
@@ -71,6 +83,7 @@ impl Machine<'_> {
         }
         let (width, after) = self.number(template, at, arguments, next)?;
         at = after;
+        conversion.sized = width.is_some();
         if let Some(width) = width {
             conversion.left |= width < 0;
             conversion.width = width.unsigned_abs() as usize;
@@ -96,73 +109,72 @@ impl Machine<'_> {
             return undefined(UbKind::BadFormat, "the format ends inside a conversion");
         };
         at += 1;
-        if let Some(problem) = conversion.problem(letter) {
+        let spelled = String::from_utf8_lossy(&template[start..at]).into_owned();
+        if let Some(problem) = conversion.problem(letter, length) {
             return undefined(
                 UbKind::BadFormat,
                 format!("{problem} has no meaning for `%{}`", char::from(letter)),
             );
         }
+        if !b"diouxXaAeEfFgGcspn".contains(&letter) {
+            // What glibc, POSIX and C23 add.
+            return if b"mCSbBI'".contains(&letter) {
+                unsupported(format!("the conversion `%{}` of printf", char::from(letter)))
+            } else {
+                undefined(UbKind::BadFormat, format!("`%{spelled}` is no conversion"))
+            };
+        }
         let Some((value, ty)) = arguments.get(*next).copied() else {
-            return undefined(
-                UbKind::BadFormat,
-                format!("there is no argument for `%{}`", char::from(letter)),
-            );
+            return undefined(UbKind::BadFormat, format!("there is no argument for `%{spelled}`"));
         };
         *next += 1;
+        let text = &mut formatted.text;
         match letter {
             b'c' | b's' if !length.is_empty() => return unsupported("wide text in printf"),
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' => {
-                self.integer(letter, length, conversion, value, ty, text)?;
+                self.integer(&spelled, conversion, value, ty, text)?;
             }
             b's' => {
-                if !self.is_pointer(ty) {
-                    return self.mismatch(letter, ty);
+                if !self.is_text(ty) {
+                    return self.mismatch(&spelled, ty);
                 }
-                let mut string = self.limited_string(value, conversion.precision)?;
-                if let Some(precision) = conversion.precision {
-                    string.truncate(precision);
-                }
+                self.check_area(value)?;
+                let limit = conversion.precision.map_or(u64::MAX, |limit| limit as u64);
+                let string = self.string_up_to(value, limit)?;
+                let length = string.len() as u64;
+                formatted.read.push((value, length + u64::from(length < limit)));
                 pad(text, &string, conversion.width, conversion.left);
             }
             b'p' => {
                 return unspecified(Cause::Address, "an address is printed");
             }
-            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
-                self.floating(letter, length, conversion, value, ty, text)?;
-            }
-            b'n' => self.store_count(length, value, ty, text.len())?,
-            _ => return unsupported(format!("the conversion %{} of printf", char::from(letter))),
+            b'n' => self.store_count(&spelled, value, ty, text.len())?,
+            _ => self.floating(&spelled, conversion, value, ty, text)?,
         }
         Ok(at)
     }
 
-    fn mismatch<T>(&self, letter: u8, ty: TypeId) -> Checked<T> {
+    /// An argument of a wrong type; `conversion` is its length and its letter.
+    pub(super) fn mismatch<T>(&self, conversion: &str, ty: TypeId) -> Checked<T> {
         undefined(
             UbKind::BadFormat,
             format!(
-                "`%{}` gets an argument of type `{}`",
-                char::from(letter),
+                "`%{conversion}` gets an argument of type `{}`",
                 farrier_lang::print::type_text(self.program, ty)
             ),
         )
     }
 
-    fn limited_string(&self, pointer: Value, limit: Option<usize>) -> Checked<Vec<u8>> {
-        let Some(limit) = limit else { return self.string(pointer) };
-        let mut bytes = Vec::new();
-        while bytes.len() < limit {
-            let at = Value { low: pointer.low + bytes.len() as u64, high: pointer.high };
-            let location = self.memory.locate(at, 1, 1)?;
-            let (byte, provenance) = self.memory.read(location, 1)?;
-            if provenance != 0 {
-                return unspecified(Cause::Address, "the bytes of a pointer are printed");
+    /// Whether a type points to characters; `void *` is as good.
+    pub(super) fn is_text(&self, ty: TypeId) -> bool {
+        let Some(pointee) = self.program.pointee(ty) else { return false };
+        match self.program.resolve(pointee) {
+            Type::Void => true,
+            Type::Int(kind) => {
+                matches!(kind, IntKind::Char | IntKind::SChar | IntKind::UChar)
             }
-            if byte == 0 {
-                break;
-            }
-            bytes.push(byte as u8);
+            _ => false,
         }
-        Ok(bytes)
     }
 
     /// A number in the format, or `*` for an argument.
@@ -179,7 +191,7 @@ impl Machine<'_> {
             };
             let class = self.program.integer_class(ty);
             if !matches!(class, Some(Type::Int(IntKind::Int | IntKind::UInt))) {
-                return self.mismatch(b'*', ty);
+                return self.mismatch("*", ty);
             }
             if value.high != 0 {
                 return underspecified::tainted(value, "a width that depends on an address");
@@ -198,22 +210,22 @@ impl Machine<'_> {
 
     fn integer(
         &self,
-        letter: u8,
-        length: &[u8],
+        spelled: &str,
         conversion: Conversion,
         value: Value,
         ty: TypeId,
         text: &mut Vec<u8>,
     ) -> Checked {
         let target = self.program.target;
+        let (length, letter) = split(spelled);
         let kind = self.integer_of_length(length)?;
         let given = match self.program.integer_class(ty) {
             Some(Type::Int(given)) => given,
-            _ => return self.mismatch(letter, ty),
+            _ => return self.mismatch(spelled, ty),
         };
         // Types of the same width print the same; other widths are undefined.
         if target.int_bits(given) != target.int_bits(kind) {
-            return self.mismatch(letter, ty);
+            return self.mismatch(spelled, ty);
         }
         if value.high != 0 {
             return underspecified::tainted(
@@ -278,13 +290,13 @@ impl Machine<'_> {
 
     fn floating(
         &self,
-        letter: u8,
-        length: &[u8],
+        spelled: &str,
         conversion: Conversion,
         value: Value,
         ty: TypeId,
         text: &mut Vec<u8>,
     ) -> Checked {
+        let (length, letter) = split(spelled);
         let long = *self.program.resolve(ty) == Type::Float(FloatKind::LongDouble);
         let double = *self.program.resolve(ty) == Type::Float(FloatKind::Double);
         let format = match (length, Scalar::of(self.program, ty)) {
@@ -293,7 +305,7 @@ impl Machine<'_> {
             (b"L", Some(Scalar::Double)) if long => FloatFormat::Double,
             (b"L", Some(Scalar::Single)) if long => FloatFormat::Single,
             (b"L", Some(Scalar::Float(format))) if long => format,
-            (b"" | b"l" | b"L", _) => return self.mismatch(letter, ty),
+            (b"" | b"l" | b"L", _) => return self.mismatch(spelled, ty),
             _ => return unsupported("this length of printf"),
         };
         let number = Number::decode(format, value.bits());
@@ -344,7 +356,8 @@ impl Machine<'_> {
     }
 
     /// `%n`: how many bytes were written so far.
-    fn store_count(&mut self, length: &[u8], pointer: Value, ty: TypeId, count: usize) -> Checked {
+    fn store_count(&mut self, spelled: &str, pointer: Value, ty: TypeId, count: usize) -> Checked {
+        let (length, _) = split(spelled);
         let kind = match length {
             b"hh" => IntKind::SChar,
             b"h" => IntKind::Short,
@@ -352,7 +365,7 @@ impl Machine<'_> {
         };
         let pointee = self.program.pointee(ty).and_then(|to| self.program.integer_class(to));
         if !matches!(pointee, Some(Type::Int(given)) if given.to_unsigned() == kind.to_unsigned()) {
-            return self.mismatch(b'n', ty);
+            return self.mismatch(spelled, ty);
         }
         let size = self.program.target.int_bits(kind) / 8;
         let at = self.memory.locate(pointer, u64::from(size), size)?;
@@ -361,12 +374,12 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn integer_of_length(&self, length: &[u8]) -> Checked<IntKind> {
+    pub(super) fn integer_of_length(&self, length: &[u8]) -> Checked<IntKind> {
         let target = self.program.target;
         Ok(match length {
             b"" | b"h" | b"hh" => IntKind::Int,
             b"l" => IntKind::Long,
-            b"ll" | b"j" | b"L" | b"q" => IntKind::LongLong,
+            b"ll" | b"j" | b"q" => IntKind::LongLong,
             b"z" => target.size_type,
             b"t" => target.ptrdiff_type,
             _ => return unsupported("this length of printf"),
@@ -375,21 +388,48 @@ impl Machine<'_> {
 }
 
 impl Conversion {
-    /// What stands in the conversion and has no meaning there, C11 7.21.6.1p5 and p6.
-    fn problem(&self, letter: u8) -> Option<&'static str> {
+    /// What stands in the conversion and has no meaning there, C11 7.21.6.1p5 to p8.
+    fn problem(&self, letter: u8, length: &[u8]) -> Option<&'static str> {
         let numeric = b"diouxXaAeEfFgG".contains(&letter);
+        let any = self.left || self.plus || self.space || self.alternative || self.zero;
+        if letter == b'%' {
+            return Some("a flag, a width, a precision or a length");
+        }
         if !numeric && !b"cspn".contains(&letter) {
             None
+        } else if letter == b'n' && (any || self.sized) {
+            Some("a flag or a width")
         } else if self.alternative && (!numeric || b"diu".contains(&letter)) {
             Some("the flag `#`")
         } else if self.zero && !numeric {
             Some("the flag `0`")
         } else if self.precision.is_some() && !numeric && letter != b's' {
             Some("a precision")
+        } else if !length_fits(letter, length) {
+            Some("this length")
         } else {
             None
         }
     }
+}
+
+/// Whether a length has a meaning for a conversion, C11 7.21.6.1p7.
+fn length_fits(letter: u8, length: &[u8]) -> bool {
+    match (letter, length) {
+        (_, b"") => true,
+        (b'd' | b'i' | b'o' | b'u' | b'x' | b'X' | b'n', length) => {
+            matches!(length, b"hh" | b"h" | b"l" | b"ll" | b"j" | b"z" | b"t" | b"q")
+        }
+        (b'c' | b's', length) => length == b"l",
+        (b'p', _) => false,
+        (_, length) => length == b"l" || length == b"L",
+    }
+}
+
+/// The length and the letter of a conversion.
+fn split(spelled: &str) -> (&[u8], u8) {
+    let (letter, length) = spelled.as_bytes().split_last().expect("a conversion has a letter");
+    (length, *letter)
 }
 
 fn pad(text: &mut Vec<u8>, content: &[u8], width: usize, left: bool) {

@@ -1,5 +1,6 @@
 //! Output: the streams, and everything that prints.
 
+use super::format::Formatted;
 use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
 use crate::memory::Origin;
@@ -71,7 +72,7 @@ impl Machine<'_> {
             None => Stream::Output,
             Some(index) => self.stream(argument(arguments, index)?)?,
         };
-        let text = self.formatted(arguments, shape.format, shape.list)?;
+        let text = self.formatted(arguments, shape.format, shape.list)?.text;
         self.write_to(stream, &text)?;
         Ok(Value::int(text.len() as i64))
     }
@@ -112,7 +113,9 @@ impl Machine<'_> {
                 let Some(bytes) = size.checked_mul(count) else {
                     return undefined(UbKind::OutOfBounds, "the size of the area overflows");
                 };
-                let text = self.bytes(argument(arguments, 0)?, bytes)?;
+                let from = argument(arguments, 0)?;
+                self.check_area(from)?;
+                let text = self.bytes(from, bytes)?;
                 self.write_to(stream, &text)?;
                 Ok(Value { low: if size == 0 { 0 } else { count }, high: 0 })
             }
@@ -164,13 +167,31 @@ impl Machine<'_> {
         arguments: Arguments<'_>,
         format: usize,
         list: bool,
-    ) -> Checked<Vec<u8>> {
+    ) -> Checked<Formatted> {
         if !list {
             return self.format(arguments, format);
         }
         let mut values = vec![*arguments.get(format).ok_or_else(super::missing)?];
         values.extend(self.take_list(argument(arguments, format + 1)?)?);
         self.format(&values, 0)
+    }
+
+    /// C11 7.21.6.5p2: what is read must not be where the text is written.
+    fn check_overlap(&self, to: Value, size: u64, read: &[(Value, u64)]) -> Checked {
+        let to = self.memory.locate(to, size, 1)?;
+        for (from, length) in read {
+            let from = self.memory.locate(*from, *length, 1)?;
+            let overlap = from.slot == to.slot
+                && from.offset < to.offset + size
+                && to.offset < from.offset + length;
+            if overlap {
+                return undefined(
+                    UbKind::OverlappingCopy,
+                    "the text is written over the format or a string that it is made from",
+                );
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn print_to_memory(
@@ -192,7 +213,7 @@ impl Machine<'_> {
             Some(index) => argument(arguments, index)?.low,
             None => u64::MAX,
         };
-        let mut text = self.formatted(arguments, format, list)?;
+        let Formatted { mut text, read } = self.formatted(arguments, format, list)?;
         let length = text.len();
         if limit > 0 {
             text.truncate(usize::try_from(limit - 1).unwrap_or(usize::MAX));
@@ -201,6 +222,7 @@ impl Machine<'_> {
                 let needed = if limit == u64::MAX { text.len() as u64 } else { limit };
                 self.check_size(needed, argument(arguments, index)?.low)?;
             }
+            self.check_overlap(to, text.len() as u64, &read)?;
             self.write_bytes(to, &text)?;
         }
         Ok(Value::int(length as i64))

@@ -20,6 +20,8 @@ impl Machine<'_> {
         let (count, size) = (argument(arguments, 1)?.low, argument(arguments, 2)?.low);
         let compare = argument(arguments, 3)?;
         self.callee(compare)?;
+        // C11 7.22.5p1: the pointer must be valid even if there is nothing to sort.
+        self.check_area(base)?;
         if count == 0 {
             return Ok(Value::default());
         }
@@ -104,6 +106,10 @@ impl Machine<'_> {
         let (count, size) = (argument(arguments, 2)?.low, argument(arguments, 3)?.low);
         let compare = argument(arguments, 4)?;
         self.callee(compare)?;
+        self.check_area(base)?;
+        if (key.low, key.high) == (0, 0) {
+            return undefined(UbKind::NullDereference, "the key is a null pointer");
+        }
         if count > 0 {
             let Some(total) = count.checked_mul(size) else {
                 return undefined(UbKind::OutOfBounds, "the size of the array overflows");

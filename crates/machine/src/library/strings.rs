@@ -17,6 +17,7 @@ impl Machine<'_> {
         arguments: Arguments<'_>,
     ) -> Checked<Value> {
         use Library::*;
+        self.check_areas(arguments)?;
         let first = argument(arguments, 0)?;
         let second = || argument(arguments, 1);
         let count = || argument(arguments, 2).map(|value| value.low);
@@ -155,8 +156,6 @@ impl Machine<'_> {
             Mempcpy | MempcpyChecked => moved(to, count),
             _ => to,
         };
-        self.check_area(to)?;
-        self.check_area(from)?;
         if count == 0 {
             return Ok(result);
         }
@@ -176,7 +175,6 @@ impl Machine<'_> {
     }
 
     fn fill_area(&mut self, to: Value, byte: u8, count: u64) -> Checked<Value> {
-        self.check_area(to)?;
         if count > 0 {
             let at = self.memory.locate(to, count, 1)?;
             self.check_writable(at)?;
@@ -207,8 +205,14 @@ impl Machine<'_> {
         Ok(Value::default())
     }
 
-    /// A pointer to an area must be valid even if nothing is accessed, C11 7.24.1p2.
-    fn check_area(&self, pointer: Value) -> Checked {
+    /// Pointers must be valid even if nothing is accessed, C11 7.1.4p1 and 7.24.1p2.
+    fn check_areas(&self, arguments: Arguments<'_>) -> Checked {
+        let mut pointers = arguments.iter().filter(|(_, ty)| self.is_pointer(*ty));
+        pointers.try_for_each(|(pointer, _)| self.check_area(*pointer))
+    }
+
+    /// The same of one.
+    pub(super) fn check_area(&self, pointer: Value) -> Checked {
         if pointer.low == 0 && pointer.high == 0 {
             return undefined(UbKind::NullDereference, "this pointer is null");
         }

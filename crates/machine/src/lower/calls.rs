@@ -146,9 +146,8 @@ impl Lowerer<'_> {
         through: Option<TypeId>,
     ) -> Checked<Reg> {
         let Some(library) = Library::by_name(name) else {
-            let args = self.arguments(arguments)?;
-            let _ = args;
-            return Ok(self.unsupported(format!("the function `{name}`")));
+            self.arguments(arguments)?;
+            return Ok(self.unsupported(unknown_function(name)));
         };
         let args = self.arguments(arguments)?;
         let result = self.result(expr, ty, want, true);
@@ -159,4 +158,15 @@ impl Lowerer<'_> {
             CallResult::Nowhere => 0,
         })
     }
+}
+
+/// What is said of a function that is neither defined nor provided.
+pub(crate) fn unknown_function(name: &str) -> String {
+    if name.starts_with("__builtin_") {
+        return format!("the function `{name}`");
+    }
+    format!(
+        "`{name}` is declared but defined in none of the files, \
+         and the library of the machine has no such function"
+    )
 }

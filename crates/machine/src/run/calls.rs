@@ -6,6 +6,7 @@ use super::Machine;
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::UbKind;
 use crate::library::Library;
+use crate::lower;
 use crate::memory::{Location, Origin};
 use crate::value::{Scalar, Value};
 use crate::verdict::{Checked, Ending, Stop, undefined, unsupported};
@@ -343,9 +344,9 @@ impl Machine<'_> {
         base: usize,
         args: Reg,
     ) -> Checked {
-        let name = self.program.text(self.program[callee].name).to_owned();
-        let Some(library) = Library::by_name(&name) else {
-            return unsupported(format!("the function `{name}`"));
+        let name = self.program.text(self.program[callee].name);
+        let Some(library) = Library::by_name(name) else {
+            return unsupported(lower::unknown_function(name));
         };
         let site = self.code(function).sites[site as usize].clone();
         let values = self.argument_values(&site, base, args);

@@ -2,5 +2,5 @@
 int first(void), second(void);
 int main(void) {
   if (0) return first();
-  return second(); //~ UNSUPPORTED the function `second`
+  return second(); //~ UNSUPPORTED `second` is declared but defined in none of the files
 }

@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+int main(void)
+{
+    int n = 7;
+    char s[] = "x";
+    printf("[%#s]\n", s); //~ UB bad-format
+    return n - 7 + s[0] - 'x';
+}
