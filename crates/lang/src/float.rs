@@ -60,6 +60,11 @@ impl FloatValue {
         with_format!(format, F => Self { format, bits: F::INFINITY.to_bits() })
     }
 
+    /// The quiet NaN with a positive sign and no payload.
+    pub fn nan(format: FloatFormat) -> Self {
+        with_format!(format, F => Self { format, bits: F::NAN.to_bits() })
+    }
+
     /// Whether it is zero of either sign.
     pub fn is_zero(self) -> bool {
         with_format!(self.format, F => F::from_bits(self.bits).is_zero())

@@ -88,12 +88,10 @@ fn is_nonzero_tainted(value: Value) -> Checked<bool> {
 pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Checked<Value> {
     match (op, ty) {
         (UnaryOp::Not, _) => Ok(truth(!is_nonzero(ty, value)?)),
-        (UnaryOp::Minus, Scalar::Single) => {
-            Ok(Value { low: u64::from((-f32::from_bits(value.low as u32)).to_bits()), high: 0 })
-        }
-        (UnaryOp::Minus, Scalar::Double) => {
-            Ok(Value { low: (-f64::from_bits(value.low)).to_bits(), high: 0 })
-        }
+        // A sign that is known stays so, even that of a NaN; one that is open stays open.
+        (UnaryOp::Minus, Scalar::Single) => Ok(Value { low: value.low ^ 1 << 31, ..value }),
+        (UnaryOp::Minus, Scalar::Double) => Ok(Value { low: value.low ^ 1 << 63, ..value }),
+        (UnaryOp::Minus, Scalar::Float(_)) if underspecified::is_nan(value.high) => Ok(value),
         (UnaryOp::Minus, Scalar::Float(format)) => {
             Ok(Value::wide(FloatValue { format, bits: value.bits() }.negate().bits))
         }
@@ -152,7 +150,7 @@ pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Che
                 BinaryOp::Div => a / b,
                 _ => return Ok(compare(op, a.partial_cmp(&b))),
             };
-            Ok(Value { low: u64::from(result.to_bits()), high: 0 })
+            Ok(float_result(ty, u64::from(result.to_bits()), result.is_nan()))
         }
         Scalar::Double => {
             let (a, b) = (f64::from_bits(left.low), f64::from_bits(right.low));
@@ -163,12 +161,13 @@ pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Che
                 BinaryOp::Div => a / b,
                 _ => return Ok(compare(op, a.partial_cmp(&b))),
             };
-            Ok(Value { low: result.to_bits(), high: 0 })
+            Ok(float_result(ty, result.to_bits(), result.is_nan()))
         }
         Scalar::Float(format) => {
             let a = FloatValue { format, bits: left.bits() };
             let b = FloatValue { format, bits: right.bits() };
             Ok(match a.arithmetic(op, b) {
+                Some((result, _)) if result.is_nan() => underspecified::nan(ty),
                 Some((result, _)) => Value::wide(result.bits),
                 None => compare(op, a.compare(b)),
             })
@@ -193,6 +192,12 @@ pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Che
         }
         Scalar::Pointer => unreachable!("pointers have operations of their own"),
     }
+}
+
+/// The result of an operation on floating values.
+#[inline]
+pub(crate) fn float_result(ty: Scalar, bits: u64, is_nan: bool) -> Value {
+    if is_nan { underspecified::nan(ty) } else { Value { low: bits, high: 0 } }
 }
 
 fn compare(op: BinaryOp, order: Option<std::cmp::Ordering>) -> Value {
@@ -495,8 +500,10 @@ fn number_of(ty: Scalar, value: Value) -> i128 {
 fn convert_float(from: Scalar, to: Scalar, value: Value) -> Checked<Value> {
     match (from, to) {
         (Scalar::Single, Scalar::Double) => {
-            let wide = f64::from(f32::from_bits(value.low as u32));
-            return Ok(Value { low: wide.to_bits(), high: 0 });
+            let single = f32::from_bits(value.low as u32);
+            if !single.is_nan() {
+                return Ok(Value { low: f64::from(single).to_bits(), high: 0 });
+            }
         }
         (Scalar::Int { signed, .. }, Scalar::Double) if value.high == 0 => {
             let result = if signed { value.low as i64 as f64 } else { value.low as f64 };
@@ -511,6 +518,13 @@ fn convert_float(from: Scalar, to: Scalar, value: Value) -> Checked<Value> {
     match (float_format(from), float_format(to)) {
         (Some(format), Some(target)) => {
             let source = FloatValue { format, bits: value.bits() };
+            // Only a positive NaN without a payload becomes the same one everywhere.
+            if format == target {
+                return Ok(value);
+            }
+            if source.is_nan() && source != FloatValue::nan(format) {
+                return Ok(underspecified::nan(to));
+            }
             let (result, _) = source.convert(target);
             // C11 6.3.1.5p1 leaves a value out of range undefined; with IEC 60559
             // formats, as all targets have, it becomes an infinity (Annex F.3).

@@ -555,11 +555,11 @@ impl Memory {
         if all.iter().all(|one| *one == first) {
             return Ok(first);
         }
-        if underspecified::is_mark(first) {
+        if let Some(mark) = all.iter().copied().find(|one| underspecified::is_mark(*one)) {
             if let Some(whole) = underspecified::whole_mark(all) {
                 return Ok(whole);
             }
-            return underspecified::tainted(Value { low: 0, high: first }, "");
+            return underspecified::tainted(Value { low: 0, high: mark }, "");
         }
         unspecified(Cause::Address, "these bytes are parts of different pointers")
     }

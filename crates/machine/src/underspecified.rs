@@ -1,15 +1,17 @@
-//! Results that the library leaves open: of `strcmp` only the sign is specified, of
-//! `isdigit` only whether it is zero, of `puts` only that it is not negative.
+//! Results that are left open: of `strcmp` only the sign is specified, of `isdigit` only
+//! whether it is zero, of `puts` only that it is not negative. Of a NaN that an operation
+//! made, neither the sign nor the payload is (IEC 60559 6.3, C11 F.2.1).
 //!
-//! Such an integer has a mark where others have their provenance, so that all that may
-//! be done with it is what [`compare`], [`negate`] and [`is_nonzero`] answer.
+//! Such a value has a mark where integers have their provenance. All that may be done with
+//! a marked integer is what [`compare`], [`negate`] and [`is_nonzero`] answer.
 
 use std::cmp::Ordering;
 
 use farrier_lang::BinaryOp;
+use farrier_lang::target::FloatFormat;
 
 use crate::kinds::Cause;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 use crate::verdict::{Checked, unspecified};
 
 /// What is known of an open result.
@@ -19,46 +21,69 @@ pub(crate) enum Open {
     Negative,
     NotNegative,
     NotZero,
+    Nan,
 }
 
-const ALL: [Open; 4] = [Open::Positive, Open::Negative, Open::NotNegative, Open::NotZero];
+const ALL: [Open; 5] =
+    [Open::Positive, Open::Negative, Open::NotNegative, Open::NotZero, Open::Nan];
 
-/// The marks are above every provenance. The lowest bits are the position of a byte in
-/// memory and the size of the integer it belongs to, both zero outside memory.
-const FIRST: u64 = u64::MAX << 16;
-const POSITION_BITS: u32 = 5;
-const SIZE_BITS: u32 = 5;
-const LAST: u64 = FIRST + ((ALL.len() as u64) << (POSITION_BITS + SIZE_BITS)) - 1;
+/// What is alike in all marks. No provenance has the highest bits; as the upper half of a
+/// floating value of 80 or 128 bits, the others are those of a NaN.
+const MARK: u64 = 0xffff_ffff_0000_7fff;
+const MARK_BITS: u64 = 0xffff_ffff_0000_ffff;
+
+/// Where a mark has the position of a byte in memory, the size of the value that it
+/// belongs to (both zero outside memory), and what is known of the value.
+const POSITION: u32 = 16;
+const SIZE: u32 = 21;
+const KNOWN: u32 = 26;
+const PLACE_BITS: u64 = (1 << KNOWN) - (1 << POSITION);
 
 /// Whether what stands for a provenance is a mark, whole or of a byte.
 #[inline]
 pub(crate) fn is_mark(high: u64) -> bool {
-    (FIRST..=LAST).contains(&high)
+    high & MARK_BITS == MARK
 }
 
 /// An open result.
 pub(crate) fn open(known: Open) -> Value {
     let low: i64 = if known == Open::Negative { -1 } else { 1 };
-    Value { low: low as u64, high: FIRST | (known as u64) << (POSITION_BITS + SIZE_BITS) }
+    Value { low: low as u64, high: MARK | (known as u64) << KNOWN }
+}
+
+/// A NaN that an operation made.
+#[cold]
+pub(crate) fn nan(ty: Scalar) -> Value {
+    let low = match ty {
+        Scalar::Float(FloatFormat::Half) => 0x7e00,
+        Scalar::Single => 0x7fc0_0000,
+        Scalar::Double => 0x7ff8 << 48,
+        _ => 3 << 62,
+    };
+    Value { low, ..open(Open::Nan) }
+}
+
+/// Whether this is the mark of a whole NaN.
+pub(crate) fn is_nan(high: u64) -> bool {
+    high == open(Open::Nan).high
 }
 
 /// What is known of a value, if it is a whole open result.
 fn known(value: Value) -> Option<Open> {
-    let kind = value.high.checked_sub(FIRST)? >> (POSITION_BITS + SIZE_BITS);
-    let known = *ALL.get(kind as usize)?;
+    let known = *ALL.get((value.high as u32 >> KNOWN) as usize)?;
     (open(known).high == value.high).then_some(known)
 }
 
-/// The mark of one byte of an integer of `size` bytes in memory; that of a byte that was
+/// The mark of one byte of a value of `size` bytes in memory; that of a byte that was
 /// copied alone stays what it was.
 pub(crate) fn byte_mark(mark: u64, size: usize, position: usize) -> u64 {
-    let whole = mark & ((1 << (POSITION_BITS + SIZE_BITS)) - 1) == 0;
-    if whole { mark | (size as u64) << POSITION_BITS | position as u64 } else { mark }
+    let whole = mark & PLACE_BITS == 0;
+    if whole { mark | (size as u64) << SIZE | (position as u64) << POSITION } else { mark }
 }
 
-/// The mark of the integer that these bytes are, if they are one.
+/// The mark of the value that these bytes are, if they are one.
 pub(crate) fn whole_mark(bytes: &[u64]) -> Option<u64> {
-    let whole = bytes[0] & !((1 << (POSITION_BITS + SIZE_BITS)) - 1);
+    let whole = bytes[0] & !PLACE_BITS;
     let is_part =
         |(position, byte): (usize, &u64)| *byte == byte_mark(whole, bytes.len(), position);
     bytes.iter().enumerate().all(is_part).then_some(whole)
@@ -70,11 +95,15 @@ pub(crate) fn tainted<T>(value: Value, message: impl Into<String>) -> Checked<T>
     if !is_mark(value.high) {
         return unspecified(Cause::Address, message);
     }
+    if value.high as u32 >> KNOWN == Open::Nan as u32 {
+        let message = "the sign and the payload of a NaN that an operation made";
+        return unspecified(Cause::Compiler, message);
+    }
     let specified = match known(value) {
         Some(Open::Positive | Open::Negative) => "only the sign of this result",
         Some(Open::NotNegative) => "only that this result is not negative",
         Some(Open::NotZero) => "only whether this result is zero",
-        None => "no single byte of this result",
+        Some(Open::Nan) | None => "no single byte of this result",
     };
     unspecified(Cause::Library, format!("{specified} is specified"))
 }
@@ -86,13 +115,13 @@ fn range(known: Open, bits: u8) -> Option<(i64, i64)> {
         Open::Positive => Some((1, highest)),
         Open::Negative => Some((-highest - 1, -1)),
         Open::NotNegative => Some((0, highest)),
-        Open::NotZero => None,
+        Open::NotZero | Open::Nan => None,
     }
 }
 
 /// Whether it is not zero, if that is specified.
 pub(crate) fn is_nonzero(value: Value) -> Option<bool> {
-    known(value).filter(|known| *known != Open::NotNegative).map(|_| true)
+    known(value).filter(|known| !matches!(known, Open::NotNegative | Open::Nan)).map(|_| true)
 }
 
 /// How an integer compares with zero, if that is specified.

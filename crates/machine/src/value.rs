@@ -27,7 +27,8 @@ pub(crate) enum Scalar {
 /// Integers of at most 64 bits are in `low`, extended by their sign; `high` is
 /// zero, the provenance of an integer that was made from a pointer, or the mark of a
 /// result that the library leaves open. Pointers have their address in `low` and their
-/// provenance in `high`. Everything else is the bits of the value.
+/// provenance in `high`. Everything else is the bits of the value, or those of a NaN with
+/// a mark in `high`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Value {
     pub(crate) low: u64,

@@ -311,6 +311,9 @@ impl Machine<'_> {
         let number = Number::decode(format, value.bits());
         let point = conversion.alternative;
         let mut digits = match number.magnitude {
+            Magnitude::Nan if underspecified::is_nan(value.high) => {
+                return underspecified::tainted(value, "");
+            }
             Magnitude::Nan => "nan".to_owned(),
             Magnitude::Infinite => "inf".to_owned(),
             Magnitude::Finite { mantissa, exponent } => {

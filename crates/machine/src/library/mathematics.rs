@@ -11,8 +11,10 @@ use farrier_lang::{BinaryOp, TypeId};
 
 use super::floats::{Magnitude, Number, Rounding, nan, sign_bit};
 use super::{Arguments, Library, argument, missing};
+use crate::arithmetic;
 use crate::kinds::Cause;
 use crate::run::Machine;
+use crate::underspecified;
 use crate::value::{Scalar, Value};
 use crate::verdict::{Checked, unspecified, unsupported};
 
@@ -59,8 +61,8 @@ impl Machine<'_> {
         let number = Number::decode(format, value.bits);
         let truth = |truth: bool| Ok(Value::int(i64::from(truth)));
         let exact = |number: Number| Ok(Value::wide(number.encode(format, false)));
-        // A NaN goes through unchanged, but a signalling one becomes quiet.
-        let quiet = || Ok(Value::wide(value.bits | nan(format, 0) & !sign_bit(format)));
+        let open_nan = Ok(underspecified::nan(scalar(format)));
+        let is_open = |index: usize| underspecified::is_nan(arguments[index].0.high);
         match function {
             IsNan => truth(number.is_nan()),
             IsInf => truth(number.magnitude == Magnitude::Infinite),
@@ -73,10 +75,18 @@ impl Machine<'_> {
             IsNormal => truth(is_normal(number, format)),
             IsSubnormal => truth(number.is_subnormal(format)),
             IsZero => truth(number.is_zero()),
+            SignBit if is_open(0) => underspecified::tainted(arguments[0].0, ""),
             SignBit => truth(value.bits & sign_bit(format) != 0),
+            FloatAbs if is_open(0) => open_nan,
             FloatAbs => Ok(Value::wide(value.bits & !sign_bit(format))),
             CopySign => {
                 let other = self.float(arguments, 1)?;
+                if is_open(0) || number.is_nan() && is_open(1) {
+                    return open_nan;
+                }
+                if is_open(1) {
+                    return underspecified::tainted(arguments[1].0, "");
+                }
                 let sign = sign_bit(format);
                 Ok(Value::wide(value.bits & !sign | other.bits & sign))
             }
@@ -100,11 +110,14 @@ impl Machine<'_> {
                         Ok(Value::wide(difference.bits))
                     }
                     Some(_) => exact(Number::ZERO),
-                    None => unspecified(Cause::Indeterminate, "which NaN results"),
+                    None => open_nan,
                 }
             }
             Fma => self.fused(arguments),
-            _ if number.is_nan() && function != Ilogb => quiet(),
+            Frexp if !matches!(number.magnitude, Magnitude::Finite { .. }) => {
+                unspecified(Cause::Indeterminate, "this value has no exponent")
+            }
+            _ if number.is_nan() && !matches!(function, Ilogb | Modf) => open_nan,
             Floor => exact(number.rounded(Rounding::Down)),
             Ceil => exact(number.rounded(Rounding::Up)),
             Trunc => exact(number.rounded(Rounding::ToZero)),
@@ -129,9 +142,6 @@ impl Machine<'_> {
             Ldexp => exact(number.scaled(argument(arguments, 1)?.low as i64)),
             Frexp => {
                 let (fraction, power) = number.fraction_and_power();
-                if number.magnitude == Magnitude::Infinite {
-                    return unspecified(Cause::Indeterminate, "infinity has no exponent");
-                }
                 let size = self.program.target.int_bits(farrier_lang::IntKind::Int) / 8;
                 let at = self.memory.locate(argument(arguments, 1)?, u64::from(size), size)?;
                 self.check_writable(at)?;
@@ -139,11 +149,14 @@ impl Machine<'_> {
                 exact(fraction)
             }
             Modf => {
-                let scalar = Scalar::of(self.program, result);
-                let scalar = scalar.expect("the result is a floating value");
+                let scalar = scalar(format);
                 let size = scalar.size(self.program);
                 let at = self.memory.locate(argument(arguments, 1)?, u64::from(size), 1)?;
                 self.check_writable(at)?;
+                if number.is_nan() {
+                    self.store_scalar(at, scalar, underspecified::nan(scalar))?;
+                    return open_nan;
+                }
                 let whole = number.rounded(Rounding::ToZero).encode(format, false);
                 self.store_scalar(at, scalar, Value::wide(whole))?;
                 exact(number.fraction())
@@ -177,7 +190,7 @@ impl Machine<'_> {
             return unspecified(Cause::Indeterminate, "which of the two zeros results");
         }
         if a.is_nan() && b.is_nan() {
-            return unspecified(Cause::Indeterminate, "which of the two NaN results");
+            return Ok(underspecified::nan(scalar(left.format)));
         }
         let wanted = if function == Library::Fmin { Ordering::Less } else { Ordering::Greater };
         let first = b.is_nan() || left.compare(right) == Some(wanted);
@@ -187,19 +200,20 @@ impl Machine<'_> {
     fn fused(&self, arguments: Arguments<'_>) -> Checked<Value> {
         let all = [self.float(arguments, 0)?, self.float(arguments, 1)?, self.float(arguments, 2)?];
         if all.iter().any(|value| value.is_nan()) {
-            return unsupported("fma of a NaN");
+            return Ok(underspecified::nan(scalar(all[0].format)));
         }
         let [a, b, c] = all;
         match a.format {
             FloatFormat::Double => {
                 let double = |value: FloatValue| f64::from_bits(value.bits as u64);
                 let result = double(a).mul_add(double(b), double(c));
-                Ok(Value { low: result.to_bits(), high: 0 })
+                Ok(arithmetic::float_result(Scalar::Double, result.to_bits(), result.is_nan()))
             }
             FloatFormat::Single => {
                 let single = |value: FloatValue| f32::from_bits(value.bits as u32);
                 let result = single(a).mul_add(single(b), single(c));
-                Ok(Value { low: result.to_bits().into(), high: 0 })
+                let bits = result.to_bits().into();
+                Ok(arithmetic::float_result(Scalar::Single, bits, result.is_nan()))
             }
             _ => unsupported("fma in this format"),
         }
@@ -234,6 +248,15 @@ impl Machine<'_> {
             _ => 2,
         };
         argument(arguments, index)
+    }
+}
+
+/// The type of a floating value, by its format.
+fn scalar(format: FloatFormat) -> Scalar {
+    match format {
+        FloatFormat::Single => Scalar::Single,
+        FloatFormat::Double => Scalar::Double,
+        other => Scalar::Float(other),
     }
 }
 

@@ -45,6 +45,11 @@ impl Machine<'_> {
                 Value { low: bits as u64, high: 0 }
             }
             Scalar::Pointer => Value { low: bits as u64, high: provenance },
+            Scalar::Single | Scalar::Double | Scalar::Float(_)
+                if underspecified::is_nan(provenance) =>
+            {
+                Value { low: bits as u64, high: provenance }
+            }
             _ if provenance != 0 => {
                 let value = Value { low: 0, high: provenance };
                 return underspecified::tainted(
@@ -59,8 +64,11 @@ impl Machine<'_> {
     pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) -> Checked {
         let size = ty.value_bytes(self.program);
         match ty {
-            Scalar::Int { .. } | Scalar::Pointer => {
+            Scalar::Int { .. } | Scalar::Pointer | Scalar::Single | Scalar::Double => {
                 self.memory.write(at, size, u128::from(value.low), value.high)
+            }
+            Scalar::Float(_) if underspecified::is_nan(value.high) => {
+                self.memory.write(at, size, value.bits(), value.high)
             }
             _ => self.memory.write(at, size, value.bits(), 0),
         }
