@@ -111,13 +111,15 @@ enum Mode {
     Block,
 }
 
-/// The layouts of the records of one program, each computed once.
+/// The layouts of the types of one program, each computed once.
 ///
 /// The memo belongs to the caller, and is good for one program for as long as no
 /// completed record changes.
 #[derive(Clone, Debug, Default)]
 pub struct Layouts {
     records: Vec<Memo>,
+    /// By type, without its qualifiers: the forms of those that have one.
+    forms: Vec<Option<Form>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -191,7 +193,21 @@ impl Layouts {
 
     /// Size and alignment of a complete type.
     fn form(&mut self, program: &Program, ty: TypeId) -> Result<Form, NoLayout> {
-        let form = match *program.types.get(ty) {
+        let index = ty.index();
+        let form = match self.forms.get(index) {
+            Some(Some(known)) => *known,
+            _ => {
+                let form = self.new_form(program, ty)?;
+                self.forms.resize(self.forms.len().max(index + 1), None);
+                self.forms[index] = Some(form);
+                form
+            }
+        };
+        Ok(form.with_qualifiers(ty.qualifiers()))
+    }
+
+    fn new_form(&mut self, program: &Program, ty: TypeId) -> Result<Form, NoLayout> {
+        Ok(match *program.types.get(ty) {
             Type::Void => return Err(NoLayout::Void),
             Type::Function(_) => return Err(NoLayout::Function),
             Type::Int(_)
@@ -243,8 +259,7 @@ impl Layouts {
                     None => base,
                 }
             }
-        };
-        Ok(form.with_qualifiers(ty.qualifiers()))
+        })
     }
 
     /// Alignment of a type, which arrays of unknown or variable length have too.
