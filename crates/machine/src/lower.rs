@@ -31,6 +31,9 @@ use crate::value::Scalar;
 use crate::verdict::{At, Checked};
 use crate::watch::{self, Watch};
 
+/// The room for the operations of a function, so that those of most need no more.
+const USUAL_OPERATIONS: usize = 128;
+
 /// A program, ready to run. Functions are lowered when they are first called: many of a
 /// program never are.
 #[derive(Debug)]
@@ -452,6 +455,8 @@ impl<'a> Lowerer<'a> {
         if let Type::Function(ty) = self.program.resolve(function.ty) {
             self.result = Some(ty.result.unqualified());
         }
+        self.code.ops.reserve(USUAL_OPERATIONS);
+        self.code.at.reserve(USUAL_OPERATIONS);
         self.open_block();
         // Arguments arrive in the first registers.
         self.code.parameters = function.parameters.len() as u32;

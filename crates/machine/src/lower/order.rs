@@ -535,12 +535,17 @@ impl Lowerer<'_> {
             return false;
         }
         // The target itself is not read, but what leads to it is.
-        let mut operands = Vec::new();
-        self.program[target].kind.for_each_operand(|operand| operands.push(operand));
-        operands.push(value);
-        if !operands.iter().any(|expr| self.analysis.changes_something(self.program, *expr)) {
+        let program = self.program;
+        let mut changes = self.analysis.changes_something(program, value);
+        program[target].kind.for_each_operand(|operand| {
+            changes = changes || self.analysis.changes_something(program, operand);
+        });
+        if !changes {
             return false;
         }
+        let mut operands = Vec::new();
+        program[target].kind.for_each_operand(|operand| operands.push(operand));
+        operands.push(value);
         let mut left = self.analysis.effects(self.program, &operands[..operands.len() - 1]);
         let object = base_object(self.program, target);
         if reads {
