@@ -13,9 +13,8 @@ use super::Config;
 use super::budget::{Budget, Size};
 use super::names::NAMES;
 pub(super) use super::names::Name;
-use super::production::Rates;
 use super::scope::{DraftScope, Variable};
-use super::values::expression_rates;
+use super::values::{ExpressionRates, expression_rates};
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters};
@@ -152,8 +151,8 @@ pub(super) struct Draft<'a> {
     pub(super) expression: Expression,
     /// The conditions on which the end of a loop or of a recursion depends.
     pub(super) fixed: FxHashSet<StmtId>,
-    /// How often each form of expression is chosen, by context.
-    pub(super) expression_rates: Box<[Rates; Context::ALL.len()]>,
+    /// How often each form of expression is chosen.
+    pub(super) expression_rates: Box<ExpressionRates>,
     /// The function that gives the bits of a floating number, once there is one.
     pub(super) bits: Option<FunctionId>,
     /// How many functions are being drafted at once.

@@ -123,11 +123,11 @@ impl Draft<'_> {
         let ty = self.program.type_of(expr);
         // Floating operations have a value for all operands.
         let Some(integer) = integer_type(&self.program, ty) else { return false };
-        let range = self.type_bounds(ty);
-        let outside = |low: Option<i128>, high: Option<i128>| match (low, high, range) {
-            (Some(low), Some(high), Some((least, most))) => low < least || high > most,
-            _ => true,
-        };
+        let outside =
+            |low: Option<i128>, high: Option<i128>| match (low, high, self.type_bounds(ty)) {
+                (Some(low), Some(high), Some((least, most))) => low < least || high > most,
+                _ => true,
+            };
         match self.program[expr].kind {
             ExprKind::Unary(UnaryOp::Minus, operand) => {
                 integer.signed
@@ -136,11 +136,11 @@ impl Draft<'_> {
                         .is_none_or(|(low, high)| outside(high.checked_neg(), low.checked_neg()))
             }
             ExprKind::Binary(op, left, right) => {
-                let (left, right) = (self.bounds(left), self.bounds(right));
+                let (left, right) = (|| self.bounds(left), || self.bounds(right));
                 match op {
                     BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul if !integer.signed => false,
                     BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
-                        let (Some(a), Some(b)) = (left, right) else { return true };
+                        let (Some(a), Some(b)) = (left(), right()) else { return true };
                         let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)];
                         let values = corners.map(|(a, b)| match op {
                             BinaryOp::Add => a.checked_add(b),
@@ -150,15 +150,16 @@ impl Draft<'_> {
                         values.iter().any(|value| outside(*value, *value))
                     }
                     BinaryOp::Div | BinaryOp::Rem => {
-                        right.is_none_or(|(low, high)| low <= 0 && high >= -1)
+                        right().is_none_or(|(low, high)| low <= 0 && high >= -1)
                     }
                     BinaryOp::Shl | BinaryOp::Shr => {
-                        let count_fails = right
+                        let count = right();
+                        let count_fails = count
                             .is_none_or(|(low, high)| low < 0 || high >= i128::from(integer.bits));
                         if op == BinaryOp::Shr || !integer.signed {
                             return count_fails;
                         }
-                        let (Some((low, high)), Some((_, count))) = (left, right) else {
+                        let (Some((low, high)), Some((_, count))) = (left(), count) else {
                             return true;
                         };
                         count_fails || low < 0 || {
@@ -182,7 +183,7 @@ impl Draft<'_> {
     /// outermost nodes.
     pub(super) fn bounds(&self, expr: ExprId) -> Option<(i128, i128)> {
         let node = &self.program[expr];
-        let ty = self.type_bounds(node.ty);
+        let ty = || self.type_bounds(node.ty);
         match node.kind {
             ExprKind::Int(value) => Some((i128::from(value), i128::from(value))),
             ExprKind::EnumConstant(id) => {
@@ -191,7 +192,7 @@ impl Draft<'_> {
             }
             ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
                 let (low, high) = self.bounds(operand)?;
-                let (least, most) = ty?;
+                let (least, most) = ty()?;
                 if low >= least && high <= most { Some((low, high)) } else { Some((least, most)) }
             }
             ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Logical(..) => Some((0, 1)),
@@ -199,7 +200,7 @@ impl Draft<'_> {
                 ExprKind::Int(value) if integer_type(&self.program, node.ty)?.signed => {
                     Some((-i128::from(value), -i128::from(value)))
                 }
-                _ => ty,
+                _ => ty(),
             },
             ExprKind::Binary(op, ..) if op.is_comparison() => Some((0, 1)),
             ExprKind::Binary(BinaryOp::BitAnd, left, right) => {
@@ -216,10 +217,10 @@ impl Draft<'_> {
                     .min();
                 match bound {
                     Some(bound) => Some((0, bound)),
-                    None => ty,
+                    None => ty(),
                 }
             }
-            _ => ty,
+            _ => ty(),
         }
     }
 

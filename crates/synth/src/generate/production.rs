@@ -59,7 +59,7 @@ pub(super) fn anywhere<S>(_: &Draft<'_>, _: S) -> bool {
 }
 
 /// The rates of the rows of a table in one context. Zero for what does not occur in a
-/// program.
+/// program, or makes no value of the class that is wanted.
 pub(super) type Rates = [u32; MOST_ROWS];
 
 /// The rates of a table in a program. They stay the same, so a table that is asked for every
@@ -68,9 +68,13 @@ pub(super) fn rates<S, T>(
     table: &[Production<S, T>],
     weights: &Weights,
     context: Context,
+    wanted: Option<Class>,
 ) -> Rates {
     let mut rates = [0; MOST_ROWS];
     for (rate, row) in rates.iter_mut().zip(table) {
+        if wanted.is_some_and(|class| !row.makes.contains(&class)) {
+            continue;
+        }
         let whole = row.rate.weight(weights);
         let prefers = context == Context::Mixed || row.affinity.contains(&context);
         *rate = if prefers { whole } else { whole.div_ceil(RARE) };
@@ -78,18 +82,15 @@ pub(super) fn rates<S, T>(
     rates
 }
 
-/// Chooses among the rows that are possible here and make what is wanted; `None` if
-/// there is none.
+/// Chooses among the rows that are possible here; `None` if there is none.
 pub(super) fn choose<S: Copy, T>(
     draft: &mut Draft<'_>,
     table: &'static [Production<S, T>],
     mut rates: Rates,
-    wanted: Option<Class>,
     site: S,
 ) -> Option<&'static Production<S, T>> {
     for (rate, row) in rates.iter_mut().zip(table) {
-        let suits = || wanted.is_none_or(|class| row.makes.contains(&class));
-        if *rate > 0 && !(suits() && (row.gate)(draft, site)) {
+        if *rate > 0 && !(row.gate)(draft, site) {
             *rate = 0;
         }
     }
@@ -104,7 +105,7 @@ pub(super) fn draw<S: Copy, T>(
     table: &'static [Production<S, T>],
     site: S,
 ) -> Option<T> {
-    let rates = rates(table, &draft.weights, draft.expression.context);
-    let row = choose(draft, table, rates, None, site)?;
+    let rates = rates(table, &draft.weights, draft.expression.context, None);
+    let row = choose(draft, table, rates, site)?;
     (row.draw)(draft, site)
 }

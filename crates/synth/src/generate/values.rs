@@ -48,6 +48,10 @@ pub(super) enum Class {
     Floating,
 }
 
+impl Class {
+    pub(super) const ALL: [Self; 2] = [Self::Integer, Self::Floating];
+}
+
 /// What value is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Want {
@@ -148,9 +152,12 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::CompoundLiteral, NUMBER, has_arrays, compound_literal, &[]),
 ];
 
-/// How often each of them is chosen in a program, by context.
-pub(super) fn expression_rates(weights: &Weights) -> Box<[Rates; Context::ALL.len()]> {
-    Box::new(Context::ALL.map(|context| rates(EXPRESSIONS, weights, context)))
+/// How often each of them is chosen in a program, by context and class.
+pub(super) type ExpressionRates = [[Rates; Class::ALL.len()]; Context::ALL.len()];
+
+pub(super) fn expression_rates(weights: &Weights) -> Box<ExpressionRates> {
+    let rates = |context, class| rates(EXPRESSIONS, weights, context, Some(class));
+    Box::new(Context::ALL.map(|context| Class::ALL.map(|class| rates(context, class))))
 }
 
 /// Whether an expression may write.
@@ -258,8 +265,8 @@ impl Draft<'_> {
     }
 
     fn inner(&mut self, wanted: Wanted) -> ExprId {
-        let rates = self.expression_rates[self.expression.context as usize];
-        let row = choose(self, EXPRESSIONS, rates, Some(wanted.class), wanted);
+        let rates = self.expression_rates[self.expression.context as usize][wanted.class as usize];
+        let row = choose(self, EXPRESSIONS, rates, wanted);
         let made = row.and_then(|row| (row.draw)(self, wanted));
         let Some(made) = made else { return self.leaf(wanted.class, wanted.mode) };
         if wanted.mode == Mode::Quiet && wanted.depth > 0 && self.choices.chance(REMEMBERED) {
