@@ -31,7 +31,7 @@ use crate::census::{Census, census};
 use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters};
-use budget::{ASSERTION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
+use budget::{ASSERTION_BYTES, EXPRESSION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
 pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
 use finish::Assertion;
@@ -187,8 +187,9 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
                 nearest_draft = Some((distance, attempt, size));
             }
         }
-        // The next draft aims higher or lower by as much as this one missed.
-        size = (size + config.size).saturating_sub(bytes).max(config.size / 8);
+        // The next draft aims higher or lower by half of what this one missed: how much of it
+        // was chance is not known.
+        size = ((2 * size + config.size).saturating_sub(bytes) / 2).max(config.size / 8);
     }
     if nearest.is_none()
         && let Some((_, attempt, size)) = nearest_draft
@@ -285,6 +286,7 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     let parameters = Parameters::draw(choices, &config.fixed);
     let style = style(&weights, &parameters, choices);
     let mut draft = Draft::new(config, weights, parameters, choices);
+    draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
     // Globals and their checks get a part of the size and of the operations.
     let most = 1 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;

@@ -12,11 +12,11 @@ use crate::parameters::Parameter;
 
 /// How far the size that is expected of a draft may be from the one that was asked for,
 /// in percent: a little less than that of the program in the end.
-pub(super) const NEAR: usize = 5;
+pub(super) const NEAR: usize = 7;
 
 /// The same for the program in the end; what is promised is ten, and a comment at its
 /// head may have another length than expected.
-pub(super) const NEAR_ENOUGH: usize = 6;
+pub(super) const NEAR_ENOUGH: usize = 8;
 
 /// About how long the comment at the head of a file is.
 pub const HEAD_BYTES: usize = 160;
@@ -31,6 +31,9 @@ pub(super) const ASSERTION_BYTES: usize = 80;
 /// About how much longer the text becomes for a guard that does not stay: most are
 /// dropped, and a few get a constant.
 const DISCHARGED_BYTES: usize = 1;
+
+/// About how much text there is for an expression of the arena.
+pub(super) const EXPRESSION_BYTES: usize = 5;
 
 /// Below so many nodes their number says nothing of the bytes for each.
 const FEW_NODES: usize = 500;
