@@ -155,6 +155,8 @@ pub(super) struct Draft<'a> {
     pub(super) expression_rates: Box<ExpressionRates>,
     /// The function that gives the bits of a floating number, once there is one.
     pub(super) bits: Option<FunctionId>,
+    /// Whether objects that live as long as the program may be assigned.
+    pub(super) writes_statics: bool,
     /// How many functions are being drafted at once.
     pub(super) nesting: u32,
     pub(super) size: Size,
@@ -182,6 +184,7 @@ impl<'a> Draft<'a> {
             expression: Expression::new(Context::Mixed),
             fixed: FxHashSet::default(),
             bits: None,
+            writes_statics: true,
             nesting: 0,
             size: Size::default(),
             numbers: [0; NAMES.len()],

@@ -1,9 +1,9 @@
 //! Drafting inside a program that exists: statements for one point of it.
 //!
-//! What is drafted reads what the program has and writes only what it declares itself, so
-//! the program does what it did before, however often the statements run. One thing can go
-//! wrong: a function that is called twice in one expression, unsequenced, may now write a
-//! new global in both calls. The machine finds that, and the edit is thrown away.
+//! What is drafted reads what the program has and writes only automatic objects that it
+//! declares itself, so the program does what it did before, however often the statements
+//! run. New statics are never written: a function that is called twice in one expression,
+//! unsequenced, would write them in both calls.
 
 use farrier_lang::edit::{Change, Fresh};
 use farrier_lang::scope::{self, Lifetime, ScopePoint, Visible};
@@ -91,6 +91,7 @@ pub fn draft_at(
     let weights = swarm(&config, choices);
     let parameters = Parameters::draw(choices, &config.fixed);
     let mut draft = Draft::new(&config, weights, parameters, choices);
+    draft.writes_statics = false;
     draft.program = std::mem::replace(&mut fresh.program, Program::new(target, dialect));
     let old = draft.program.items.len();
     let budget = Budget { size_limit: draft.grown() + budget.size_limit, ..budget };

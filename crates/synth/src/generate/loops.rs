@@ -304,7 +304,7 @@ impl Draft<'_> {
         let number = self.class_of(ty).is_some();
         if number && self.has(Feature::CompoundAssign) && self.wants(Feature::Reduction) {
             statements.extend(self.reduction(array, counters, dimensions));
-        } else if number && array.writable && !self.is_const(ty) {
+        } else if number && self.may_write(&array) && !self.is_const(ty) {
             self.begin_expression();
             let place = self.array_element(array.object, counters, dimensions);
             let value = self.value(Want::Exactly(ty), Site::new(Mode::Reading, 3));

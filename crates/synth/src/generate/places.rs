@@ -99,7 +99,7 @@ impl Draft<'_> {
                 (Purpose::Read, _) => !self.expression.written.contains(&variable.object),
                 // An address may depend on quiet things only; the object itself may be any.
                 (Purpose::Write, _) => {
-                    (variable.writable || self.is_pointer(variable.object))
+                    self.leads_to_write(&variable)
                         && !self.expression.written.contains(&variable.object)
                 }
             };
@@ -108,6 +108,16 @@ impl Draft<'_> {
             }
         }
         None
+    }
+
+    /// Whether the variable may be assigned here.
+    pub(super) fn may_write(&self, variable: &Variable) -> bool {
+        variable.writable && (self.writes_statics || variable.depth > 0)
+    }
+
+    /// Whether the variable, or what it points to, may be assigned here.
+    fn leads_to_write(&self, variable: &Variable) -> bool {
+        self.may_write(variable) || self.writes_statics && self.is_pointer(variable.object)
     }
 
     fn is_pointer(&self, object: ObjectId) -> bool {
@@ -141,7 +151,8 @@ impl Draft<'_> {
                             mode == Mode::Free || !qualifiers.contains(Qualifiers::VOLATILE)
                         }
                         Purpose::Write => {
-                            !qualifiers.contains(Qualifiers::CONST) && (!inside || root.writable)
+                            !qualifiers.contains(Qualifiers::CONST)
+                                && (!inside || self.may_write(&root))
                         }
                     };
                     if !suits || !allowed {
@@ -171,6 +182,10 @@ impl Draft<'_> {
                         return None;
                     }
                     if mode == Mode::Quiet && (!quiet || purpose == Purpose::Read) {
+                        return None;
+                    }
+                    // It may point to a static.
+                    if purpose == Purpose::Write && !self.writes_statics {
                         return None;
                     }
                     if inside && root.private {
@@ -262,8 +277,7 @@ impl Draft<'_> {
                 Type::Array { element, length: ArrayLength::Fixed(_) } => element == ty,
                 _ => object.ty.unqualified() == ty && qualified.is_empty(),
             };
-            let allowed =
-                purpose == Purpose::Read || variable.writable || self.is_pointer(variable.object);
+            let allowed = purpose == Purpose::Read || self.leads_to_write(variable);
             if fits && allowed && !qualified.contains(Qualifiers::VOLATILE) {
                 found.push(*variable);
             }

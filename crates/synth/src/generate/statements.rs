@@ -246,7 +246,7 @@ impl Draft<'_> {
     /// A pointer variable gets another target.
     fn pointer_assignment(&mut self) -> Option<StmtId> {
         let variable = self.variable(|draft, variable, ty| {
-            variable.writable
+            draft.may_write(variable)
                 && !ty.qualifiers().contains(Qualifiers::CONST)
                 && draft.program.pointee(ty).is_some_and(|target| {
                     !matches!(draft.program.resolve(target), Type::Function(_))
