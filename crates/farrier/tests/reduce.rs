@@ -210,9 +210,14 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
             .output()
             .expect("it can be started")
     };
-    let hunt = "hunt --no-triage --seed 3 --size 6k --programs 3 --flag-sets 0 --subject wrong";
-    let output = farrier(hunt);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // The hunt continues until a program shows the fault.
+    let found = (1..20).any(|programs| {
+        let hunt = format!(
+            "hunt --no-triage --seed 3 --size 6k --programs {programs} --flag-sets 0 --subject wrong"
+        );
+        farrier(&hunt).status.code() == Some(1)
+    });
+    assert!(found, "no program shows the fault");
     let listed = farrier("findings --json");
     let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).expect("it is JSON");
     let name = listed[0]["name"].as_str().expect("there is a finding");
@@ -419,10 +424,6 @@ fn changes_are_undone_first_and_other_crashes_are_kept() {
         });
         (out, error)
     };
-    farrier(
-        "hunt --no-triage --mode crash --seed 4 --size 1k --programs 30 --flag-sets 0 \
-         --subject breaks",
-    );
     let findings = || -> Vec<serde_json::Value> {
         let (text, _) = farrier("findings --json");
         serde_json::from_str(&text).expect("it is JSON")
@@ -430,21 +431,31 @@ fn changes_are_undone_first_and_other_crashes_are_kept() {
     let folds = |one: &&serde_json::Value| {
         one["outcome"]["text"].as_str().is_some_and(|text| text.contains("in fold"))
     };
-    let before = findings();
-    // One of the programs is changed in several places, and only changes bring in the number.
     let changes =
         |one: &serde_json::Value| one["recipe"]["mutations"].as_array().map_or(0, Vec::len);
-    let original = |one: &serde_json::Value| {
-        before.iter().any(|it| folds(&it) && it["program"] == one["program"] && changes(it) == 0)
-    };
-    let reduced = before.iter().filter(|one| folds(one) && changes(one) > 1 && !original(one));
-    let reduced = reduced.map(|one| {
-        let name = one["name"].as_str().expect("it has a name");
-        (name, changes(one), farrier(&format!("reduce {name}")).1)
+    // The hunt continues until a program is changed in several places, and only changes
+    // bring in the number.
+    let found = (1..20).find_map(|round| {
+        let programs = round * 10;
+        farrier(&format!(
+            "hunt --no-triage --mode crash --seed 4 --size 1k --programs {programs} \
+             --flag-sets 0 --subject breaks"
+        ));
+        let before = findings();
+        let original = |one: &serde_json::Value| {
+            let same = |it: &&serde_json::Value| it["program"] == one["program"];
+            before.iter().filter(same).any(|it| folds(&it) && changes(it) == 0)
+        };
+        let reduced = before.iter().filter(|one| folds(one) && changes(one) > 1 && !original(one));
+        let mut reduced = reduced.map(|one| {
+            let name = one["name"].as_str().expect("it has a name");
+            (name.to_owned(), changes(one), farrier(&format!("reduce {name}")).1)
+        });
+        // Printed, a program may have another number.
+        let found = reduced.find(|(.., said)| said.contains("changes undone"))?;
+        Some((found, before.clone()))
     });
-    // Printed, a program may have another number.
-    let undone = |(.., said): &(_, _, String)| said.contains("changes undone");
-    let (name, count, said) = { reduced }.find(undone).expect("there is one");
+    let ((name, count, said), before) = found.expect("there is one");
     let undone = format!(" of {count} changes undone");
     assert!(said.contains(&undone), "{said}");
     assert!(said.contains("another bug was found on the way"), "{said}");
