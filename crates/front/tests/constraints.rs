@@ -123,6 +123,22 @@ fn records_of_variable_length() {
     refused("void f(int n) { struct s { int a[n]; } x = {{1}}; }");
 }
 
+/// C11 6.7.9p19: an initialiser that is overridden need not be evaluated.
+#[test]
+fn overridden_initialisers_have_no_effects() {
+    let function = "int f(int); union u { int a, b; }; struct s { int a[2]; };";
+    for list in [
+        "int x[2] = {[0] = f(1), [0] = f(2)};",
+        "int x[2] = {[1] = f(1), [0] = 3, 4};",
+        "union u x = {.a = f(1), .b = 2};",
+        "struct s x = {.a[0] = f(1), .a = {2}};",
+    ] {
+        let text = format!("{function} void g(void) {{ {list} }}");
+        assert_eq!(refused(&text).0, Reason::Unsupported, "{text}");
+    }
+    accepted(&format!("{function} void g(void) {{ int x[2] = {{[0] = 1, [0] = f(2)}}; }}"));
+}
+
 /// Each use of a typedef has lengths of its own, computed where the typedef is.
 #[test]
 fn typedefs_of_variable_length() {

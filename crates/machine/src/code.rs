@@ -346,6 +346,15 @@ pub(crate) enum Op {
         reg: Reg,
         write: bool,
     },
+    /// Nothing is recorded until it is resumed.
+    OrderPause,
+    OrderResume,
+    /// Bytes are read or written that no operation accesses here.
+    OrderTouchBytes {
+        pointer: Reg,
+        size: u32,
+        write: bool,
+    },
     /// An aggregate is about to be accessed as a whole through a pointer.
     CheckObject {
         pointer: Reg,

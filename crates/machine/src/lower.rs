@@ -106,6 +106,8 @@ pub(crate) struct Lowerer<'a> {
     scalars: &'a [Option<Scalar>],
     /// The structures that are values and die at the end of the full expression.
     temporaries: Vec<u32>,
+    /// The object with a name whose initialiser comes next.
+    initialising: Option<ObjectId>,
     /// The markers of restricted pointers, by their registers.
     restricted: FxHashMap<Reg, u32>,
     /// Whether the program has restricted pointers.
@@ -446,6 +448,7 @@ impl<'a> Lowerer<'a> {
             watch: &watch::NOTHING,
             scalars: &[],
             temporaries: Vec::new(),
+            initialising: None,
             restricted: FxHashMap::default(),
         }
     }
@@ -477,9 +480,9 @@ impl<'a> Lowerer<'a> {
             }
             self.parameter(object, index as Reg)?;
         }
-        for &object in &function.parameters {
-            self.evaluate_lengths(self.program[object].ty)?;
-        }
+        let types: Vec<TypeId> =
+            function.parameters.iter().map(|object| self.program[*object].ty).collect();
+        self.evaluate_all_lengths(&types)?;
         for &object in &function.parameters {
             if let Some(Home::Register(reg)) = self.homes.get(&object).copied() {
                 self.begin_restricted(object, reg);
@@ -725,9 +728,7 @@ impl<'a> Lowerer<'a> {
         if !types.insert(ty) {
             return;
         }
-        let mut found = Vec::new();
-        self.lengths_of(ty, &mut found);
-        for length in found {
+        for length in variable::lengths_of(self.program, ty) {
             if !self.lengths.contains_key(&length) {
                 let reg = self.temporary();
                 self.lengths.insert(length, reg);

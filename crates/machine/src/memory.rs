@@ -572,11 +572,16 @@ impl Memory {
 
     #[cold]
     fn record(&self, at: Location, size: u64, write: bool) -> Checked {
+        self.record_order(at, size, write);
+        if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
+    }
+
+    /// Records an access for the order of evaluation alone.
+    pub(crate) fn record_order(&self, at: Location, size: u64, write: bool) {
         if self.order.is_active() {
             let born = self.slots[at.slot as usize].born;
             self.order.record(Area::Slot(at.slot), born, at.offset * 8, size * 8, write);
         }
-        if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
     }
 
     /// Records an access to some bits of the bytes at `at`, and lets those to come go

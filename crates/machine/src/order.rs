@@ -65,6 +65,9 @@ pub(crate) struct Order {
 /// Below this many pairs, comparing each with each is fastest.
 const FEW_PAIRS: usize = 4096;
 
+/// Up to so many operands, each is compared with all before it.
+const FEW_SECTIONS: usize = 16;
+
 impl Order {
     /// Whether accesses must be recorded.
     #[inline]
@@ -140,6 +143,12 @@ impl Order {
         let scope = self.scopes.last().expect("a scope is open");
         let entries = self.entries.borrow();
         let sections = &self.sections[scope.first..];
+        if sections.len() > FEW_SECTIONS {
+            let Some(pair) = conflict_of_many(&entries, sections, |_| true) else { return Ok(()) };
+            let own = |entry: &Entry| !is_ordered(entry, scope.depth);
+            let pair = conflict_of_many(&entries, sections, own).unwrap_or(pair);
+            return report(pair, scope.depth);
+        }
         let mut found = None;
         for (index, &start) in sections.iter().enumerate().skip(1) {
             let end = sections.get(index + 1).copied().unwrap_or(entries.len());
@@ -270,6 +279,38 @@ fn conflict(left: &[Entry], right: &[Entry]) -> Option<(Entry, Entry)> {
             let found = places.get(&(b.area, place)).into_iter().flatten();
             if let Some(a) = found.map(|index| &left[*index]).find(|a| meets(a, b)) {
                 return Some((*a, *b));
+            }
+        }
+    }
+    None
+}
+
+/// The same for very many operands, of the accesses that are wanted: each is looked up among
+/// those of the operands before it, by eight bits, of which an access touches few.
+fn conflict_of_many(
+    entries: &[Entry],
+    sections: &[usize],
+    wanted: impl Fn(&Entry) -> bool,
+) -> Option<(Entry, Entry)> {
+    let mut places: [FxHashMap<(Area, u64), Vec<usize>>; 2] = Default::default();
+    let touched = |entry: &Entry| entry.start / 8..=(entry.end.max(1) - 1) / 8;
+    for (index, &start) in sections.iter().enumerate() {
+        let end = sections.get(index + 1).copied().unwrap_or(entries.len());
+        for entry in entries[start..end].iter().filter(|entry| wanted(entry)) {
+            // Two reads never meet.
+            for known in &places[usize::from(!entry.write)..] {
+                let earlier = touched(entry).filter_map(|place| known.get(&(entry.area, place)));
+                if let Some(other) =
+                    earlier.flatten().find(|other| overlap(&entries[**other], entry))
+                {
+                    return Some((entries[*other], *entry));
+                }
+            }
+        }
+        for at in (start..end).filter(|at| wanted(&entries[*at])) {
+            let known = &mut places[usize::from(entries[at].write)];
+            for place in touched(&entries[at]) {
+                known.entry((entries[at].area, place)).or_default().push(at);
             }
         }
     }

@@ -149,14 +149,15 @@ impl Parser<'_> {
             return Ok(());
         }
         if given.is_none() && self.string_fits(ty) {
-            *slot = Slot::Value(self.string_initialiser(ty)?);
+            let string = self.string_initialiser(ty)?;
+            self.replace(slot, Slot::Value(string))?;
             self.unnest();
             return Ok(());
         }
         if given.is_none() && self.string_fits_inside(ty) {
             // A string for an array further inside, whose braces are left out.
             if matches!(slot, Slot::Value(_)) {
-                *slot = Slot::Empty;
+                self.replace(slot, Slot::Empty)?;
             }
             let next = self.positional(ty, slot, 0, None)?;
             self.elided(ty, slot, next, None)?;
@@ -171,7 +172,7 @@ impl Parser<'_> {
             && let Type::Array { .. } = self.program.resolve(ty)
             && let Some(list) = self.literal_as_initialiser(expr, ty)
         {
-            *slot = Slot::Value(list);
+            self.replace(slot, Slot::Value(list))?;
             self.unnest();
             return Ok(());
         }
@@ -179,7 +180,8 @@ impl Parser<'_> {
             self.elided(ty, slot, 0, Some(expr))?;
         } else {
             let span = self.expr_span(expr);
-            *slot = Slot::Value(self.build(span, |builder| builder.convert_assigned(expr, ty))?);
+            let value = self.build(span, |builder| builder.convert_assigned(expr, ty))?;
+            self.replace(slot, Slot::Value(value))?;
         }
         self.unnest();
         Ok(())
@@ -295,8 +297,8 @@ impl Parser<'_> {
             // `int x = { 1 };`
             if self.peek() == TokenKind::RightBrace {
                 let zero = self.node(open, ExprKind::Int(0), farrier_lang::Types::INT)?;
-                *slot =
-                    Slot::Value(self.build(open, |builder| builder.convert_assigned(zero, ty))?);
+                let value = self.build(open, |builder| builder.convert_assigned(zero, ty))?;
+                self.replace(slot, Slot::Value(value))?;
             } else {
                 self.element(ty, slot, None)?;
             }
@@ -309,12 +311,13 @@ impl Parser<'_> {
         }
         // `char s[] = { "abc" };`
         if self.string_fits(ty) {
-            *slot = Slot::Value(self.string_initialiser(ty)?);
+            let string = self.string_initialiser(ty)?;
+            self.replace(slot, Slot::Value(string))?;
             self.eat(TokenKind::Comma);
             self.expect(TokenKind::RightBrace)?;
             return Ok(());
         }
-        *slot = Slot::List(Places::default());
+        self.replace(slot, Slot::List(Places::default()))?;
         let mut next = 0;
         while self.peek() != TokenKind::RightBrace {
             next = if self.at_designator() {
@@ -380,6 +383,27 @@ impl Parser<'_> {
         }
     }
 
+    /// Overrides what a place was initialised with. Whether a compiler still evaluates
+    /// that is open (C11 6.7.9p19), so that it must not have a side effect.
+    fn replace(&self, slot: &mut Slot, new: Slot) -> Parse<()> {
+        if let Some(expr) = self.effect_in(slot) {
+            return Err(self.unsupported(
+                self.expr_span(expr),
+                "an initialiser with a side effect that is overridden may be evaluated or not",
+            ));
+        }
+        *slot = new;
+        Ok(())
+    }
+
+    fn effect_in(&self, slot: &Slot) -> Option<ExprId> {
+        match slot {
+            Slot::Empty => None,
+            Slot::Value(expr) => self.program.has_effect(*expr).then_some(*expr),
+            Slot::List(places) => places.iter().find_map(|(_, _, slot)| self.effect_in(slot)),
+        }
+    }
+
     /// The slot of a place, as a value to fill and put back.
     fn take_child(&mut self, ty: TypeId, slot: &mut Slot, index: u64) -> Parse<Slot> {
         if let Type::Record(record) = self.program.resolve(ty)
@@ -388,7 +412,7 @@ impl Parser<'_> {
             && places.containing(index).is_none()
         {
             // Only the member that is initialised last counts.
-            *places = Places::default();
+            self.replace(slot, Slot::List(Places::default()))?;
         }
         if let Slot::Value(_) = slot {
             return Err(self.unsupported(
@@ -538,7 +562,7 @@ impl Parser<'_> {
         given: Option<ExprId>,
     ) -> Parse<()> {
         if matches!(slot, Slot::Value(_)) {
-            *slot = Slot::Empty;
+            self.replace(slot, Slot::Empty)?;
         }
         let mut next = next;
         let mut given = given;
@@ -680,7 +704,7 @@ impl Parser<'_> {
                 // GNU C allows `[0] 1` without the equals sign.
                 self.eat(TokenKind::Equal);
                 if matches!(slot, Slot::Value(_)) || self.peek() == TokenKind::LeftBrace {
-                    *slot = Slot::Empty;
+                    self.replace(slot, Slot::Empty)?;
                 }
                 self.element(ty, slot, None)
             }

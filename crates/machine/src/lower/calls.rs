@@ -42,11 +42,8 @@ impl Lowerer<'_> {
             let message = format!("a compiler may use what it knows of `{name}` instead");
             self.unspecified(Cause::Compiler, message);
         }
-        let pointer = match direct {
-            Some(_) => None,
-            None => Some(self.value(function)?),
-        };
-        let args = self.arguments(arguments)?;
+        let pointer = if direct.is_some() { None } else { Some(function) };
+        let (pointer, args) = self.arguments(pointer, arguments)?;
         let result = self.result(expr, ty, want, used);
         let callee = direct.map_or(Callee::Pointer, Callee::Function);
         let site = self.site(callee, result, arguments, through, ty);
@@ -60,15 +57,22 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Evaluates arguments into registers next to each other.
-    fn arguments(&mut self, arguments: &[ExprId]) -> Checked<Reg> {
+    /// Evaluates what is called, if it is a pointer, and the arguments into registers next
+    /// to each other. They have no order.
+    fn arguments(
+        &mut self,
+        function: Option<ExprId>,
+        arguments: &[ExprId],
+    ) -> Checked<(Option<Reg>, Reg)> {
+        let operands: Vec<&[ExprId]> =
+            function.as_slice().chunks(1).chain(arguments.chunks(1)).collect();
+        let recording = self.begin_order(&operands);
+        let pointer = function.map(|function| self.value(function)).transpose()?;
         let first = self.next;
         self.next += arguments.len() as Reg;
         self.code.registers = self.code.registers.max(self.next);
-        let operands: Vec<&[ExprId]> = arguments.chunks(1).collect();
-        let recording = self.begin_order(&operands);
         for (index, argument) in arguments.iter().enumerate() {
-            if index > 0 {
+            if index > 0 || pointer.is_some() {
                 self.next_operand(recording);
             }
             self.value_to(*argument, Some(first + index as Reg))?;
@@ -76,7 +80,7 @@ impl Lowerer<'_> {
         self.end_order(recording);
         // There is a sequence point before the call, C11 6.5.2.2p10.
         self.sequence_point();
-        Ok(first)
+        Ok((pointer, first))
     }
 
     fn result(&mut self, expr: ExprId, ty: TypeId, want: Option<Reg>, used: bool) -> CallResult {
@@ -146,10 +150,10 @@ impl Lowerer<'_> {
         through: Option<TypeId>,
     ) -> Checked<Reg> {
         let Some(library) = Library::by_name(name) else {
-            self.arguments(arguments)?;
+            self.arguments(None, arguments)?;
             return Ok(self.unsupported(unknown_function(name)));
         };
-        let args = self.arguments(arguments)?;
+        let (_, args) = self.arguments(None, arguments)?;
         let result = self.result(expr, ty, want, true);
         let site = self.site(Callee::Library(library), result, arguments, through, ty);
         self.emit(Op::CallLibrary { site, args });

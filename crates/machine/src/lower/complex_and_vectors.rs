@@ -519,7 +519,7 @@ impl Lowerer<'_> {
 
     /// `__builtin_shuffle`: the indices count modulo the lanes of the one or two vectors.
     fn shuffle(&mut self, arguments: &[ExprId], types: &[TypeId], ty: TypeId) -> Checked<Reg> {
-        let (&mask, vectors) = arguments.split_last().expect("it has two or three arguments");
+        let vectors = arguments.len() as u64 - 1;
         let mask_type = types[types.len() - 1];
         let (Some(of), Some(scalar), Some(index_scalar)) =
             (self.parts(types[0]), self.part_scalar(types[0]), self.part_scalar(mask_type))
@@ -531,17 +531,16 @@ impl Lowerer<'_> {
         let all = self.push_local(Local {
             object: None,
             at: self.at,
-            size: size * vectors.len() as u64,
+            size: size * vectors,
             align: 16,
             ty: Types::CHAR,
             constant: false,
             variable: false,
         });
-        let values: Vec<Reg> =
-            vectors.iter().map(|vector| self.value(*vector)).collect::<Checked<_>>()?;
-        let mask = self.value(mask)?;
+        let values = self.unordered(arguments)?;
+        let (&mask, values) = values.split_last().expect("it has two or three arguments");
         self.emit(Op::Enter { local: all });
-        for (index, from) in values.into_iter().enumerate() {
+        for (index, &from) in values.iter().enumerate() {
             let to = self.temporary();
             let offset = index as u32 * size as u32;
             self.emit(Op::LocalAddress { dst: to, local: all, offset });
@@ -549,7 +548,7 @@ impl Lowerer<'_> {
         }
         let pointer = self.temporary();
         self.emit(Op::LocalAddress { dst: pointer, local: all, offset: 0 });
-        let limit = u64::from(of.count) * vectors.len() as u64 - 1;
+        let limit = u64::from(of.count) * vectors - 1;
         let limit = self.constant(Value { low: limit, high: 0 }, None);
         let element = self.element(Element {
             size: size / u64::from(of.count.max(1)),

@@ -2,7 +2,8 @@
 
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, StepOp, Type, TypeId, Types, UnaryOp,
+    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, Qualifiers, StepOp, Type, TypeId, Types,
+    UnaryOp,
 };
 
 use super::Lowerer;
@@ -87,6 +88,7 @@ impl Lowerer<'_> {
                 if self.is_aggregate(ty) {
                     self.check_object(place, self.program.type_of(*operand));
                     let reg = self.address(place);
+                    self.touch_bytes(reg, ty, false);
                     return Ok(self.moved_to(reg, want));
                 }
                 let access = self.program.type_of(*operand);
@@ -116,7 +118,16 @@ impl Lowerer<'_> {
                 self.moved_to(reg, want)
             }
             ExprKind::Convert(operand) => self.conversion(*operand, ty, false, want)?,
-            ExprKind::Cast(operand) => self.conversion(*operand, ty, true, want)?,
+            ExprKind::Cast(operand) => {
+                // The lengths in the type and the operand have no order.
+                let lengths = self.new_lengths(&[ty]);
+                let recording = !lengths.is_empty() && self.begin_order(&[&lengths, &[*operand]]);
+                self.evaluate_lengths(ty)?;
+                self.next_operand(recording);
+                let reg = self.conversion(*operand, ty, true, want)?;
+                self.end_order(recording);
+                reg
+            }
             ExprKind::Unary(op, operand) => self.unary(*op, *operand, ty, want)?,
             ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, ty, want)?,
             ExprKind::Logical(op, left, right) => {
@@ -155,9 +166,8 @@ impl Lowerer<'_> {
             ExprKind::SizeofType(of) => self.sizeof(*of, want)?,
             ExprKind::SizeofExpr(operand) => {
                 let of = self.program.type_of(*operand);
-                // C11 6.5.3.4p2: the operand is evaluated. Compilers do so for its effects
-                // alone, and `p = malloc(sizeof *p)` relies on that.
-                if self.program.is_variable_array(of) && self.program.has_effect(*operand) {
+                // C11 6.5.3.4p2: only then the operand is evaluated.
+                if self.program.is_variable_array(of) && !self.is_named_target(*operand) {
                     self.place(*operand, false)?;
                 }
                 self.sizeof(of, want)?
@@ -349,7 +359,6 @@ impl Lowerer<'_> {
         want: Option<Reg>,
     ) -> Checked<Reg> {
         let from = self.program.type_of(operand);
-        self.evaluate_lengths(to)?;
         if *self.program.resolve(to) == Type::Void {
             self.discard(operand)?;
             return Ok(self.target(want));
@@ -581,10 +590,10 @@ impl Lowerer<'_> {
         };
         let tested = self.program.type_of(condition);
         if self.parts(tested).is_some_and(|parts| !parts.complex) {
-            let condition = (tested, self.value(condition)?);
-            let then = (self.program.type_of(then), self.value(then)?);
-            let otherwise = (self.program.type_of(otherwise), self.value(otherwise)?);
-            return Ok(self.select_lanes(condition, then, otherwise, ty));
+            let operands = [condition, then, otherwise];
+            let values = self.unordered(&operands)?;
+            let value = |index: usize| (self.program.type_of(operands[index]), values[index]);
+            return Ok(self.select_lanes(value(0), value(1), value(2), ty));
         }
         let void = *self.program.resolve(ty) == Type::Void;
         let skip = self.jump_unless(condition)?;
@@ -667,6 +676,10 @@ impl Lowerer<'_> {
         }
         let value_type = self.program.type_of(value);
         if [ty, value_type, computation].iter().any(|ty| self.parts(*ty).is_some()) {
+            if self.parts(ty).is_some() {
+                let pointer = self.address(place);
+                self.touch_bytes(pointer, ty, false);
+            }
             self.next_operand(recording);
             let right = (value_type, self.value(value)?);
             self.end_assignment_operands(recording);
@@ -837,6 +850,15 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether an lvalue is `*p`, where p is an object. No compiler reads p for `sizeof *p`,
+    /// and `p = malloc(sizeof *p)` relies on that.
+    fn is_named_target(&self, operand: ExprId) -> bool {
+        let ExprKind::Deref(pointer) = self.program[operand].kind else { return false };
+        let ExprKind::Load(object) = self.program[pointer].kind else { return false };
+        let volatile = self.program.type_of(object).qualifiers().contains(Qualifiers::VOLATILE);
+        matches!(self.program[object].kind, ExprKind::Object(_)) && !volatile
+    }
+
     fn sizeof(&mut self, ty: TypeId, want: Option<Reg>) -> Checked<Reg> {
         Ok(match self.size(ty)? {
             Size::Fixed(size) => self.constant(Value { low: size, high: 0 }, want),
@@ -890,10 +912,8 @@ impl Lowerer<'_> {
                 None => self.library_call(expr, builtin.name(), &[], ty, want, None),
             },
             "__builtin_expect" | "__builtin_expect_with_probability" => {
-                for extra in &arguments[1..] {
-                    self.discard(*extra)?;
-                }
-                self.value_to(arguments[0], want)
+                let values = self.unordered(arguments)?;
+                Ok(self.moved_to(values[0], want))
             }
             name => match self.parts_call(name, arguments, ty)? {
                 Some(reg) => Ok(reg),

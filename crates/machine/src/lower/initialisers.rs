@@ -38,12 +38,18 @@ impl Lowerer<'_> {
                 if !zeroed {
                     self.clear(place, ty, items.iter().map(|item| item.place))?;
                 }
-                let recording = self.begin_items(items);
+                let whole = self.initialising.take();
+                let recording = self.begin_items(items, whole);
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         self.next_operand(recording);
                     }
                     self.item(place, ty, item.place, item.value, zeroed)?;
+                }
+                if recording && whole.is_some() {
+                    self.next_operand(recording);
+                    let pointer = self.address(place);
+                    self.touch_bytes(pointer, ty, true);
                 }
                 self.end_order(recording);
             }
@@ -55,7 +61,9 @@ impl Lowerer<'_> {
                 let from = self.value(init)?;
                 let to = self.address(place);
                 let size = self.size_of(ty).unwrap_or(0) as u32;
-                self.emit(Op::CopyBytes { to, from, size });
+                self.unrecorded(|lowerer| {
+                    lowerer.emit(Op::CopyBytes { to, from, size });
+                });
             }
             _ => {
                 let want = match place {
@@ -66,7 +74,7 @@ impl Lowerer<'_> {
                 if want.is_none() {
                     // The first value of a const object is no modification, and that of
                     // a volatile one no access.
-                    self.store(place, ty.unqualified(), src);
+                    self.unrecorded(|lowerer| lowerer.store(place, ty.unqualified(), src));
                 }
             }
         }
@@ -75,16 +83,12 @@ impl Lowerer<'_> {
     }
 
     /// The items of a list are evaluated one after the other, in an unspecified
-    /// order, C11 6.7.9p23. Records them if it could matter; lists of very many items
-    /// are not looked at, because each would have to be compared with each.
-    fn begin_items(&mut self, items: &[InitItem]) -> bool {
-        const MOST_ITEMS: usize = 64;
-        if self.starting || !(2..=MOST_ITEMS).contains(&items.len()) {
-            return false;
-        }
+    /// order, C11 6.7.9p23, and so are the parts of the object that they initialise.
+    /// Records them if it could matter; `whole` is an object that has a name.
+    fn begin_items(&mut self, items: &[InitItem], whole: Option<ObjectId>) -> bool {
         let values: Vec<ExprId> = items.iter().map(|item| item.value).collect();
         let operands: Vec<&[ExprId]> = values.chunks(1).collect();
-        let recording = self.begin_order(&operands);
+        let recording = self.begin_initialisation(&operands, whole);
         if recording
             && let Some(begin) = self.code.ops.last_mut()
             && let Op::OrderBegin { level } = *begin
@@ -116,7 +120,9 @@ impl Lowerer<'_> {
             let next = InitPlace::Elements { first: index, last: index };
             let (copy, _) = self.part(place, ty, next)?;
             let to = self.address(copy);
-            self.emit(Op::CopyBytes { to, from, size: size as u32 });
+            self.unrecorded(|lowerer| {
+                lowerer.emit(Op::CopyBytes { to, from, size: size as u32 });
+            });
             self.next = mark;
         }
         Ok(())
@@ -195,7 +201,9 @@ impl Lowerer<'_> {
         }
         let mark = self.next;
         let pointer = self.address(place);
-        self.emit(Op::Zero { pointer, size: size as u32 });
+        self.unrecorded(|lowerer| {
+            lowerer.emit(Op::Zero { pointer, size: size as u32 });
+        });
         self.next = mark;
     }
 
@@ -229,7 +237,7 @@ impl Lowerer<'_> {
                 }
             };
             let _ = scalar;
-            self.store(at, element.unqualified(), src);
+            self.unrecorded(|lowerer| lowerer.store(at, element.unqualified(), src));
             self.next = mark;
         }
         Ok(())

@@ -198,12 +198,15 @@ impl Lowerer<'_> {
     fn indexed(&mut self, base: ExprId, index: ExprId, accessed: bool) -> Checked<Lvalue> {
         if let Type::Vector { element, lanes } = *self.program.resolve(self.program.type_of(base)) {
             let size = self.size_of(element).unwrap_or(0);
+            let recording = self.begin_order(&[&[base], &[index]]);
             let place = self.place(base, accessed)?;
             if let Some(lane) = self.small_constant(index).filter(|lane| *lane < lanes.into()) {
                 return self.shifted(place, lane * size);
             }
             let pointer = self.address(place);
+            self.next_operand(recording);
             let index_reg = self.value(index)?;
+            self.end_order(recording);
             let signed = match self.scalar(self.program.type_of(index)) {
                 Some(Scalar::Int { signed, .. }) => signed,
                 Some(Scalar::Bool) => false,

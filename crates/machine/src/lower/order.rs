@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use farrier_lang::{
     ArrayLength, AsmId, ExprId, ExprKind, FunctionId, Id, IntKind, Linkage, Object, ObjectId,
-    Program, Qualifiers, Stmt, StmtId, Storage, Type,
+    Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId,
 };
 
-use super::{Home, Lowerer};
+use super::{Home, Lowerer, variable};
 use crate::code::{Op, Reg};
 use crate::library::Library;
 use crate::verdict::Checked;
@@ -212,6 +212,9 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
     for (id, function) in program.functions.iter() {
         let Some(body) = function.body.filter(|_| analysis.named[id.index()]) else { continue };
         let start = analysis.actions.len();
+        for parameter in &function.parameters {
+            analysis.record_lengths(program, program[*parameter].ty);
+        }
         analysis.record_statement(program, body);
         analysis.flows[id.index()] = std::mem::take(&mut analysis.flow);
         let mut effects = Effects::default();
@@ -306,6 +309,7 @@ impl Analysis {
             node.for_each_expr(|expr| self.record(program, expr));
             match node {
                 Stmt::Declare(object) => {
+                    self.record_lengths(program, program[*object].ty);
                     program[*object].init.iter().for_each(|i| self.record(program, *i))
                 }
                 Stmt::Asm(asm) => {
@@ -335,9 +339,10 @@ impl Analysis {
         let start = self.actions.len() as u32;
         let kind = &program[expr].kind;
         match kind {
-            ExprKind::Load(operand) | ExprKind::VaArg(operand) => {
+            ExprKind::Load(operand) => {
                 self.actions.push(Action::Read(base_object(program, *operand)));
             }
+            ExprKind::VaArg(list) => self.record_list(program, *list),
             ExprKind::Assign(target, _) => {
                 self.actions.push(Action::Write(base_object(program, *target)));
             }
@@ -351,13 +356,22 @@ impl Analysis {
                 }
                 callee => self.actions.push(Action::Call(callee)),
             },
+            ExprKind::Builtin(builtin, lists) if builtin.name().starts_with("__builtin_va_") => {
+                lists.iter().for_each(|list| self.record_list(program, *list));
+            }
             ExprKind::Builtin(builtin, _) => self.record_library(builtin.name()),
             ExprKind::StatementExpr(block) => self.record_statement(program, *block),
+            ExprKind::SizeofType(ty) => self.record_lengths(program, *ty),
+            ExprKind::Cast(_) | ExprKind::CompoundLiteral(_) => {
+                self.record_lengths(program, program.type_of(expr));
+            }
             _ => {}
         }
         match kind {
             // What is not evaluated does nothing.
-            ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..) => {}
+            ExprKind::SizeofExpr(operand)
+                if !program.is_variable_array(program.type_of(*operand)) => {}
+            ExprKind::AlignofExpr(..) => {}
             _ => kind.for_each_operand(|operand| {
                 // Half of all expressions are leaves, which do nothing: `range` knows.
                 if !is_leaf(&program[operand].kind) {
@@ -366,6 +380,21 @@ impl Analysis {
             }),
         }
         self.ranges[expr.index()] = (start, self.actions.len() as u32 + 1);
+    }
+
+    /// Notes that a `va_list` is used, which changes it.
+    fn record_list(&mut self, program: &Program, list: ExprId) {
+        let object = base_object(program, list);
+        self.actions.extend([Action::Write(object), Action::Read(object)]);
+    }
+
+    /// Notes what the lengths in a type may do, where it is evaluated.
+    fn record_lengths(&mut self, program: &Program, ty: TypeId) {
+        if self.variable_lengths {
+            for length in variable::lengths_of(program, ty) {
+                self.record(program, length);
+            }
+        }
     }
 
     fn record_library(&mut self, name: &str) {
@@ -401,6 +430,11 @@ impl Analysis {
         })
     }
 
+    /// Whether evaluating an expression touches anything.
+    fn acts(&mut self, program: &Program, expr: ExprId) -> bool {
+        !self.range(program, expr).is_empty()
+    }
+
     /// What evaluating all these may do.
     fn effects(&mut self, program: &Program, operands: &[ExprId]) -> Effects {
         let mut effects = Effects::default();
@@ -430,7 +464,8 @@ fn base_object(program: &Program, expr: ExprId) -> Option<ObjectId> {
         ExprKind::Member(base, _) => base_object(program, base),
         ExprKind::Index(base, _) => match program[base].kind {
             ExprKind::Decay(array) => base_object(program, array),
-            _ => None,
+            // A lane of a vector, which may itself be an lvalue; a pointer is none.
+            _ => base_object(program, base),
         },
         ExprKind::Unary(_, operand) => base_object(program, operand),
         _ => None,
@@ -458,19 +493,41 @@ impl Lowerer<'_> {
         if !exprs.any(|expr| self.analysis.changes_something(self.program, *expr)) {
             return false;
         }
-        let all: Vec<Effects> =
-            operands.iter().map(|operand| self.analysis.effects(self.program, operand)).collect();
+        self.begin_if_met(operands, Effects::default())
+    }
+
+    /// The same for the items of a list that initialises an object, which is one more
+    /// operand: it is written.
+    pub(super) fn begin_initialisation(
+        &mut self,
+        operands: &[&[ExprId]],
+        object: Option<ObjectId>,
+    ) -> bool {
+        let Some(object) = object else { return self.begin_order(operands) };
+        let mut exprs = operands.iter().copied().flatten();
+        if self.starting || !exprs.any(|expr| self.analysis.acts(self.program, *expr)) {
+            return false;
+        }
+        let mut whole = Effects::default();
+        whole.act(Action::Write(Some(object)));
+        self.begin_if_met(operands, whole)
+    }
+
+    /// Begins to record if the effects of two operands could meet, or the other effects.
+    fn begin_if_met(&mut self, operands: &[&[ExprId]], mut before: Effects) -> bool {
         let mut watched = Vec::new();
         let mut dynamic = false;
-        for (index, left) in all.iter().enumerate() {
-            for right in &all[index + 1..] {
-                dynamic |= self.meet(left, right, &mut watched);
-                dynamic |= self.meet(right, left, &mut watched);
-            }
+        for operand in operands {
+            let effects = self.analysis.effects(self.program, operand);
+            dynamic |= self.meet(&before, &effects, &mut watched);
+            dynamic |= self.meet(&effects, &before, &mut watched);
+            before.add(&effects);
         }
         if !dynamic && watched.is_empty() {
             return false;
         }
+        watched.sort_unstable();
+        watched.dedup();
         self.watch(watched);
         true
     }
@@ -528,6 +585,21 @@ impl Lowerer<'_> {
         Ok((left, right))
     }
 
+    /// Evaluates operands that have no order.
+    pub(super) fn unordered(&mut self, operands: &[ExprId]) -> Checked<Vec<Reg>> {
+        let sections: Vec<&[ExprId]> = operands.chunks(1).collect();
+        let recording = self.begin_order(&sections);
+        let mut values = Vec::new();
+        for (index, operand) in operands.iter().enumerate() {
+            if index > 0 {
+                self.next_operand(recording);
+            }
+            values.push(self.value(*operand)?);
+        }
+        self.end_order(recording);
+        Ok(values)
+    }
+
     /// Begins to record an assignment, if its store could meet a side effect of its
     /// operands that is not complete, or if the operands could meet.
     pub(super) fn begin_assignment(&mut self, target: ExprId, value: ExprId, reads: bool) -> bool {
@@ -583,10 +655,32 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lowers something whose accesses are no operands.
+    pub(super) fn unrecorded(&mut self, lower: impl FnOnce(&mut Self)) {
+        let recording = !self.watched.is_empty();
+        if recording {
+            self.emit(Op::OrderPause);
+        }
+        lower(self);
+        if recording {
+            self.emit(Op::OrderResume);
+        }
+    }
+
     /// Notes an access of a local in a register, if it is watched.
     pub(super) fn touch(&mut self, reg: Reg, write: bool) {
         if self.watched.iter().any(|watched| watched.contains(&reg)) {
             self.emit(Op::OrderTouch { reg, write });
+        }
+    }
+
+    /// Notes that bytes are read or written which no operation accesses here: those of an
+    /// aggregate that is a value, which are copied later.
+    pub(super) fn touch_bytes(&mut self, pointer: Reg, ty: TypeId, write: bool) {
+        if !self.watched.is_empty()
+            && let Some(size @ 1..) = self.size_of(ty).and_then(|size| u32::try_from(size).ok())
+        {
+            self.emit(Op::OrderTouchBytes { pointer, size, write });
         }
     }
 

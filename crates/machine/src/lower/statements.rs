@@ -325,6 +325,8 @@ impl Lowerer<'_> {
                     self.emit(Op::ForgetMemory { local });
                 }
                 if let Some(init) = init {
+                    self.initialising =
+                        matches!(self.program[init].kind, ExprKind::InitList(_)).then_some(object);
                     self.initialise(Lvalue::Local { local, offset: 0 }, declared.ty, init, false)?;
                 }
                 self.freeze(local);

@@ -4,7 +4,7 @@
 //! computed where the type is met first in the text: at its declaration, or in the
 //! cast, `sizeof` or compound literal that contains it.
 
-use farrier_lang::{ArrayLength, ExprId, ExprKind, ObjectId, Type, TypeId};
+use farrier_lang::{ArrayLength, ExprId, ExprKind, ObjectId, Program, Type, TypeId};
 
 use super::{Home, Lowerer};
 use crate::code::{Element, Local, Op, Reg};
@@ -18,32 +18,55 @@ pub(super) enum Size {
     Variable(Reg),
 }
 
-impl Lowerer<'_> {
-    /// The lengths that a type mentions, outermost first.
-    pub(super) fn lengths_of(&self, ty: TypeId, found: &mut Vec<ExprId>) {
-        match *self.program.resolve(ty) {
+/// The lengths that a type mentions, outermost first.
+pub(super) fn lengths_of(program: &Program, ty: TypeId) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    let mut inner = Some(ty);
+    while let Some(ty) = inner {
+        inner = match *program.resolve(ty) {
             Type::Array { element, length } => {
                 if let ArrayLength::Variable(length) = length {
                     found.push(length);
                 }
-                self.lengths_of(element, found);
+                Some(element)
             }
-            Type::Pointer(target) => self.lengths_of(target, found),
-            _ => {}
+            Type::Pointer(target) => Some(target),
+            _ => None,
         }
     }
+    found
+}
 
+impl Lowerer<'_> {
     /// Computes the lengths in a type that were not met before.
     pub(super) fn evaluate_lengths(&mut self, ty: TypeId) -> Checked {
-        if !self.variable_lengths {
-            return Ok(());
+        self.evaluate_all_lengths(&[ty])
+    }
+
+    /// Computes the lengths in the types of one declarator, which have no order.
+    pub(super) fn evaluate_all_lengths(&mut self, types: &[TypeId]) -> Checked {
+        let lengths = self.new_lengths(types);
+        let operands: Vec<&[ExprId]> = lengths.chunks(1).collect();
+        let recording = self.begin_order(&operands);
+        for (index, length) in lengths.iter().enumerate() {
+            if index > 0 {
+                self.next_operand(recording);
+            }
+            self.length(*length)?;
         }
-        let mut found = Vec::new();
-        self.lengths_of(ty, &mut found);
-        for length in found {
-            self.length(length)?;
-        }
+        self.end_order(recording);
         Ok(())
+    }
+
+    /// The lengths in types that were not met before.
+    pub(super) fn new_lengths(&self, types: &[TypeId]) -> Vec<ExprId> {
+        if !self.variable_lengths {
+            return Vec::new();
+        }
+        let mut lengths: Vec<ExprId> =
+            types.iter().flat_map(|ty| lengths_of(self.program, *ty)).collect();
+        lengths.retain(|length| !self.evaluated.contains(length));
+        lengths
     }
 
     /// The register that holds a length.
@@ -86,6 +109,7 @@ impl Lowerer<'_> {
         if let Some(size) = self.size_of(ty) {
             return Ok(Size::Fixed(size));
         }
+        self.evaluate_lengths(ty)?;
         let Type::Array { element, length } = *self.program.resolve(ty) else {
             return Ok(Size::Variable(self.unsupported("a record of variable size")));
         };

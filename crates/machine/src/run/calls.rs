@@ -350,7 +350,9 @@ impl Machine<'_> {
         };
         let site = self.code(function).sites[site as usize].clone();
         let values = self.argument_values(&site, base, args);
+        self.memory.order.set_depth(self.frames.len() + 1);
         let result = self.library(library, &values, site.result_type)?;
+        self.memory.order.set_depth(self.frames.len());
         if let CallResult::Register(dst) = site.result {
             self.registers[base + dst as usize] = result;
         }

@@ -90,6 +90,19 @@ impl Machine<'_> {
                 self.memory.order.begin(now, depth);
                 return Ok(());
             }
+            Op::OrderPause => {
+                self.memory.order.pause();
+                return Ok(());
+            }
+            Op::OrderResume => {
+                self.memory.order.resume(self.memory.order.open() > 0);
+                return Ok(());
+            }
+            Op::OrderTouchBytes { pointer, size, write } => {
+                let at = self.memory.locate(value(self, pointer), size.into(), 1)?;
+                self.memory.record_order(at, size.into(), write);
+                return Ok(());
+            }
             Op::RestrictBegin { local, src, block } => {
                 let marker = self.locals[locals + local as usize];
                 let serial = self.frames.last().expect("a frame is active").serial;
