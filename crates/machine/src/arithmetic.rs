@@ -430,17 +430,12 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Checked<Value> 
 fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Checked<Value> {
     check_used(value)?;
     let low = wrap(value.low, signed, bits);
+    let holds_all = !matches!(from, Scalar::Int { bits: wider, .. } if wider > bits);
     if underspecified::is_mark(value.high) {
         // A wider type keeps what is known, unless the sign becomes a part of the value.
-        let keeps = matches!(from, Scalar::Int { bits: narrow, .. } if narrow <= bits);
-        return if keeps && low == value.low { Ok(value) } else { tainted(value) };
+        return if holds_all && low == value.low { Ok(value) } else { tainted(value) };
     }
-    if low == value.low && bits >= 16
-        || bits >= 32 && low as u32 == value.low as u32 && value.low >> 32 == 0
-    {
-        return Ok(Value { low, high: value.high });
-    }
-    tainted(value)
+    if holds_all { Ok(Value { low, high: value.high }) } else { tainted(value) }
 }
 
 fn float_format(ty: Scalar) -> Option<FloatFormat> {

@@ -385,6 +385,14 @@ impl Lowerer<'_> {
         }
         let src = self.value(operand)?;
         self.check_alive(from, src);
+        // An integer that cannot hold a pointer gets a part of an address.
+        let pointer_bits = 8 * self.program.target.pointer.size as u8;
+        if from == Scalar::Pointer && matches!(to, Scalar::Int { bits, .. } if bits < pointer_bits)
+        {
+            let address = Scalar::Int { signed: false, bits: pointer_bits };
+            let src = self.converted(src, from, address);
+            return Ok(self.converted(src, address, to));
+        }
         let dst = self.target(want);
         if from == Scalar::Pointer && to != Scalar::Bool && self.restricts {
             self.emit(Op::RestrictReveal { dst, src });
