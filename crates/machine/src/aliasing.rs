@@ -1,54 +1,221 @@
-//! Effective types, C11 6.5p6 and p7: through which types an object may be accessed.
+//! Effective types, C11 6.5p6 and p7: through which lvalues an object may be accessed.
 
 use farrier_lang::layout::Layouts;
-use farrier_lang::{ArrayLength, IntKind, Program, Qualifiers, Type, TypeId};
+use farrier_lang::{ArrayLength, IntKind, Program, Qualifiers, RecordId, RecordKind, Type, TypeId};
 use rustc_hash::FxHashMap;
+
+use crate::paths::{ANY, Path, PathId, Paths, Step};
 
 /// Whether an object may be accessed in some way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AccessAnswer {
     Allowed,
+    /// The declared type allows it, but it is in a union: it depends on what was stored.
+    InUnion,
     WrongType,
     /// The object is volatile, the lvalue is not.
     NotVolatile,
 }
 
-/// What was found out: whether a declared type may be accessed at an offset as another.
-#[derive(Debug, Default)]
+/// Whether a byte that was stored through one path may be read through another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Agreement {
+    Agrees,
+    /// The same member of two records that are members of one union: C11 6.5.2.3p6 can be
+    /// read as if it allowed it, and compilers do not.
+    CommonUnion,
+    Disagrees,
+}
+
+/// What was found out about accesses.
+#[derive(Debug)]
 pub(crate) struct Aliasing {
-    known: FxHashMap<(TypeId, u64, TypeId, bool), AccessAnswer>,
+    strict: bool,
+    /// Whether a declared type may be accessed at an offset through a path.
+    known: FxHashMap<(TypeId, u64, PathId, bool), AccessAnswer>,
+    /// By the codes of two bytes.
+    agreements: FxHashMap<(u32, u32), Agreement>,
+}
+
+/// What answers are about.
+pub(crate) struct Context<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) layouts: &'a mut Layouts,
+    pub(crate) paths: &'a mut Paths,
 }
 
 impl Aliasing {
+    pub(crate) fn new(strict: bool) -> Self {
+        Self { strict, known: FxHashMap::default(), agreements: FxHashMap::default() }
+    }
+
+    #[inline]
     pub(crate) fn allows(
         &mut self,
-        program: &Program,
-        layouts: &mut Layouts,
+        context: Context,
         declared: TypeId,
         offset: u64,
-        access: TypeId,
+        path: PathId,
         volatile: bool,
     ) -> AccessAnswer {
-        let key = (declared, offset, access, volatile);
-        if let Some(known) = self.known.get(&key) {
-            return *known;
+        let key = (declared, offset, path, volatile);
+        match self.known.get(&key) {
+            Some(known) => *known,
+            None => self.find_out(context, key),
         }
-        let allowed = is_character(program, access)
-            || may_alias(program, access)
-            || fits(program, layouts, declared.unqualified(), offset, access)
-            || contains(program, layouts, declared.unqualified(), offset, access);
-        let answer = if !allowed {
+    }
+
+    #[cold]
+    fn find_out(&mut self, context: Context, key: (TypeId, u64, PathId, bool)) -> AccessAnswer {
+        let (declared, offset, path, volatile) = key;
+        let Context { program, layouts, paths } = context;
+        let free = !self.strict || path == ANY;
+        let answer = if !free && !permits(program, layouts, declared, offset, paths.get(path)) {
             AccessAnswer::WrongType
         } else if !volatile
             && qualified_at(program, layouts, declared, offset, Qualifiers::VOLATILE)
         {
             AccessAnswer::NotVolatile
+        } else if !free
+            && around(program, layouts, declared, offset, &mut |_, ty, _| is_union(program, ty))
+        {
+            AccessAnswer::InUnion
         } else {
             AccessAnswer::Allowed
         };
         self.known.insert(key, answer);
         answer
     }
+
+    /// Whether a byte that was stored in one way may be read in another.
+    #[cold]
+    pub(crate) fn agreement(&mut self, context: Context, stored: u32, read: u32) -> Agreement {
+        if let Some(known) = self.agreements.get(&(stored, read)) {
+            return *known;
+        }
+        let Context { program, layouts, paths } = context;
+        let stored_part = paths.decoded(program, layouts, stored);
+        let answer = match (stored_part, paths.decoded(program, layouts, read)) {
+            (Some((a, from)), Some((b, to))) => {
+                let (a, b) = (paths.get(a), paths.get(b));
+                let same_part =
+                    a.within || b.within || from == to && same_stored(program, a.ty, b.ty);
+                if same_part && agree(program, a, b) {
+                    Agreement::Agrees
+                } else if same_part && in_one_union(program, a, b) {
+                    Agreement::CommonUnion
+                } else {
+                    Agreement::Disagrees
+                }
+            }
+            _ => Agreement::Agrees,
+        };
+        self.agreements.insert((stored, read), answer);
+        answer
+    }
+}
+
+/// Whether two paths may lead to the same byte: one continues the other, or one ends in a
+/// union or record that the other is a part of.
+fn agree(program: &Program, a: &Path, b: &Path) -> bool {
+    match (a.within, b.within) {
+        (false, false) => continues(&a.steps, &b.steps),
+        (true, _) if includes(program, a, b) => true,
+        (_, true) => includes(program, b, a),
+        _ => false,
+    }
+}
+
+/// Whether the shorter of two lists of steps is the end of the other.
+fn continues(a: &[Step], b: &[Step]) -> bool {
+    a.iter().rev().zip(b.iter().rev()).all(|(a, b)| {
+        let elements = a.element.is_none() || b.element.is_none() || a.element == b.element;
+        a.record == b.record && a.field == b.field && elements
+    })
+}
+
+/// Whether a path that ends within a record may lead to the same byte as one that goes
+/// through the record, or begins in it.
+fn includes(program: &Program, outer: &Path, inner: &Path) -> bool {
+    let through = |(index, step): (usize, &Step)| {
+        record_of(program, outer.ty) == Some(step.record)
+            && continues(&outer.steps, &inner.steps[..index])
+    };
+    let base = base_of(program, inner);
+    inner.steps.iter().enumerate().any(through)
+        || inner.within
+            && record_of(program, outer.ty) == record_of(program, inner.ty)
+            && continues(&outer.steps, &inner.steps)
+        || has_part(program, outer.ty, &mut |ty| match base {
+            Some(_) => record_of(program, ty) == base,
+            None => is_character(program, ty) || same_stored(program, ty, inner.ty),
+        })
+}
+
+/// The record that a path begins in.
+fn base_of(program: &Program, path: &Path) -> Option<RecordId> {
+    match path.steps.first() {
+        Some(step) => Some(step.record),
+        None => record_of(program, path.ty),
+    }
+}
+
+/// Whether some union has both records in which the paths begin as members.
+fn in_one_union(program: &Program, a: &Path, b: &Path) -> bool {
+    let (Some(a), Some(b)) = (base_of(program, a), base_of(program, b)) else { return false };
+    program.records.iter().any(|(_, record)| {
+        let has = |member| {
+            let mut fields = record.fields.iter().flatten();
+            fields.any(|field| record_of(program, field.ty) == Some(member))
+        };
+        record.kind == RecordKind::Union && has(a) && has(b)
+    })
+}
+
+fn record_of(program: &Program, ty: TypeId) -> Option<RecordId> {
+    match *program.resolve(ty) {
+        Type::Record(record) => Some(record),
+        _ => None,
+    }
+}
+
+fn is_union(program: &Program, ty: TypeId) -> bool {
+    record_of(program, ty).is_some_and(|record| program[record].kind == RecordKind::Union)
+}
+
+/// Whether a type has a part of some kind, at any depth.
+fn has_part(program: &Program, ty: TypeId, test: &mut dyn FnMut(TypeId) -> bool) -> bool {
+    test(ty)
+        || match *program.resolve(ty) {
+            Type::Array { element, .. } | Type::Vector { element, .. } | Type::Complex(element) => {
+                has_part(program, element, test)
+            }
+            Type::Record(record) => {
+                let mut fields = program[record].fields.iter().flatten();
+                fields.any(|field| has_part(program, field.ty, test))
+            }
+            _ => false,
+        }
+}
+
+/// Types through which a stored value may be read. Compilers tell pointers apart by what
+/// they point to in the end, and let those to void stand for all.
+fn same_stored(program: &Program, a: TypeId, b: TypeId) -> bool {
+    let pointers = program.pointee(a).is_some() && program.pointee(b).is_some();
+    same(program, a, b) || pointers && (leads_to_void(program, a) || leads_to_void(program, b))
+}
+
+fn leads_to_void(program: &Program, ty: TypeId) -> bool {
+    match *program.resolve(ty) {
+        Type::Void => true,
+        Type::Pointer(to) | Type::Array { element: to, .. } => leads_to_void(program, to),
+        _ => false,
+    }
+}
+
+/// The size of a type; 0 if it has none before the program runs.
+pub(crate) fn size_of(program: &Program, layouts: &mut Layouts, ty: TypeId) -> u64 {
+    layouts.size_of(program, ty).unwrap_or(0)
 }
 
 /// Whether the part of an object at `offset` is qualified, by itself or with the
@@ -94,36 +261,73 @@ pub(crate) fn qualified_at(
     }
 }
 
-/// C11 6.5p7: an aggregate may access what it has a member for.
-fn contains(
+/// Whether an object of this declared type may be accessed at `offset` through a path:
+/// what the path begins in must be there, and lead to the offset.
+fn permits(
+    program: &Program,
+    layouts: &mut Layouts,
+    declared: TypeId,
+    offset: u64,
+    path: &Path,
+) -> bool {
+    around(program, layouts, declared, offset, &mut |layouts, ty, inner| match path.steps.first() {
+        Some(step) => {
+            record_of(program, ty) == Some(step.record) && leads(program, layouts, path, inner)
+        }
+        None => (path.within || inner == 0) && same(program, ty, path.ty),
+    }) || path.steps.is_empty()
+        && !path.within
+        && wraps(program, layouts, declared, offset, path.ty)
+}
+
+/// Whether a path leads to an offset of the record that it begins in.
+fn leads(program: &Program, layouts: &mut Layouts, path: &Path, offset: u64) -> bool {
+    let mut left = Some(offset);
+    for (index, step) in path.steps.iter().enumerate() {
+        let Ok(layout) = layouts.record(program, step.record) else { return true };
+        left = left.and_then(|left| left.checked_sub(layout.fields[step.field as usize].offset));
+        left = match (step.element, path.steps.get(index + 1)) {
+            (Some(element), _) => left.and_then(|left| left.checked_sub(element)),
+            (None, Some(next)) => {
+                let size = layouts.record(program, next.record).map_or(0, |layout| layout.size);
+                left.map(|left| left % size.max(1))
+            }
+            (None, None) => left.map(|left| left % size_of(program, layouts, path.ty).max(1)),
+        };
+    }
+    left.is_some_and(|left| left == 0 || path.within && left < size_of(program, layouts, path.ty))
+}
+
+/// C11 6.5p7: an aggregate may be what accesses objects that are no part of one, if it has
+/// members for them.
+fn wraps(
     program: &Program,
     layouts: &mut Layouts,
     declared: TypeId,
     offset: u64,
     access: TypeId,
 ) -> bool {
+    let mut inner = declared;
+    while let Type::Array { element, .. } = *program.resolve(inner) {
+        inner = element;
+    }
+    let plain = record_of(program, inner).is_none();
     match *program.resolve(access) {
         Type::Record(record) => {
-            if program[record].may_alias {
-                return true;
-            }
             let Ok(layout) = layouts.record(program, record) else { return true };
             let fields = program[record].fields.as_deref().unwrap_or_default();
+            let mut fit = fields.iter().zip(&layout.fields).map(|(field, place)| {
+                let path = Path::plain(field.ty);
+                is_character(program, field.ty)
+                    || permits(program, layouts, declared, offset + place.offset, &path)
+            });
+            let union = program[record].kind == RecordKind::Union;
             fields.is_empty()
-                || fields.iter().zip(&layout.fields).any(|(field, place)| {
-                    let at = offset + place.offset;
-                    is_character(program, field.ty)
-                        || fits(program, layouts, declared, at, field.ty)
-                        || contains(program, layouts, declared, at, field.ty)
-                })
+                || plain && if union { fit.any(|fits| fits) } else { fit.all(|fits| fits) }
         }
-        Type::Array { element, .. } => {
-            is_character(program, element)
-                || fits(program, layouts, declared, offset, element)
-                || contains(program, layouts, declared, offset, element)
-        }
-        Type::Complex(element) | Type::Vector { element, .. } => {
-            fits(program, layouts, declared, offset, element)
+        Type::Array { element, .. } | Type::Complex(element) | Type::Vector { element, .. } => {
+            let path = Path::plain(element);
+            is_character(program, element) || permits(program, layouts, declared, offset, &path)
         }
         _ => false,
     }
@@ -131,36 +335,9 @@ fn contains(
 
 /// Whether any type may access what this one stores, and this one everything.
 pub(crate) fn is_exempt(program: &Program, ty: TypeId) -> bool {
-    is_character(program, ty) || may_alias(program, ty)
-}
-
-/// Whether a scalar at `offset` of a type is of some kind; in a union, any of them.
-pub(crate) fn holds(
-    program: &Program,
-    layouts: &mut Layouts,
-    ty: TypeId,
-    offset: u64,
-    kind: &dyn Fn(TypeId) -> bool,
-) -> bool {
-    match *program.resolve(ty) {
-        Type::Array { element, .. } => {
-            let inner = match layouts.size_of(program, element) {
-                Ok(size) if size > 0 => offset % size,
-                _ => return program.is_variable_array(element),
-            };
-            holds(program, layouts, element, inner, kind)
-        }
-        Type::Record(record) => {
-            let Ok(layout) = layouts.record(program, record) else { return true };
-            let fields = program[record].fields.as_deref().unwrap_or_default();
-            fields.iter().zip(&layout.fields).any(|(field, place)| {
-                let size = layouts.size_of(program, field.ty).unwrap_or(u64::MAX);
-                let inside = place.offset <= offset && offset - place.offset < size;
-                inside && holds(program, layouts, field.ty, offset - place.offset, kind)
-            })
-        }
-        _ => kind(ty),
-    }
+    is_character(program, ty)
+        || may_alias(program, ty)
+        || record_of(program, ty).is_some_and(|record| program[record].may_alias)
 }
 
 /// A character type may access everything.
@@ -175,61 +352,48 @@ fn may_alias(program: &Program, ty: TypeId) -> bool {
     }
 }
 
-/// Whether there is something at `offset` of `declared` that `access` may access.
-fn fits(
+/// Whether some part of a type that is at `offset`, or around it, passes a test, which gets
+/// its type and the offset in it.
+fn around(
     program: &Program,
     layouts: &mut Layouts,
-    declared: TypeId,
+    ty: TypeId,
     offset: u64,
-    access: TypeId,
+    test: &mut dyn FnMut(&mut Layouts, TypeId, u64) -> bool,
 ) -> bool {
-    if offset == 0 && same(program, declared, access) {
+    if test(layouts, ty, offset) {
         return true;
     }
-    match *program.resolve(declared) {
+    match *program.resolve(ty) {
         // The rows of a variable array have no size here; only their elements matter.
         Type::Array { element, .. } if program.is_variable_array(element) => {
-            fits(program, layouts, element, offset, access)
+            around(program, layouts, element, offset, test)
         }
         Type::Array { element, length } => {
-            let Ok(size) = layouts.size_of(program, element) else { return false };
-            if size == 0 {
-                return false;
-            }
+            let size = size_of(program, layouts, element);
             let inside = match length {
                 ArrayLength::Fixed(length) => offset < length.saturating_mul(size),
                 _ => true,
             };
             // Rows of a larger array may be accessed as the smaller arrays they contain.
-            inside && fits(program, layouts, element, offset % size, access)
+            size > 0 && inside && around(program, layouts, element, offset % size, test)
         }
-        Type::Vector { element, .. } => {
-            let Ok(size) = layouts.size_of(program, element) else { return false };
-            size > 0 && fits(program, layouts, element, offset % size, access)
-        }
-        Type::Complex(element) => {
-            let Ok(size) = layouts.size_of(program, element) else { return false };
-            size > 0 && fits(program, layouts, element, offset % size, access)
+        Type::Vector { element, .. } | Type::Complex(element) => {
+            let size = size_of(program, layouts, element);
+            size > 0 && around(program, layouts, element, offset % size, test)
         }
         Type::Record(record) => {
             let Ok(layout) = layouts.record(program, record) else { return false };
             let fields = program[record].fields.as_deref().unwrap_or_default();
-            for (field, place) in fields.iter().zip(&layout.fields) {
+            fields.iter().zip(&layout.fields).any(|(field, place)| {
                 let flexible = matches!(
                     program.resolve(field.ty),
                     Type::Array { length: ArrayLength::Unknown | ArrayLength::Fixed(0), .. }
                 );
-                let size = match layouts.size_of(program, field.ty) {
-                    Ok(size) if !flexible => size,
-                    _ if flexible => u64::MAX,
-                    _ => 0,
-                };
+                let size = if flexible { u64::MAX } else { size_of(program, layouts, field.ty) };
                 let inside = place.offset <= offset && offset - place.offset < size;
-                if inside && fits(program, layouts, field.ty, offset - place.offset, access) {
-                    return true;
-                }
-            }
-            false
+                inside && around(program, layouts, field.ty, offset - place.offset, test)
+            })
         }
         _ => false,
     }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
+use crate::paths::PathId;
 use crate::value::Scalar;
 use crate::verdict::At;
 
@@ -361,6 +362,11 @@ pub(crate) enum Op {
         access: u32,
         size: u32,
     },
+    /// An aggregate was stored as a whole through a pointer.
+    NoteObject {
+        pointer: Reg,
+        access: u32,
+    },
     /// A shift count of 128 bits as one of 64: what does not fit is as much too large
     /// or too small as 64 bits can say.
     WideCount {
@@ -455,9 +461,8 @@ pub(crate) struct Access {
     /// The alignment that the pointer must have.
     pub(crate) align: u32,
     pub(crate) volatile: bool,
-    /// Whether the lvalue is a member of a union, whose other members may be accessed
-    /// in the same memory.
-    pub(crate) in_union: bool,
+    /// How the lvalue reaches what it accesses.
+    pub(crate) path: PathId,
 }
 
 /// A guard.
@@ -530,6 +535,8 @@ pub(crate) struct BitField {
     pub(crate) signed: bool,
     /// Whether its declared type is wider than 64 bits.
     pub(crate) wide: bool,
+    /// How it is accessed, if that is through a pointer.
+    pub(crate) access: Option<u32>,
 }
 
 /// The cases of a switch, by value of the promoted type.

@@ -11,6 +11,7 @@ use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
 use crate::order::{Area, Order};
+use crate::paths::Paths;
 use crate::restrict::{Restrict, view_of};
 use crate::underspecified;
 use crate::value::Value;
@@ -59,27 +60,13 @@ pub(crate) struct Slot {
     missing: u64,
     /// The provenance of each byte that is a part of a pointer; empty if no byte is.
     provenance: Vec<u64>,
-    /// In memory without a declared type: what was stored in each byte; empty if nothing
-    /// is known of any.
-    stored: Vec<Option<Stored>>,
-}
-
-/// A byte of a value that was stored in memory without a declared type.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stored {
-    /// The type of the value.
-    pub(crate) ty: TypeId,
-    /// Which byte of it.
-    pub(crate) offset: u32,
+    /// In memory without a declared type and in unions: how each byte was stored, see
+    /// `paths`; empty if nothing is known of any.
+    pub(crate) stored: Vec<u32>,
 }
 
 /// What a slot costs beside its bytes.
 const SLOT_COST: u64 = 64;
-
-/// Allocations of more bytes are not tracked for their effective types, nor is anything
-/// while so many bytes are.
-const MOST_STORED: u64 = 1 << 20;
-const MOST_STORED_AT_ONCE: u64 = 1 << 23;
 
 /// All memory of a run.
 #[derive(Debug)]
@@ -92,8 +79,8 @@ pub(crate) struct Memory {
     clock: u64,
     /// Whether the first byte of a number is its highest.
     big_endian: bool,
-    /// How many bytes are tracked for their effective types.
-    tracked: u64,
+    /// How lvalues reach what they access.
+    pub(crate) paths: Paths,
     /// Dead slots of memory from malloc, to be used again.
     free: Vec<u32>,
     /// The record of accesses, where the order of evaluation could matter.
@@ -164,7 +151,7 @@ impl Memory {
             limit,
             clock: 0,
             big_endian: target.big_endian,
-            tracked: 0,
+            paths: Paths::default(),
             free: Vec::new(),
             order: Order::default(),
             restrict: Restrict::default(),
@@ -281,6 +268,7 @@ impl Memory {
         slot.missing = slot.size;
         slot.initialised.fill(0);
         slot.provenance.clear();
+        slot.stored.clear();
     }
 
     /// The bytes of an allocation, whether they have values or not.
@@ -350,7 +338,6 @@ impl Memory {
             self.in_use -= SLOT_COST;
             self.free.push(index);
         }
-        self.tracked -= slot.stored.len() as u64;
         slot.stored = Vec::new();
         slot.data = Vec::new();
         slot.initialised = Vec::new();
@@ -676,58 +663,9 @@ impl Memory {
             }
         }
         if !slot.stored.is_empty() {
-            slot.stored[from..from + size].fill(None);
+            slot.stored[from..from + size].fill(0);
         }
         Ok(())
-    }
-
-    /// Notes that a value of this type was stored in memory without a declared type,
-    /// C11 6.5p6.
-    #[cold]
-    pub(crate) fn note_stored(&mut self, at: Location, size: u64, ty: TypeId) {
-        self.note_each(at, size, |offset| Some(Stored { ty, offset: offset as u32 }));
-    }
-
-    fn note_each(&mut self, at: Location, size: u64, byte: impl Fn(u64) -> Option<Stored>) {
-        let slot = &mut self.slots[at.slot as usize];
-        if slot.stored.is_empty() {
-            let fits = slot.size <= MOST_STORED && self.tracked + slot.size <= MOST_STORED_AT_ONCE;
-            if !fits || !matches!(slot.origin, Origin::Heap | Origin::Alloca) {
-                return;
-            }
-            self.tracked += slot.size;
-            slot.stored = vec![None; slot.size as usize];
-        }
-        for offset in 0..size {
-            slot.stored[(at.offset + offset) as usize] = byte(offset);
-        }
-    }
-
-    /// What was stored in memory without a declared type; nothing, if that is not known
-    /// of each byte.
-    pub(crate) fn stored(&self, at: Location, size: u64) -> Option<Stored> {
-        let slot = &self.slots[at.slot as usize];
-        let bytes = slot.stored.get(at.offset as usize..(at.offset + size) as usize)?;
-        if bytes.iter().all(Option::is_some) { *bytes.first()? } else { None }
-    }
-
-    /// Copying takes effective types along: that of the source becomes that of the copy.
-    fn copy_stored(&mut self, to: Location, from: Location, size: u64) {
-        let source = &self.slots[from.slot as usize];
-        match source.declared {
-            Some(ty) => {
-                self.note_each(to, size, |offset| {
-                    let offset = u32::try_from(from.offset + offset).ok()?;
-                    Some(Stored { ty, offset })
-                });
-            }
-            None if source.stored.is_empty() => {}
-            None => {
-                let start = from.offset as usize;
-                let bytes = source.stored[start..start + size as usize].to_vec();
-                self.note_each(to, size, |offset| bytes[offset as usize]);
-            }
-        }
     }
 
     /// Sets bytes to zero, or any other value.
@@ -745,7 +683,7 @@ impl Memory {
             slot.provenance[range.clone()].fill(0);
         }
         if !slot.stored.is_empty() {
-            slot.stored[range].fill(None);
+            slot.stored[range].fill(0);
         }
         Ok(())
     }
@@ -783,11 +721,6 @@ impl Memory {
         for byte in missing {
             slot.forget(to.offset + byte);
         }
-        let untyped = slot.declared.is_none();
-        // What is copied onto itself keeps its types: they are read before.
-        if !slot.stored.is_empty() && to.slot != from.slot {
-            slot.stored[destination..destination + length].fill(None);
-        }
         match provenance {
             Some(provenance) => {
                 if slot.provenance.is_empty() {
@@ -800,9 +733,7 @@ impl Memory {
             }
             None => {}
         }
-        if untyped {
-            self.copy_stored(to, from, size);
-        }
+        self.copy_stored(to, from, size);
         Ok(())
     }
 }

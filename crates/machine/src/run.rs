@@ -154,7 +154,7 @@ pub(crate) fn run<'a>(
         locals: Vec::new(),
         pools: FxHashMap::default(),
         size_pools: FxHashMap::default(),
-        aliasing: Aliasing::default(),
+        aliasing: Aliasing::new(options.strict_aliasing),
         output: Vec::new(),
         input: Input::default(),
         heap_limit: options.memory,
@@ -679,16 +679,17 @@ impl<'a> Machine<'a> {
                     }
                     Op::Load { ty, dst, pointer, access } => {
                         let access = code.accesses[access as usize];
-                        let at = check!(self.locate::<false>(reg!(pointer), ty, access));
+                        let (at, _) = check!(self.locate::<false>(reg!(pointer), ty, access));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
                     Op::Store { ty, src, pointer, access } => {
                         let access = code.accesses[access as usize];
-                        let at = check!(self.locate::<true>(reg!(pointer), ty, access));
+                        let (at, noted) = check!(self.locate::<true>(reg!(pointer), ty, access));
                         check!(self.check_writable(at));
                         check!(self.store_scalar(at, ty, reg!(src)));
-                        if self.memory.slots[at.slot as usize].declared.is_none() {
-                            self.note_stored(at, ty, access);
+                        if noted {
+                            let size = ty.size(self.program);
+                            self.memory.note_stored(at, size.into(), access.path);
                         }
                     }
                     Op::LoadBits { dst, pointer, field } => {

@@ -20,6 +20,7 @@ impl Lowerer<'_> {
         whole: Lvalue,
         bits: farrier_lang::layout::BitRange,
         ty: TypeId,
+        lvalue: Option<ExprId>,
     ) -> Checked<Lvalue> {
         let (signed, wide) = match self.scalar(ty) {
             Some(Scalar::Int { signed, .. }) => (signed, false),
@@ -34,7 +35,13 @@ impl Lowerer<'_> {
             // fill the last byte.
             offset = (offset + bits.width).next_multiple_of(8) - (offset + bits.width);
         }
-        self.code.fields.push(BitField { offset, width: bits.width, signed, wide });
+        let access = match (start, lvalue) {
+            (Lvalue::Pointer(_, rules), Some(lvalue)) => {
+                Some(self.access_to(lvalue, self.program.type_of(lvalue), rules))
+            }
+            _ => None,
+        };
+        self.code.fields.push(BitField { offset, width: bits.width, signed, wide, access });
         let field = self.code.fields.len() as u32 - 1;
         let pointer = self.address(start);
         Ok(Lvalue::Bits { pointer, field })

@@ -630,12 +630,15 @@ impl Lowerer<'_> {
             self.next_operand(recording);
             let place = self.place(target, true)?;
             self.end_assignment_operands(recording);
-            self.check_object(place, ty);
+            let access = self.check_object(place, ty);
             let to = self.address(place);
             let Some(size) = self.size_of(ty) else {
                 return Ok(self.unsupported("a record of variable size"));
             };
             self.emit(Op::CopyBytes { to, from, size: size as u32 });
+            if let Some(access) = access {
+                self.emit(Op::NoteObject { pointer: to, access });
+            }
             self.end_assignment(recording);
             return Ok(to);
         }

@@ -6,9 +6,11 @@ use farrier_lang::{
 
 use super::variable::Size;
 use super::{Home, Lowerer};
+use crate::aliasing::is_exempt;
 use crate::code::{Access, Element, Op, Reg};
 use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
+use crate::paths::{ANY, Path, Step};
 use crate::value::Scalar;
 use crate::verdict::{At, Checked};
 
@@ -169,7 +171,11 @@ impl Lowerer<'_> {
             Some(bits) => {
                 let fields = self.program[record].fields.as_deref().unwrap_or_default();
                 let ty = fields[index as usize].ty;
-                self.bit_field(place, bits, ty)
+                let lvalue = match self.at {
+                    At::Expr(member) => Some(member),
+                    _ => None,
+                };
+                self.bit_field(place, bits, ty, lvalue)
             }
         }
     }
@@ -423,41 +429,77 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn access(&mut self, ty: TypeId, rules: Rules) -> u32 {
+        let At::Expr(expr) = self.at else { return self.add_access(Path::plain(ty), ty, rules) };
+        match self.program[expr].kind {
+            ExprKind::Load(lvalue)
+            | ExprKind::Assign(lvalue, _)
+            | ExprKind::CompoundAssign { target: lvalue, .. }
+            | ExprKind::Step(_, lvalue) => self.access_to(lvalue, ty, rules),
+            _ => self.add_access(Path::plain(ty), ty, rules),
+        }
+    }
+
+    /// An access to what an lvalue designates.
+    pub(super) fn access_to(&mut self, lvalue: ExprId, ty: TypeId, rules: Rules) -> u32 {
+        let path = self.path_of(lvalue, ty);
+        self.add_access(path, ty, rules)
+    }
+
+    fn add_access(&mut self, path: Path, ty: TypeId, rules: Rules) -> u32 {
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
-        let in_union = self.accesses_union();
-        // A character may access everything.
-        let of = if rules.may_alias { farrier_lang::Types::CHAR } else { ty.unqualified() };
-        self.code.accesses.push(Access { ty: of, align: rules.align, volatile, in_union });
+        let ty = ty.unqualified();
+        let path = if rules.may_alias || is_exempt(self.program, ty) {
+            ANY
+        } else {
+            self.memory.paths.number(self.program, self.layouts, path)
+        };
+        self.code.accesses.push(Access { ty, align: rules.align, volatile, path });
         self.code.accesses.len() as u32 - 1
     }
 
-    /// Whether the expression that is lowered accesses a member of a union.
-    fn accesses_union(&self) -> bool {
-        let At::Expr(expr) = self.at else { return false };
-        let (ExprKind::Load(mut place)
-        | ExprKind::Assign(mut place, _)
-        | ExprKind::CompoundAssign { target: mut place, .. }
-        | ExprKind::Step(_, mut place)) = self.program[expr].kind
-        else {
-            return false;
-        };
+    /// How an lvalue of type `ty` reaches what it accesses.
+    fn path_of(&mut self, lvalue: ExprId, ty: TypeId) -> Path {
+        let mut path = Path::plain(ty);
+        // Where the next step begins in its member, if it is known.
+        let mut element = Some(0);
+        let mut place = lvalue;
         loop {
             place = match self.program[place].kind {
-                ExprKind::Member(base, _) => {
-                    let ty = self.program.type_of(base);
-                    if let Type::Record(record) = *self.program.resolve(ty)
-                        && self.program[record].kind == RecordKind::Union
-                    {
-                        return true;
+                ExprKind::Member(base, field) => {
+                    let of = self.program.type_of(base);
+                    let Type::Record(record) = *self.program.resolve(of) else { return path };
+                    let fields = self.program[record].fields.as_deref().unwrap_or_default();
+                    let bits = fields[field as usize].bits.is_some();
+                    if bits || self.program[record].kind == RecordKind::Union {
+                        path = Path { within: true, ..Path::plain(of) };
+                    } else {
+                        path.steps.insert(0, Step { record, field, element });
                     }
+                    element = Some(0);
                     base
                 }
-                ExprKind::Index(base, _) => match self.program[base].kind {
+                ExprKind::Index(base, index) => {
+                    let size = self.size_of(self.program.type_of(place));
+                    let position = self.small_constant(index);
+                    let bytes = position.zip(size).and_then(|(a, b)| a.checked_mul(b));
+                    element = element.zip(bytes).and_then(|(a, b)| a.checked_add(b));
+                    match self.program[base].kind {
+                        ExprKind::Decay(array) => array,
+                        _ if self.program.pointee(self.program.type_of(base)).is_none() => base,
+                        _ => return path,
+                    }
+                }
+                ExprKind::Unary(_, operand) => {
+                    element = None;
+                    operand
+                }
+                ExprKind::Deref(pointer) => match self.program[pointer].kind {
                     ExprKind::Decay(array) => array,
-                    _ => return false,
+                    _ => return path,
                 },
-                ExprKind::Unary(_, operand) => operand,
-                _ => return false,
+                // What has a name is what it says; only unions are shared.
+                _ if path.within => return path,
+                _ => return Path::plain(ty),
             }
         }
     }
@@ -465,19 +507,22 @@ impl Lowerer<'_> {
     /// An access to bytes that belong to a temporary, or were checked as a whole.
     pub(super) fn unchecked_access(&mut self) -> u32 {
         let ty = farrier_lang::Types::CHAR;
-        self.code.accesses.push(Access { ty, align: 1, volatile: true, in_union: true });
+        self.code.accesses.push(Access { ty, align: 1, volatile: true, path: ANY });
         self.code.accesses.len() as u32 - 1
     }
 
     /// An aggregate at this place is read or written as a whole.
-    pub(super) fn check_object(&mut self, place: Lvalue, ty: TypeId) {
+    /// Gives the access if it is through a pointer.
+    pub(super) fn check_object(&mut self, place: Lvalue, ty: TypeId) -> Option<u32> {
         if let Lvalue::Pointer(pointer, rules) = place
             && let Some(size) = self.size_of(ty).and_then(|size| u32::try_from(size).ok())
             && *self.program.resolve(ty) != Type::VaList
         {
             let access = self.access(ty, rules);
             self.emit(Op::CheckObject { pointer, access, size });
+            return Some(access);
         }
+        None
     }
 
     fn trace(&mut self, place: Lvalue, ty: Scalar, value: Reg, write: bool) {
@@ -554,7 +599,7 @@ impl Lowerer<'_> {
                 let Some(bits) = field.bits else {
                     return Ok((self.shifted(whole, field.offset)?, field_type));
                 };
-                Ok((self.bit_field(whole, bits, field_type)?, field_type))
+                Ok((self.bit_field(whole, bits, field_type, None)?, field_type))
             }
             (
                 InitPlace::Elements { first, .. },

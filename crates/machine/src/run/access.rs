@@ -1,15 +1,16 @@
 //! Reading and writing memory: scalars, bit-fields and whole aggregates.
 
-use farrier_lang::{ExprKind, FunctionId, IntegerType, Qualifiers};
+use farrier_lang::{ExprKind, FunctionId, IntegerType, Qualifiers, Type, TypeId};
 
 use super::Machine;
-use crate::aliasing;
+use crate::aliasing::{self, AccessAnswer, Agreement, Context};
 use crate::code::{Access, BitField};
-use crate::kinds::UbKind;
+use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
+use crate::paths::{ANY, PathId};
 use crate::underspecified;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Checked, undefined, unsupported};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 impl BitField {
     /// The value that the lowest bits are.
@@ -74,86 +75,124 @@ impl Machine<'_> {
         }
     }
 
-    /// Checks an access through a pointer: bounds, lifetime, alignment, type.
+    /// Checks an access through a pointer: bounds, lifetime, alignment, type. Also says
+    /// whether a store must be noted.
+    #[inline]
     pub(super) fn locate<const STORE: bool>(
         &mut self,
         pointer: Value,
         ty: Scalar,
         access: Access,
-    ) -> Checked<Location> {
+    ) -> Checked<(Location, bool)> {
         let size = u64::from(ty.size(self.program));
         let at = self.memory.locate(pointer, size, access.align)?;
-        if self.options.strict_aliasing {
-            self.check_type(at, access)?;
-            if !STORE && self.memory.slots[at.slot as usize].declared.is_none() {
-                self.check_stored(at, size, access)?;
-            }
+        let noted = self.check_type(at, access)?;
+        if !STORE && noted && !self.memory.is_stored_through(at, size, access.path) {
+            self.check_stored(at, size, access)?;
         }
-        Ok(at)
+        Ok((at, noted))
     }
 
-    /// A store gives memory without a declared type its effective type, C11 6.5p6, unless
-    /// it is that of a character, or of a member of a union.
-    pub(super) fn note_stored(&mut self, at: Location, ty: Scalar, access: Access) {
-        let exempt = access.in_union || aliasing::is_exempt(self.program, access.ty);
-        if self.options.strict_aliasing && !exempt {
-            self.memory.note_stored(at, u64::from(ty.size(self.program)), access.ty);
-        }
-    }
-
-    /// Checks a read of memory without a declared type: what was stored there last must
-    /// have a type that fits. Where that is not known of each byte, everything fits.
+    /// Checks a read of memory without a declared type, or of a union: what was stored
+    /// there last must fit, as far as it is known.
     #[cold]
     fn check_stored(&mut self, at: Location, size: u64, access: Access) -> Checked {
-        let Some(stored) = self.memory.stored(at, size) else { return Ok(()) };
-        let (program, layouts) = (self.program, &mut self.layouts);
-        let (ty, offset) = (stored.ty, u64::from(stored.offset));
-        let is_pointer = |ty| program.pointee(ty).is_some();
-        // What was copied from characters has any type; so has one pointer for another.
-        if access.in_union
-            || aliasing::holds(program, layouts, ty, offset, &|ty| {
-                aliasing::is_character(program, ty)
-            })
-            || is_pointer(access.ty) && aliasing::holds(program, layouts, ty, offset, &is_pointer)
-        {
-            return Ok(());
+        let Machine { program, layouts, memory, .. } = self;
+        let read = memory.paths.image(program, layouts, access.path);
+        for position in 0..size {
+            let stored = memory.stored(at, size).get(position as usize).copied().unwrap_or(0);
+            // The image of a member of a union is that of the union.
+            let read = read.get(position as usize).copied().unwrap_or(0);
+            if stored == read || stored == 0 || read == 0 {
+                continue;
+            }
+            let context = Context { program, layouts, paths: &mut memory.paths };
+            match self.aliasing.agreement(context, stored, read) {
+                Agreement::Agrees => {}
+                Agreement::CommonUnion => {
+                    return unspecified(
+                        Cause::Compiler,
+                        "members of two structures of a union are accessed, but not through the \
+                         union: C11 6.5.2.3p6 seems to allow it, and compilers do not",
+                    );
+                }
+                Agreement::Disagrees => return self.wrong_store(stored, access),
+            }
         }
-        match self.aliasing.allows(program, layouts, ty, offset, access.ty, true) {
-            aliasing::AccessAnswer::Allowed | aliasing::AccessAnswer::NotVolatile => Ok(()),
-            aliasing::AccessAnswer::WrongType => undefined(
-                UbKind::EffectiveType,
-                format!(
-                    "memory that got its value as a{} `{}` is read as `{}`",
-                    if offset == 0 { "" } else { " part of a" },
-                    farrier_lang::print::type_text(self.program, ty),
-                    farrier_lang::print::type_text(self.program, access.ty)
-                ),
+        Ok(())
+    }
+
+    fn wrong_store(&mut self, stored: u32, access: Access) -> Checked {
+        let Machine { program, layouts, memory, .. } = self;
+        let stored = memory.paths.decoded(program, layouts, stored);
+        let stored = stored.map_or_else(String::new, |(path, offset)| {
+            let part = if offset == 0 { "" } else { " part of a" };
+            format!("{part} {}", self.path_text(path))
+        });
+        undefined(
+            UbKind::EffectiveType,
+            format!(
+                "memory that got its value as a{stored} is read as {}",
+                self.path_text(access.path)
             ),
+        )
+    }
+
+    /// What an lvalue with this path is, in words.
+    fn path_text(&self, path: PathId) -> String {
+        let path = self.memory.paths.get(path);
+        let mut text = String::new();
+        if path.within {
+            text.push_str("part of ");
+        }
+        text.push_str(&format!("`{}`", farrier_lang::print::type_text(self.program, path.ty)));
+        if let Some(step) = path.steps.first() {
+            let is_record = |ty: &TypeId| *self.program.resolve(*ty) == Type::Record(step.record);
+            if let Some(record) = self.program.types.ids().find(is_record) {
+                let record = farrier_lang::print::type_text(self.program, record);
+                text.push_str(&format!(" in `{record}`"));
+            }
+        }
+        text
+    }
+
+    /// Checks the type of an access, and says whether it also depends on what was stored.
+    #[inline]
+    pub(super) fn check_type(&mut self, at: Location, access: Access) -> Checked<bool> {
+        let slot = &self.memory.slots[at.slot as usize];
+        let Some(declared) = slot.declared else {
+            let untyped = matches!(slot.origin, Origin::Heap | Origin::Alloca);
+            return Ok(untyped && access.path != ANY && self.options.strict_aliasing);
+        };
+        let (layouts, paths) = (&mut self.layouts, &mut self.memory.paths);
+        let context = Context { program: self.program, layouts, paths };
+        match self.aliasing.allows(context, declared, at.offset, access.path, access.volatile) {
+            AccessAnswer::Allowed => Ok(false),
+            AccessAnswer::InUnion => Ok(true),
+            answer => self.wrong_access(declared, at.offset, access, answer),
         }
     }
 
-    pub(super) fn check_type(&mut self, at: Location, access: Access) -> Checked {
-        let slot = &self.memory.slots[at.slot as usize];
-        let Some(declared) = slot.declared else { return Ok(()) };
-        let Access { ty, volatile, .. } = access;
-        let (program, layouts) = (self.program, &mut self.layouts);
-        match self.aliasing.allows(program, layouts, declared, at.offset, ty, volatile) {
-            aliasing::AccessAnswer::Allowed => return Ok(()),
-            aliasing::AccessAnswer::NotVolatile => {
-                return undefined(
-                    UbKind::VolatileAccess,
-                    "a volatile object is accessed through an lvalue that is not volatile",
-                );
-            }
-            aliasing::AccessAnswer::WrongType => {}
+    #[cold]
+    fn wrong_access(
+        &self,
+        declared: TypeId,
+        offset: u64,
+        access: Access,
+        answer: AccessAnswer,
+    ) -> Checked<bool> {
+        if answer == AccessAnswer::NotVolatile {
+            return undefined(
+                UbKind::VolatileAccess,
+                "a volatile object is accessed through an lvalue that is not volatile",
+            );
         }
         undefined(
             UbKind::EffectiveType,
             format!(
-                "an object of type `{}` is accessed at offset {} as `{}`",
+                "an object of type `{}` is accessed at offset {offset} as {}",
                 farrier_lang::print::type_text(self.program, declared),
-                at.offset,
-                farrier_lang::print::type_text(self.program, ty)
+                self.path_text(access.path)
             ),
         )
     }
@@ -163,7 +202,21 @@ impl Machine<'_> {
         let at = self.memory.locate(pointer, u64::from(size), access.align)?;
         // That of a volatile aggregate is left to its members.
         let access = Access { volatile: true, ..access };
-        if self.options.strict_aliasing && size > 0 { self.check_type(at, access) } else { Ok(()) }
+        if size > 0 && self.check_type(at, access)? {
+            self.check_stored(at, u64::from(size), access)?;
+        }
+        Ok(())
+    }
+
+    /// Notes that an aggregate was stored as a whole.
+    pub(super) fn note_object(&mut self, pointer: Value, access: Access) -> Checked {
+        let (program, layouts) = (self.program, &mut self.layouts);
+        let image = self.memory.paths.image(program, layouts, access.path);
+        let at = self.memory.locate(pointer, image.len() as u64, 1)?;
+        if !image.is_empty() && self.check_type(at, Access { volatile: true, ..access })? {
+            self.memory.note_image(at, &image);
+        }
+        Ok(())
     }
 
     pub(crate) fn check_writable(&mut self, at: Location) -> Checked {
@@ -202,6 +255,14 @@ impl Machine<'_> {
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");
         }
+        if let Some(access) = field.access {
+            let access = self.code(function).accesses[access as usize];
+            let size = u64::from(bytes);
+            if self.check_type(at, access)? && !self.memory.is_stored_through(at, size, access.path)
+            {
+                self.check_stored(at, size, access)?;
+            }
+        }
         let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, false);
         let (bits, provenance) = self.memory.read(at, bytes)?;
         self.memory.order.resume(recording);
@@ -231,6 +292,11 @@ impl Machine<'_> {
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");
         }
+        let access = field.access.map(|access| self.code(function).accesses[access as usize]);
+        let noted = match access {
+            Some(access) => self.check_type(at, access)?,
+            None => false,
+        };
         if value.high != 0 && !field.wide {
             return underspecified::tainted(value, "a part of an address is stored in a bit-field");
         }
@@ -256,6 +322,9 @@ impl Machine<'_> {
         let new = old & !mask | bits << field.offset & mask;
         self.memory.write(at, bytes, new, 0)?;
         self.memory.order.resume(recording);
+        if let (Some(access), true) = (access, noted) {
+            self.memory.note_stored(at, u64::from(bytes), access.path);
+        }
         Ok(())
     }
 

@@ -63,6 +63,10 @@ impl Machine<'_> {
                 let access = self.code(function).accesses[access as usize];
                 return self.check_object(value(self, pointer), access, size);
             }
+            Op::NoteObject { pointer, access } => {
+                let access = self.code(function).accesses[access as usize];
+                return self.note_object(value(self, pointer), access);
+            }
             Op::WideCount { dst, src, signed } => {
                 (dst, arithmetic::wide_count(value(self, src), signed))
             }

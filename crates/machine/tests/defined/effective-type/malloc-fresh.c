@@ -16,7 +16,7 @@ int main(void) {
     sum += q[2] != 0;
     long *l = (long *)(p + 2);
     p[2] = 1;
-    c[8] = 0;
+    memset(c + 8, 0, 4);
     sum += (int)*l;
     free(p);
     return sum;
