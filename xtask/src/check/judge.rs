@@ -68,6 +68,40 @@ const WAYS: [Way; 7] = [
 
 const FAULTS: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
 
+/// The kinds of undefined behaviour on which compilers and sanitizers may agree, and why:
+/// nobody but the machine looks for them, or for all of their cases.
+const SILENT: &[(&str, &str)] = &[
+    ("abs-overflow", "the library wraps, and no sanitizer knows these functions"),
+    ("bad-format", "the library prints something all the same"),
+    ("broken-promise", "an optimiser need not use what it is told"),
+    ("builtin-argument", "processors have an answer for zero, often the same"),
+    ("call-type", "the functions get and return the same registers"),
+    ("dangling", "the pointer is looked at and not followed, or the memory is still as it was"),
+    ("dead-jump", "the memory of the function that has ended is still as it was"),
+    ("effective-type", "no sanitizer looks for it, and optimisers may find nothing to move"),
+    ("goto-into-vla", "the array is not used"),
+    ("invalid-bool", "an optimiser need not look at the byte"),
+    ("misaligned", "the pointer is not followed, or the processor does not care"),
+    ("null-dereference", "nothing is accessed: the size is zero, or only an address is computed"),
+    ("out-of-bounds", "the access stays inside a larger object, where sanitizers see no limit"),
+    ("overlapping-assignment", "the bytes are read before they are written"),
+    ("overlapping-copy", "the copy happens to go in the right direction"),
+    ("pointer-arithmetic", "the pointer is not followed, and addresses wrap as expected"),
+    ("pointer-comparison", "the objects happen to lie in the same order"),
+    ("pointer-subtraction", "the objects happen to lie at the same distance"),
+    ("restrict", "no sanitizer looks for it, and optimisers may find nothing to move"),
+    ("restrict-assignment", "no sanitizer looks for it, and optimisers may find nothing to move"),
+    ("uninitialised", "the memory holds zeros, or the value has no effect on what is printed"),
+    ("unsequenced", "no sanitizer looks for it, and both orders may give the same"),
+    (
+        "va-arg",
+        "no sanitizer looks for it, and arguments of another type may use the same register",
+    ),
+    ("volatile-access", "no sanitizer looks for it"),
+    ("write-to-const", "the object is on the stack, which can be written"),
+    ("write-to-temporary", "nobody reads the temporary again"),
+];
+
 /// A program of the grammar.
 #[derive(Clone)]
 struct Corner {
@@ -292,8 +326,17 @@ fn report(outcomes: &[(&Corner, Outcome)], verbose: bool) -> bool {
     }
     println!("not defined, and how many of these all compilers and sanitizers agree on:");
     for ((verdict, detail), (count, agreed, seed)) in &kinds {
-        let example = if *agreed > 0 { format!(", seed {seed}") } else { String::new() };
-        println!("    {count:4} {verdict} {detail}: {agreed}{example}");
+        let reason = SILENT.iter().find(|(kind, _)| kind == detail).map(|(_, reason)| *reason);
+        let reason = match (*verdict, reason) {
+            _ if *agreed == 0 => String::new(),
+            ("undefined", None) => {
+                wrong += 1;
+                format!(" (seed {seed}); NOT EXPLAINED")
+            }
+            (_, None) => format!(" (seed {seed})"),
+            (_, Some(reason)) => format!(" (seed {seed}); {reason}"),
+        };
+        println!("    {count:4} {verdict} {detail}: {agreed}{reason}");
     }
     let defined = outcomes.iter().filter(|(_, outcome)| outcome.verdict == "defined").count();
     println!(
