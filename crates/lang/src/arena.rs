@@ -111,6 +111,11 @@ impl<I: Id, T> Arena<I, T> {
         self.values.iter().enumerate().map(|(index, value)| (I::from_index(index), value))
     }
 
+    /// All values, oldest first.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.values.iter()
+    }
+
     /// All ids, oldest first.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = I> + use<I, T> {
         (0..self.values.len()).map(I::from_index)

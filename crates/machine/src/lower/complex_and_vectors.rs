@@ -26,6 +26,9 @@ pub(super) struct Parts {
 impl Lowerer<'_> {
     /// The parts of a complex or vector type.
     pub(super) fn parts(&self, ty: TypeId) -> Option<Parts> {
+        if self.scalar(ty).is_some() {
+            return None;
+        }
         match *self.program.resolve(ty) {
             Type::Complex(element) => Some(Parts { element, count: 2, complex: true }),
             Type::Vector { element, lanes } => {

@@ -94,18 +94,7 @@ impl Lowerer<'_> {
                 let access = self.program.type_of(*operand);
                 self.load(place, access, want)
             }
-            ExprKind::Decay(operand) => {
-                if let ExprKind::Function(id) = self.program[*operand].kind {
-                    let dst = self.target(want);
-                    let slot = self.functions.slots[farrier_lang::Id::index(id)];
-                    self.emit(Op::StaticAddress { dst, slot, offset: 0 });
-                    return Ok(dst);
-                }
-                let place = self.place(*operand, false)?;
-                let reg = self.address(place);
-                self.moved_to(reg, want)
-            }
-            ExprKind::AddressOf(operand) => {
+            ExprKind::Decay(operand) | ExprKind::AddressOf(operand) => {
                 if let ExprKind::Function(id) = self.program[*operand].kind {
                     let dst = self.target(want);
                     let slot = self.functions.slots[farrier_lang::Id::index(id)];
@@ -264,14 +253,15 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn is_aggregate(&self, ty: TypeId) -> bool {
-        matches!(
-            self.program.resolve(ty),
-            Type::Record(_)
-                | Type::Array { .. }
-                | Type::VaList
-                | Type::Complex(_)
-                | Type::Vector { .. }
-        )
+        self.scalar(ty).is_none()
+            && matches!(
+                self.program.resolve(ty),
+                Type::Record(_)
+                    | Type::Array { .. }
+                    | Type::VaList
+                    | Type::Complex(_)
+                    | Type::Vector { .. }
+            )
     }
 
     /// The jump at `position` goes to the next operation.
@@ -359,19 +349,19 @@ impl Lowerer<'_> {
         want: Option<Reg>,
     ) -> Checked<Reg> {
         let from = self.program.type_of(operand);
-        if *self.program.resolve(to) == Type::Void {
-            self.discard(operand)?;
-            return Ok(self.target(want));
-        }
-        if self.parts(from).is_some() || self.parts(to).is_some() {
-            let value = self.value(operand)?;
-            let reg = self.convert_parts(value, from, to, cast);
-            return Ok(self.moved_to(reg, want));
-        }
-        if self.is_aggregate(to) {
-            return self.value_to(operand, want);
-        }
         let (Some(from), Some(to)) = (self.scalar(from), self.scalar(to)) else {
+            if *self.program.resolve(to) == Type::Void {
+                self.discard(operand)?;
+                return Ok(self.target(want));
+            }
+            if self.parts(from).is_some() || self.parts(to).is_some() {
+                let value = self.value(operand)?;
+                let reg = self.convert_parts(value, from, to, cast);
+                return Ok(self.moved_to(reg, want));
+            }
+            if self.is_aggregate(to) {
+                return self.value_to(operand, want);
+            }
             self.discard(operand)?;
             return Ok(self.unsupported("a conversion of this type"));
         };

@@ -184,7 +184,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
     };
-    for (_, expr) in program.exprs.iter() {
+    for expr in program.exprs.values() {
         match expr.kind {
             ExprKind::AddressOf(operand) | ExprKind::Decay(operand) => {
                 if let (ExprKind::AddressOf(_), ExprKind::Object(object)) =
