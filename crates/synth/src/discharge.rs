@@ -86,7 +86,7 @@ pub struct Tally {
 }
 
 /// A guard that is not discharged yet.
-struct OpenGuard {
+pub(crate) struct OpenGuard {
     guard: ExprId,
     /// It stays, whatever it does.
     stays: bool,
@@ -129,13 +129,11 @@ pub fn discharge_from(
     options: &Options,
     choices: &mut Choices,
 ) -> Result<Tally, Box<Verdict>> {
-    let mut open: Vec<OpenGuard> = Vec::new();
+    let mut open = open_guards(program);
     let mut kept = kept.iter().copied().peekable();
-    for (guard, expr) in program.exprs.iter() {
-        let stays = kept.next_if_eq(&guard).is_some();
-        if is_guard(&expr.kind) {
-            open.push(OpenGuard { guard, stays, rewritten: false });
-        }
+    for one in &mut open {
+        while kept.next_if(|kept| *kept < one.guard).is_some() {}
+        one.stays = kept.next_if_eq(&one.guard).is_some();
     }
     let guards = open.len() as u64;
     let mut tally = Tally { guards, ..Tally::default() };
@@ -146,7 +144,7 @@ pub fn discharge_from(
     let mut stale = old.is_some() && how != Discharge::Drop;
     let mut profile = match old {
         Some(old) if stale => old,
-        _ => profile_of(program, watch(program), options)?,
+        _ => profile_of(program, watch(program, &open), options)?,
     };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
@@ -161,7 +159,7 @@ pub fn discharge_from(
             break;
         }
         tally.runs += 1;
-        match profile_of(rewriter.program, watch(rewriter.program), options) {
+        match profile_of(rewriter.program, watch(rewriter.program, &open), options) {
             Ok(next) => {
                 profile = next;
                 rewriter.commit();
@@ -196,16 +194,29 @@ fn is_guard(kind: &ExprKind) -> bool {
 
 /// What has to be known of guards: how often each was evaluated and how often it fired,
 /// and the values of what it guards and of its operands.
-pub(crate) fn watch(program: &Program) -> Watch {
+pub(crate) fn watch(program: &Program, open: &[OpenGuard]) -> Watch {
     let mut watch = Watch { guards: Chosen::All, ..Watch::default() };
-    for (id, expr) in program.exprs.iter() {
-        if let ExprKind::Guard { operand, .. } = expr.kind {
-            watch.expressions.insert(id);
+    for one in open {
+        // One that was rewritten may be no guard any more.
+        if let ExprKind::Guard { operand, .. } = program[one.guard].kind {
+            watch.expressions.insert(one.guard);
             watch.expressions.insert(operand);
             program[operand].kind.for_each_operand(|operand| watch.expressions.insert(operand));
         }
     }
     watch
+}
+
+/// All guards of a program, in the order of the arena.
+pub(crate) fn open_guards(program: &Program) -> Vec<OpenGuard> {
+    let mut open = Vec::new();
+    for (index, expr) in program.exprs.values().enumerate() {
+        if is_guard(&expr.kind) {
+            let guard = ExprId::from_index(index);
+            open.push(OpenGuard { guard, stays: false, rewritten: false });
+        }
+    }
+    open
 }
 
 /// The profile of a run, if the program is defined.

@@ -245,7 +245,7 @@ fn prove(
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
-    let mut watch = discharge::watch(&program);
+    let mut watch = discharge::watch(&program, &discharge::open_guards(&program));
     revive::watch(&program, &mut watch);
     let profile = profile_of(&program, watch, &options)?;
     let not = weights.has(Feature::Unary);
