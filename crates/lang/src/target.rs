@@ -144,10 +144,10 @@ pub struct Target {
     pub environment: Environment,
 }
 
-/// x86-64 Linux: 64-bit pointers and long.
-pub static X86_64_LINUX: Target = Target {
-    name: "x86_64-linux",
-    char_signed: true,
+/// What the 64-bit targets have in common, from which each differs in a few rows.
+const LP64: Target = Target {
+    name: "",
+    char_signed: false,
     big_endian: false,
     bool_: ScalarLayout::new(1, 1),
     short: ScalarLayout::new(2, 2),
@@ -155,14 +155,14 @@ pub static X86_64_LINUX: Target = Target {
     long: ScalarLayout::new(8, 8),
     long_long: ScalarLayout::new(8, 8),
     int128: Some(ScalarLayout::new(16, 16)),
-    bit_int_unit: Some(8),
+    bit_int_unit: None,
     pointer: ScalarLayout::new(8, 8),
     float: (ScalarLayout::new(4, 4), FloatFormat::Single),
     double: (ScalarLayout::new(8, 8), FloatFormat::Double),
-    long_double: (ScalarLayout::new(16, 16), FloatFormat::X87),
-    float16: Some(ScalarLayout::new(2, 2)),
+    long_double: (ScalarLayout::new(16, 16), FloatFormat::Quad),
+    float16: None,
     float128: Some(ScalarLayout::new(16, 16)),
-    va_list: ScalarLayout::new(24, 8),
+    va_list: ScalarLayout::new(8, 8),
     size_type: IntKind::ULong,
     ptrdiff_type: IntKind::Long,
     wchar_type: IntKind::Int,
@@ -174,35 +174,39 @@ pub static X86_64_LINUX: Target = Target {
     environment: Environment::HOSTED,
 };
 
+/// What the 32-bit targets have in common.
+const ILP32: Target = Target {
+    long: ScalarLayout::new(4, 4),
+    int128: None,
+    pointer: ScalarLayout::new(4, 4),
+    va_list: ScalarLayout::new(4, 4),
+    size_type: IntKind::UInt,
+    ptrdiff_type: IntKind::Int,
+    ..LP64
+};
+
+/// x86-64 Linux: 64-bit pointers and long.
+pub static X86_64_LINUX: Target = Target {
+    name: "x86_64-linux",
+    char_signed: true,
+    bit_int_unit: Some(8),
+    long_double: (ScalarLayout::new(16, 16), FloatFormat::X87),
+    float16: Some(ScalarLayout::new(2, 2)),
+    va_list: ScalarLayout::new(24, 8),
+    ..LP64
+};
+
 /// i386 Linux: 32-bit pointers and long; 64-bit members are aligned to 4. There is no
 /// `_Float16`, which needs SSE2.
 pub static I386_LINUX: Target = Target {
     name: "i386-linux",
     char_signed: true,
-    big_endian: false,
-    bool_: ScalarLayout::new(1, 1),
-    short: ScalarLayout::new(2, 2),
-    int: ScalarLayout::new(4, 4),
-    long: ScalarLayout::new(4, 4),
     long_long: ScalarLayout { size: 8, align: 4, preferred: 8 },
-    int128: None,
     bit_int_unit: Some(4),
-    pointer: ScalarLayout::new(4, 4),
-    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
     double: (ScalarLayout { size: 8, align: 4, preferred: 8 }, FloatFormat::Double),
     long_double: (ScalarLayout::new(12, 4), FloatFormat::X87),
-    float16: None,
-    float128: Some(ScalarLayout::new(16, 16)),
-    va_list: ScalarLayout::new(4, 4),
-    size_type: IntKind::UInt,
-    ptrdiff_type: IntKind::Int,
     wchar_type: IntKind::Long,
-    char16_type: IntKind::UShort,
-    char32_type: IntKind::UInt,
-    biggest_align: 16,
-    vector_align: None,
-    bit_fields: BitFieldRule::SystemV,
-    environment: Environment::HOSTED,
+    ..ILP32
 };
 
 /// AVR: 16-bit int and pointers, no scalar is aligned, double and long double are float
@@ -239,124 +243,43 @@ pub static AVR: Target = Target {
 /// AArch64 Linux: `char` is unsigned, `long double` is binary128, `va_list` is a struct.
 pub static AARCH64_LINUX: Target = Target {
     name: "aarch64-linux",
-    char_signed: false,
-    big_endian: false,
-    bool_: ScalarLayout::new(1, 1),
-    short: ScalarLayout::new(2, 2),
-    int: ScalarLayout::new(4, 4),
-    long: ScalarLayout::new(8, 8),
-    long_long: ScalarLayout::new(8, 8),
-    int128: Some(ScalarLayout::new(16, 16)),
     bit_int_unit: Some(16),
-    pointer: ScalarLayout::new(8, 8),
-    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
-    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
-    long_double: (ScalarLayout::new(16, 16), FloatFormat::Quad),
     float16: Some(ScalarLayout::new(2, 2)),
-    float128: Some(ScalarLayout::new(16, 16)),
     va_list: ScalarLayout::new(32, 8),
-    size_type: IntKind::ULong,
-    ptrdiff_type: IntKind::Long,
     wchar_type: IntKind::UInt,
-    char16_type: IntKind::UShort,
-    char32_type: IntKind::UInt,
-    biggest_align: 16,
     vector_align: Some(16),
     bit_fields: BitFieldRule::Aapcs,
-    environment: Environment::HOSTED,
+    ..LP64
 };
 
 /// 64-bit RISC-V Linux: `char` is unsigned, `long double` is binary128. GCC has no
 /// `_BitInt` for it.
-pub static RISCV64_LINUX: Target = Target {
-    name: "riscv64-linux",
-    char_signed: false,
-    big_endian: false,
-    bool_: ScalarLayout::new(1, 1),
-    short: ScalarLayout::new(2, 2),
-    int: ScalarLayout::new(4, 4),
-    long: ScalarLayout::new(8, 8),
-    long_long: ScalarLayout::new(8, 8),
-    int128: Some(ScalarLayout::new(16, 16)),
-    bit_int_unit: None,
-    pointer: ScalarLayout::new(8, 8),
-    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
-    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
-    long_double: (ScalarLayout::new(16, 16), FloatFormat::Quad),
-    float16: None,
-    float128: Some(ScalarLayout::new(16, 16)),
-    va_list: ScalarLayout::new(8, 8),
-    size_type: IntKind::ULong,
-    ptrdiff_type: IntKind::Long,
-    wchar_type: IntKind::Int,
-    char16_type: IntKind::UShort,
-    char32_type: IntKind::UInt,
-    biggest_align: 16,
-    vector_align: None,
-    bit_fields: BitFieldRule::SystemV,
-    environment: Environment::HOSTED,
-};
+pub static RISCV64_LINUX: Target = Target { name: "riscv64-linux", ..LP64 };
 
 /// 32-bit Arm Linux with hardware floating point: `long double` is `double`, 64-bit numbers
 /// are aligned to 8. `_Float16` needs an option; GCC has no `_BitInt` for it.
 pub static ARM_LINUX: Target = Target {
     name: "arm-linux",
-    char_signed: false,
-    big_endian: false,
-    bool_: ScalarLayout::new(1, 1),
-    short: ScalarLayout::new(2, 2),
-    int: ScalarLayout::new(4, 4),
-    long: ScalarLayout::new(4, 4),
-    long_long: ScalarLayout::new(8, 8),
-    int128: None,
-    bit_int_unit: None,
-    pointer: ScalarLayout::new(4, 4),
-    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
-    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
     long_double: (ScalarLayout::new(8, 8), FloatFormat::Double),
-    float16: None,
     float128: None,
-    va_list: ScalarLayout::new(4, 4),
-    size_type: IntKind::UInt,
-    ptrdiff_type: IntKind::Int,
     wchar_type: IntKind::UInt,
-    char16_type: IntKind::UShort,
-    char32_type: IntKind::UInt,
     biggest_align: 8,
     vector_align: Some(8),
     bit_fields: BitFieldRule::Aapcs,
-    environment: Environment::HOSTED,
+    ..ILP32
 };
 
 /// s390x Linux: big-endian; nothing is aligned to more than 8. GCC 12 has neither `_Float16`
 /// nor `_BitInt` for it.
 pub static S390X_LINUX: Target = Target {
     name: "s390x-linux",
-    char_signed: false,
     big_endian: true,
-    bool_: ScalarLayout::new(1, 1),
-    short: ScalarLayout::new(2, 2),
-    int: ScalarLayout::new(4, 4),
-    long: ScalarLayout::new(8, 8),
-    long_long: ScalarLayout::new(8, 8),
     int128: Some(ScalarLayout::new(16, 8)),
-    bit_int_unit: None,
-    pointer: ScalarLayout::new(8, 8),
-    float: (ScalarLayout::new(4, 4), FloatFormat::Single),
-    double: (ScalarLayout::new(8, 8), FloatFormat::Double),
     long_double: (ScalarLayout::new(16, 8), FloatFormat::Quad),
-    float16: None,
     float128: Some(ScalarLayout::new(16, 8)),
     va_list: ScalarLayout::new(32, 8),
-    size_type: IntKind::ULong,
-    ptrdiff_type: IntKind::Long,
-    wchar_type: IntKind::Int,
-    char16_type: IntKind::UShort,
-    char32_type: IntKind::UInt,
     biggest_align: 8,
-    vector_align: None,
-    bit_fields: BitFieldRule::SystemV,
-    environment: Environment::HOSTED,
+    ..LP64
 };
 
 /// Every target.
