@@ -20,20 +20,48 @@ use crate::types::{ArrayLength, FunctionType, Type, TypeId};
 /// What becomes of the ids of a node. A type id stands for its qualifiers too.
 #[expect(missing_docs, reason = "one method for each kind of id")]
 pub trait MapIds {
-    fn expr(&mut self, id: ExprId) -> ExprId;
-    fn stmt(&mut self, id: StmtId) -> StmtId;
-    fn object(&mut self, id: ObjectId) -> ObjectId;
-    fn function(&mut self, id: FunctionId) -> FunctionId;
-    fn record(&mut self, id: RecordId) -> RecordId;
-    fn enumeration(&mut self, id: EnumId) -> EnumId;
-    fn enum_constant(&mut self, id: EnumConstantId) -> EnumConstantId;
-    fn typedef(&mut self, id: TypedefId) -> TypedefId;
-    fn label(&mut self, id: LabelId) -> LabelId;
-    fn string(&mut self, id: StringId) -> StringId;
-    fn float(&mut self, id: FloatId) -> FloatId;
-    fn asm(&mut self, id: AsmId) -> AsmId;
-    fn name(&mut self, id: Symbol) -> Symbol;
-    fn ty(&mut self, id: TypeId) -> TypeId;
+    fn expr(&mut self, id: ExprId) -> ExprId {
+        id
+    }
+    fn stmt(&mut self, id: StmtId) -> StmtId {
+        id
+    }
+    fn object(&mut self, id: ObjectId) -> ObjectId {
+        id
+    }
+    fn function(&mut self, id: FunctionId) -> FunctionId {
+        id
+    }
+    fn record(&mut self, id: RecordId) -> RecordId {
+        id
+    }
+    fn enumeration(&mut self, id: EnumId) -> EnumId {
+        id
+    }
+    fn enum_constant(&mut self, id: EnumConstantId) -> EnumConstantId {
+        id
+    }
+    fn typedef(&mut self, id: TypedefId) -> TypedefId {
+        id
+    }
+    fn label(&mut self, id: LabelId) -> LabelId {
+        id
+    }
+    fn string(&mut self, id: StringId) -> StringId {
+        id
+    }
+    fn float(&mut self, id: FloatId) -> FloatId {
+        id
+    }
+    fn asm(&mut self, id: AsmId) -> AsmId {
+        id
+    }
+    fn name(&mut self, id: Symbol) -> Symbol {
+        id
+    }
+    fn ty(&mut self, id: TypeId) -> TypeId {
+        id
+    }
 }
 
 /// A node that holds ids.

@@ -10,15 +10,14 @@ use super::Conflict;
 use super::entities::{Writers, change_entity};
 use super::plan::Plan;
 use crate::arena::{
-    AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, Id, LabelId, ObjectId, RecordId,
-    StmtId, StringId, Symbol, TypedefId,
+    AsmId, EnumConstantId, EnumId, ExprId, FunctionId, Id, LabelId, ObjectId, RecordId, StmtId,
+    TypedefId,
 };
 use crate::expr::Expr;
 use crate::program::{
     Asm, Enum, EnumConstant, Function, Item, Label, Object, Program, Record, Typedef,
 };
 use crate::stmt::Stmt;
-use crate::types::TypeId;
 use crate::visit::{HasIds, MapIds};
 
 /// A node as it was before it was overwritten.
@@ -85,54 +84,6 @@ impl MapIds for Redirects {
                 id = next;
             }
         }
-        id
-    }
-
-    fn object(&mut self, id: ObjectId) -> ObjectId {
-        id
-    }
-
-    fn function(&mut self, id: FunctionId) -> FunctionId {
-        id
-    }
-
-    fn record(&mut self, id: RecordId) -> RecordId {
-        id
-    }
-
-    fn enumeration(&mut self, id: EnumId) -> EnumId {
-        id
-    }
-
-    fn enum_constant(&mut self, id: EnumConstantId) -> EnumConstantId {
-        id
-    }
-
-    fn typedef(&mut self, id: TypedefId) -> TypedefId {
-        id
-    }
-
-    fn label(&mut self, id: LabelId) -> LabelId {
-        id
-    }
-
-    fn string(&mut self, id: StringId) -> StringId {
-        id
-    }
-
-    fn float(&mut self, id: FloatId) -> FloatId {
-        id
-    }
-
-    fn asm(&mut self, id: AsmId) -> AsmId {
-        id
-    }
-
-    fn name(&mut self, id: Symbol) -> Symbol {
-        id
-    }
-
-    fn ty(&mut self, id: TypeId) -> TypeId {
         id
     }
 }

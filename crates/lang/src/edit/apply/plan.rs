@@ -7,8 +7,8 @@ use super::super::links::{for_each_child, for_each_root};
 use super::super::{Anchor, Change, Holder, Links, Site, TreeNode};
 use super::{Absorbed, Conflict, ConflictKind};
 use crate::arena::{
-    AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, LabelId, ObjectId, RecordId,
-    StmtId, StringId, Symbol, TypedefId,
+    AsmId, EnumConstantId, EnumId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId,
+    TypedefId,
 };
 use crate::program::{Entity, Item, Program};
 use crate::stmt::Stmt;
@@ -551,20 +551,8 @@ impl MapIds for Finder<'_> {
         id
     }
 
-    fn string(&mut self, id: StringId) -> StringId {
-        id
-    }
-
-    fn float(&mut self, id: FloatId) -> FloatId {
-        id
-    }
-
     fn asm(&mut self, id: AsmId) -> AsmId {
         self.program[id].map_ids(self);
-        id
-    }
-
-    fn name(&mut self, id: Symbol) -> Symbol {
         id
     }
 

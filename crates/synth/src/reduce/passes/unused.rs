@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use farrier_lang::edit::{Change, Edit};
 use farrier_lang::visit::{HasIds, MapIds};
 use farrier_lang::{
-    AsmId, Entity, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, Item, LabelId, ObjectId,
-    Program, RecordId, Stmt, StmtId, StringId, Symbol, TypeId, TypedefId,
+    AsmId, Entity, EnumConstantId, EnumId, ExprId, FunctionId, Item, ObjectId, Program, RecordId,
+    Stmt, StmtId, TypeId, TypedefId,
 };
 
 use crate::scene::Scene;
@@ -127,24 +127,8 @@ impl MapIds for Used<'_> {
         id
     }
 
-    fn label(&mut self, id: LabelId) -> LabelId {
-        id
-    }
-
-    fn string(&mut self, id: StringId) -> StringId {
-        id
-    }
-
-    fn float(&mut self, id: FloatId) -> FloatId {
-        id
-    }
-
     fn asm(&mut self, id: AsmId) -> AsmId {
         self.program[id].map_ids(self);
-        id
-    }
-
-    fn name(&mut self, id: Symbol) -> Symbol {
         id
     }
 
