@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use farrier_lang::print::{GuardStyle, PrintOptions, print_items, wrapper_definition};
 use farrier_lang::wrapper::{Wrapper, WrapperOperation, guard_name, wrapper_of};
-use farrier_lang::{ExprId, ExprKind, Id};
+use farrier_lang::{ArrayLength, ExprId, ExprKind, Id, RecordKind, Type, TypeId};
 
+use super::Check;
 use super::draft::Draft;
 use crate::discharge::Discharge;
 use crate::parameters::Parameter;
@@ -43,6 +44,20 @@ const FIRST_NODE_BYTES: usize = 3;
 
 /// What a statement counts for in nodes; an expression is one.
 const STATEMENT_NODES: usize = 3;
+
+/// About how many bytes the checksum of one number takes, and how many more if it is a
+/// floating one, in a loop, or a member.
+const MIX_BYTES: usize = 18;
+const BITS_BYTES: usize = 6;
+const LOOP_BYTES: usize = 50;
+const MEMBER_BYTES: usize = 4;
+
+/// The operations of the checksum of one number.
+const MIX_OPERATIONS: u64 = 40;
+
+/// About how many bytes the comparison of one number with its value takes, and the operations.
+const COMPARISON_BYTES: usize = 120;
+const COMPARISON_OPERATIONS: u64 = 8;
 
 /// What the checks of `main` cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,6 +159,49 @@ impl Draft<'_> {
         }
         self.size.searched = self.program.exprs.len();
         bytes
+    }
+
+    /// About what the checks of the globals so far will cost.
+    pub(super) fn checks(&mut self) -> Checks {
+        while self.size.checks.0 < self.stock.globals.len() {
+            let ty = self.program[self.stock.globals[self.size.checks.0].object].ty;
+            let (leaves, elements) = self.leaves(ty);
+            let total = &mut self.size.checks.1;
+            match self.config.check {
+                Check::Checksum => {
+                    total.bytes += leaves;
+                    total.operations += MIX_OPERATIONS * elements;
+                }
+                Check::Asserts => {
+                    total.bytes += COMPARISON_BYTES * elements as usize;
+                    total.operations += COMPARISON_OPERATIONS * elements;
+                }
+                Check::None => {}
+            }
+            self.size.checks.0 += 1;
+        }
+        self.size.checks.1
+    }
+
+    /// The bytes of the checksum of a type, and its numbers.
+    fn leaves(&self, ty: TypeId) -> (usize, u64) {
+        match *self.program.resolve(ty) {
+            Type::Int(_) | Type::Enum(_) => (MIX_BYTES, 1),
+            Type::Float(_) => (MIX_BYTES + BITS_BYTES, 1),
+            Type::Array { element, length: ArrayLength::Fixed(length) } => {
+                let (bytes, elements) = self.leaves(element);
+                (bytes + LOOP_BYTES, elements * length)
+            }
+            Type::Record(id) => {
+                let union = self.program[id].kind == RecordKind::Union;
+                let members = self.members(id).take(if union { 1 } else { usize::MAX });
+                members.fold((0, 0), |(bytes, elements), (_, field)| {
+                    let (more, inner) = self.leaves(field.ty);
+                    (bytes + more + MEMBER_BYTES, elements + inner)
+                })
+            }
+            _ => (0, 0),
+        }
     }
 
     /// About how many nodes make a text of `bytes`.

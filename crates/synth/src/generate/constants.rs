@@ -17,6 +17,9 @@ const NEGATIVE_LIMITS: u32 = 40;
 /// How many constants have the narrowest type that holds them, in percent.
 const NARROWEST: u32 = 75;
 
+/// The weights of floating constants: small numbers, integers, borders, any.
+const FLOATING_KINDS: [u32; 4] = [1; 4];
+
 /// The largest of the small floating constants, in quarters.
 const SMALL_FRACTIONS: i64 = 40;
 
@@ -111,10 +114,10 @@ impl Draft<'_> {
     /// A floating constant: a small number, an integer, one at a border of the format, or
     /// any finite one.
     fn floating_constant(&mut self) -> ExprId {
-        let value = match self.choices.below(4) {
-            0 => self.choices.range(-SMALL_FRACTIONS, SMALL_FRACTIONS) as f64 / 4.0,
-            1 => self.number() as f64,
-            2 => self.choices.pick(&FLOATING_BORDERS),
+        let value = match self.choices.weighted(&FLOATING_KINDS) {
+            Some(0) => self.choices.range(-SMALL_FRACTIONS, SMALL_FRACTIONS) as f64 / 4.0,
+            Some(1) => self.number() as f64,
+            Some(2) => self.choices.pick(&FLOATING_BORDERS),
             _ => f64::from_bits(self.choices.bits()),
         };
         let finite = if value.is_finite() { value } else { f64::MAX };

@@ -10,7 +10,7 @@ use farrier_lang::{
 use farrier_machine::Profile;
 
 use super::Check;
-use super::budget::{Budget, Checks};
+use super::budget::Budget;
 use super::draft::{Draft, Mode, Name};
 use super::production::{Production, Rate, anywhere, draw, form};
 use super::scope::DraftScope;
@@ -23,13 +23,6 @@ pub(crate) const DRIVER: [&str; 2] = ["mix", "bits"];
 
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
 const PRIME: u64 = 0x100_0000_01b3;
-
-/// About how many bytes the checksum of one number takes, and how many more if it is a
-/// floating one, in a loop, or a member.
-const MIX_BYTES: usize = 18;
-const BITS_BYTES: usize = 6;
-const LOOP_BYTES: usize = 50;
-const MEMBER_BYTES: usize = 4;
 
 /// A place for a comparison of an integer with what it must be, once that is known.
 #[derive(Clone, Debug)]
@@ -61,6 +54,9 @@ static INPUTS: &[Production<Input, ExprId>] = &[
 
 /// How many inputs made from arguments are sums, in percent; the others are products.
 const SUMS: u32 = 50;
+
+/// How many are made from the number of arguments; the others from the null after the last.
+const COUNTED_ARGUMENTS: u32 = 60;
 
 fn has_arguments(_: &Draft<'_>, input: Input) -> bool {
     input.arguments.is_some()
@@ -121,49 +117,6 @@ impl Draft<'_> {
         function
     }
 
-    /// About what the checks of the globals so far will cost.
-    pub(super) fn checks(&mut self) -> Checks {
-        while self.size.checks.0 < self.stock.globals.len() {
-            let ty = self.program[self.stock.globals[self.size.checks.0].object].ty;
-            let (leaves, elements) = self.leaves(ty);
-            let total = &mut self.size.checks.1;
-            match self.config.check {
-                Check::Checksum => {
-                    total.bytes += leaves;
-                    total.operations += 40 * elements;
-                }
-                Check::Asserts => {
-                    total.bytes += 120 * elements as usize;
-                    total.operations += 8 * elements;
-                }
-                Check::None => {}
-            }
-            self.size.checks.0 += 1;
-        }
-        self.size.checks.1
-    }
-
-    /// The bytes of the checksum of a type, and its numbers.
-    fn leaves(&self, ty: TypeId) -> (usize, u64) {
-        match *self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) => (MIX_BYTES, 1),
-            Type::Float(_) => (MIX_BYTES + BITS_BYTES, 1),
-            Type::Array { element, length: ArrayLength::Fixed(length) } => {
-                let (bytes, elements) = self.leaves(element);
-                (bytes + LOOP_BYTES, elements * length)
-            }
-            Type::Record(id) => {
-                let union = self.program[id].kind == RecordKind::Union;
-                let members = self.members(id).take(if union { 1 } else { usize::MAX });
-                members.fold((0, 0), |(bytes, elements), (_, field)| {
-                    let (more, inner) = self.leaves(field.ty);
-                    (bytes + more + MEMBER_BYTES, elements + inner)
-                })
-            }
-            _ => (0, 0),
-        }
-    }
-
     /// The parameters of `main`, if some input is made from them.
     fn main_parameters(&mut self) -> Option<[ObjectId; 2]> {
         if self.stock.inputs.is_empty() || !self.wants(Feature::HiddenArgument) {
@@ -178,7 +131,7 @@ impl Draft<'_> {
     /// The number one, made from the arguments of `main`: of a program that is run
     /// without any, `argc` is one and `argv[argc]` is null, C11 5.1.2.2.1p2.
     fn hidden_one(&mut self, [argc, argv]: [ObjectId; 2]) -> ExprId {
-        if self.choices.chance(60) {
+        if self.choices.chance(COUNTED_ARGUMENTS) {
             return self.load(argc);
         }
         let (strings, index) = (self.load(argv), self.load(argc));

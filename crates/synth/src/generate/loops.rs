@@ -45,6 +45,11 @@ const INDEXED: i128 = 64;
 /// How many loops end by a condition of their own too, in percent.
 const CONDITIONS: u32 = 50;
 
+/// How many loops compare their fuel with `!=` where that ends them, and how many of those
+/// with another condition ask for fuel first, in percent.
+const EXACT_BURNS: u32 = 50;
+const BURNS_FIRST: u32 = 50;
+
 /// How many loops over arrays whose dimensions are alike have one counter for all.
 const DIAGONALS: u32 = 20;
 
@@ -207,7 +212,7 @@ impl Draft<'_> {
         let place = self.object_expr(counter);
         let mut burn = self.step(StepOp::PostDecrement, place);
         if self.has(Feature::Comparison) {
-            let exact = !strict && self.choices.chance(50);
+            let exact = !strict && self.choices.chance(EXACT_BURNS);
             let op = if exact { BinaryOp::NotEqual } else { BinaryOp::Greater };
             let zero = self.builder().int(IntKind::Int, 0);
             burn = self.binary(op, burn, zero);
@@ -220,24 +225,23 @@ impl Draft<'_> {
         self.expression.written.push(counter);
         let other = self.value(Want::Number, Site::new(Mode::Reading, 2));
         self.charge_expr(other);
-        let (left, right) = if self.choices.chance(50) { (burn, other) } else { (other, burn) };
+        let (left, right) =
+            if self.choices.chance(BURNS_FIRST) { (burn, other) } else { (other, burn) };
         self.logical(LogicalOp::And, left, right)
     }
 
-    pub(super) fn while_loop(&mut self, nesting: u32) -> Option<Vec<StmtId>> {
+    /// `while (fuel-- > 0) ...`, or `do ... while (fuel-- > 0);`, whose body runs once more.
+    pub(super) fn fuel_loop(&mut self, nesting: u32, at_end: bool) -> Option<Vec<StmtId>> {
         let trips = self.trips();
         let (counter, declaration) = self.fuel(trips)?;
         let condition = self.repeated(trips + 1, |draft| draft.burn(counter, false));
-        let body = self.body(trips, |draft| draft.block(nesting));
-        Some(vec![declaration, self.stmt(Stmt::While { condition, body })])
-    }
-
-    pub(super) fn do_loop(&mut self, nesting: u32) -> Option<Vec<StmtId>> {
-        let trips = self.trips();
-        let (counter, declaration) = self.fuel(trips)?;
-        let condition = self.repeated(trips + 1, |draft| draft.burn(counter, false));
-        let body = self.body(trips + 1, |draft| draft.block(nesting));
-        Some(vec![declaration, self.stmt(Stmt::DoWhile { body, condition })])
+        let body = self.body(trips + u64::from(at_end), |draft| draft.block(nesting));
+        let stmt = if at_end {
+            Stmt::DoWhile { body, condition }
+        } else {
+            Stmt::While { condition, body }
+        };
+        Some(vec![declaration, self.stmt(stmt)])
     }
 
     /// `label: ...; if (fuel-- > 0) goto label;`
