@@ -1,7 +1,7 @@
 //! The values of numbers, characters and strings.
 
 use farrier_lang::target::FloatFormat;
-use farrier_lang::{Encoding, FloatKind, IntKind, Target};
+use farrier_lang::{Dialect, Encoding, FloatKind, IntKind, Target};
 use rustc_apfloat::{Float, ieee};
 
 /// A number with its type.
@@ -57,11 +57,14 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
     if digits.is_empty() && (hex || radix == 2) {
         return Err(format!("`{text}` has no digits"));
     }
+    let bit_int = matches!(&*suffix.to_ascii_lowercase(), "wb" | "uwb" | "wbu");
     let value = if digits.is_empty() {
         0
     } else {
-        u64::from_str_radix(digits, radix)
-            .map_err(|_| format!("`{text}` does not fit any integer type"))?
+        u64::from_str_radix(digits, radix).map_err(|_| match bit_int {
+            true => format!("`{text}`: a `_BitInt` constant of more than 64 bits is not supported"),
+            false => format!("`{text}` does not fit any integer type"),
+        })?
     };
     if let Some(digit) = suffix.chars().next().filter(char::is_ascii_digit) {
         return Err(match radix {
@@ -78,7 +81,7 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
     let real = suffix.strip_suffix(unit).or_else(|| suffix.strip_prefix(unit));
     let (real, imaginary) = (real.unwrap_or(suffix), real.is_some());
     let is = |name: &str| real.eq_ignore_ascii_case(name);
-    if is("wb") || is("uwb") {
+    if bit_int {
         let signed = is("wb");
         let bits = (64 - value.leading_zeros()).max(1) + u32::from(signed);
         return Ok(Number::BitInt { value, signed, width: bits });
@@ -207,12 +210,13 @@ pub(crate) fn split_prefix(text: &str) -> (Encoding, &str) {
 
 /// Width in bits of one unit of an encoding.
 pub(crate) fn unit_bits(encoding: Encoding, target: &Target) -> u32 {
-    target.int_bits(unit_kind(encoding, target))
+    target.int_bits(unit_kind(encoding, target, Dialect::C11))
 }
 
 /// The type of one unit of an encoding.
-pub(crate) fn unit_kind(encoding: Encoding, target: &Target) -> IntKind {
+pub(crate) fn unit_kind(encoding: Encoding, target: &Target, dialect: Dialect) -> IntKind {
     match encoding {
+        Encoding::Utf8 if dialect >= Dialect::C23 => IntKind::UChar,
         Encoding::Plain | Encoding::Utf8 => IntKind::Char,
         Encoding::Utf16 => target.char16_type,
         Encoding::Utf32 => target.char32_type,

@@ -23,6 +23,7 @@ mod statements;
 use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::build::{Builder, Built, TypeError};
+use farrier_lang::constant::Constant;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     Attribute, Entity, EnumId, ExprId, ExprKind, FunctionId, Id, LabelId, MAX_DEPTH, ObjectId,
@@ -124,6 +125,8 @@ pub(crate) struct Parser<'a> {
     /// Where entities of all units were first declared and where they are defined, for notes.
     declared_at: FxHashMap<Entity, Span>,
     defined_at: FxHashMap<Entity, Span>,
+    /// The values of `constexpr` objects.
+    constants: FxHashMap<ObjectId, Constant>,
     /// Expressions that must not be evaluated: sizeof, typeof and the like.
     unevaluated: u32,
     /// Expressions that were copied because a range of an initialiser was cut.
@@ -168,6 +171,7 @@ impl<'a> Parser<'a> {
             unit_twin_enums: Vec::new(),
             declared_at: FxHashMap::default(),
             defined_at: FxHashMap::default(),
+            constants: FxHashMap::default(),
             unevaluated: 0,
             copies: 0,
             late_attributes: BTreeMap::new(),

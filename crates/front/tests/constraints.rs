@@ -257,3 +257,25 @@ fn near_misses_of_refusals() {
         accepted(text);
     }
 }
+
+/// C23 6.7.1: what a named constant may be.
+#[test]
+fn constexpr_objects() {
+    for text in [
+        "constexpr int a;",
+        "extern constexpr int a = 1;",
+        "constexpr volatile int a = 1;",
+        "constexpr unsigned char a = 256;",
+        "constexpr int a = 1.5;",
+        "int x; constexpr int a = x;",
+        "int x; constexpr int *a = &x;",
+        "enum e : unsigned char { a = 256 };",
+        "auto a;",
+    ] {
+        let failure = read(text, Dialect::C23, false).expect_err(text);
+        assert_eq!(failure.diagnostic.reason, Reason::Constraint, "{text}");
+    }
+    let out =
+        printed("constexpr int a = 3; int b = a, c[a]; const int *p = &a;", Dialect::C23, false);
+    assert!(out.contains("c[3]") && out.contains("&a"), "{out}");
+}

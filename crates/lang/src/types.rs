@@ -28,6 +28,11 @@ impl Qualifiers {
         self.0 & other.0 == other.0
     }
 
+    /// Whether `self` and `other` have a qualifier in common.
+    pub fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
     /// Whether there is none.
     pub fn is_empty(self) -> bool {
         self.0 == 0

@@ -5,8 +5,10 @@
 //! calling a function, storing something, the address of a local), and leaves the fine
 //! print, such as which arithmetic on addresses a linker can do, to the compiler.
 
-use farrier_lang::constant::integer_constant;
-use farrier_lang::{ExprId, ExprKind, ObjectId, Qualifiers, Storage, Type};
+use farrier_lang::constant::{Constant, evaluate, integer_constant};
+use farrier_lang::{
+    ExprId, ExprKind, IntKind, ObjectId, Qualifiers, Span, Storage, Type, TypeId, Types, UnaryOp,
+};
 
 use super::{Parse, Parser};
 
@@ -28,6 +30,81 @@ impl Parser<'_> {
                 Err(Self::with_help(error, "assign the value where the program begins"))
             }
         }
+    }
+
+    /// Checks the initialiser of a `constexpr` object, C23 6.7.1. One with an arithmetic type
+    /// is a named constant: a use of its value is that constant.
+    pub(super) fn name_constant(&mut self, id: ObjectId) -> Parse<()> {
+        let ty = self.program[id].ty;
+        let init = self.program[id].init.expect("the caller has parsed it");
+        let span = self.expr_span(init);
+        if !self.program.is_arithmetic(ty) {
+            let null = self.program.pointee(ty).is_none() || self.is_null(init);
+            return match self.not_constant(init) {
+                None if null => Ok(()),
+                _ => Err(self.constraint(span, "the initialiser of `constexpr` is a constant")),
+            };
+        }
+        let constant = evaluate(&self.program, &mut self.layouts, init);
+        let given = match self.program[init].kind {
+            ExprKind::Convert(operand) => evaluate(&self.program, &mut self.layouts, operand),
+            _ => constant,
+        };
+        let (Ok(constant), Ok(given)) = (constant, given) else {
+            if self.not_constant(init).is_none() {
+                let message = "a `constexpr` object made from parts of others is not supported";
+                return Err(self.unsupported(span, message));
+            }
+            return Err(self.constraint(span, "the initialiser of `constexpr` is a constant"));
+        };
+        if let (Constant::Integer { value, .. }, Constant::Integer { value: given, .. }) =
+            (constant, given)
+            && value != given
+        {
+            let ty = self.type_text(ty);
+            return Err(self.constraint(span, format!("`{ty}` cannot hold the value {given}")));
+        }
+        if let (Constant::Integer { .. }, Constant::Float(_)) = (constant, given) {
+            return Err(self.constraint(span, "an integer `constexpr` is given as an integer"));
+        }
+        self.constants.insert(id, constant);
+        Ok(())
+    }
+
+    fn is_null(&mut self, init: ExprId) -> bool {
+        let operand = match self.program[init].kind {
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => operand,
+            _ => init,
+        };
+        self.program.resolve(self.program.type_of(operand)) == &Type::NullPointer
+            || integer_constant(&self.program, &mut self.layouts, operand) == Ok(0)
+    }
+
+    /// The value of a named constant of type `ty`.
+    pub(super) fn named_constant(
+        &mut self,
+        constant: Constant,
+        ty: TypeId,
+        span: Span,
+    ) -> Parse<ExprId> {
+        let ty = ty.unqualified();
+        let literal = match constant {
+            Constant::Float(value) => {
+                let id = self.program.floats.push(value.bits);
+                return self.node(span, ExprKind::Float(id), ty);
+            }
+            Constant::Integer { value, .. } => u64::try_from(value.unsigned_abs())
+                .map(|magnitude| (magnitude, value < 0))
+                .map_err(|_| self.unsupported(span, "this constant has too many bits")),
+            Constant::Address(_) => Err(self.unsupported(span, "this constant is an address")),
+        };
+        let (magnitude, negative) = literal?;
+        let longest = Types::int(IntKind::ULongLong);
+        let mut value = self.node(span, ExprKind::Int(magnitude), longest)?;
+        if negative {
+            value = self.node(span, ExprKind::Unary(UnaryOp::Minus, value), longest)?;
+        }
+        self.node(span, ExprKind::Cast(value), ty)
     }
 
     /// The first part of a value that needs the program to run.

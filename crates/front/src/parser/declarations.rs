@@ -455,6 +455,10 @@ impl Parser<'_> {
         let file = self.scopes.is_file();
         match specifiers.storage {
             StorageClass::Static if file => Linkage::Internal,
+            // C23 6.2.2p3.
+            StorageClass::None | StorageClass::Register if file && specifiers.constexpr => {
+                Linkage::Internal
+            }
             // A global register variable: the linker never sees it.
             StorageClass::Register if file => Linkage::Internal,
             StorageClass::Extern => self.inherited_linkage(name),
@@ -510,6 +514,9 @@ impl Parser<'_> {
         }
         let ty = self.own_lengths(declarator.ty, span)?;
         let has_init = self.peek() == TokenKind::Equal;
+        if !has_init && (specifiers.constexpr || specifiers.inferred) {
+            return Err(self.constraint(span, "this declaration needs an initialiser"));
+        }
         if matches!(storage, Storage::Static | Storage::Thread) && self.has_variable_size(ty) {
             let name = self.name_text(name);
             return Err(Self::with_help(
@@ -542,13 +549,13 @@ impl Parser<'_> {
         };
         if linkage == Linkage::None {
             let block = block.expect("objects without linkage are in blocks");
-            return self.local_object(object, name, span, specifiers.inferred, block);
+            return self.local_object(object, name, span, specifiers, block);
         }
         self.no_local_type(object.ty, span)?;
         let id = self.linked_object(object, name, span, specifiers, has_init)?;
         if has_init {
             self.advance();
-            self.initialise(id, specifiers.inferred)?;
+            self.initialise(id, specifiers)?;
             self.entities.define(Entity::Object(id));
         }
         Ok(())
@@ -571,9 +578,10 @@ impl Parser<'_> {
         mut object: Object,
         name: Symbol,
         span: Span,
-        inferred: bool,
+        specifiers: &Specifiers,
         block: &mut Vec<StmtId>,
     ) -> Parse<()> {
+        let inferred = specifiers.inferred;
         if let Some(meaning) = self.scopes.lookup_here(name) {
             let mut error = self.redeclared(name, span, None);
             if let Meaning::Object(_) = meaning {
@@ -590,7 +598,7 @@ impl Parser<'_> {
             function.locals.push(id);
         }
         if self.eat(TokenKind::Equal) {
-            self.initialise(id, inferred)?;
+            self.initialise(id, specifiers)?;
         }
         if inferred {
             self.scopes.declare(name, Meaning::Object(id), span);
@@ -695,8 +703,8 @@ impl Parser<'_> {
     }
 
     /// The initialiser of an object, after `=`.
-    fn initialise(&mut self, id: ObjectId, inferred: bool) -> Parse<()> {
-        if inferred {
+    fn initialise(&mut self, id: ObjectId, specifiers: &Specifiers) -> Parse<()> {
+        if specifiers.inferred {
             let from = self.span();
             let expr = self.assignment_expression()?;
             let value = self.value(expr)?;
@@ -707,11 +715,14 @@ impl Parser<'_> {
             let qualifiers = self.program[id].ty.qualifiers();
             self.program[id].ty = self.program.types.qualified(ty, qualifiers);
             self.program[id].init = Some(value);
-            return self.check_static_initialiser(id);
+        } else {
+            let (ty, init) = self.initialiser(self.program[id].ty)?;
+            self.program[id].ty = ty;
+            self.program[id].init = Some(init);
         }
-        let (ty, init) = self.initialiser(self.program[id].ty)?;
-        self.program[id].ty = ty;
-        self.program[id].init = Some(init);
+        if specifiers.constexpr {
+            self.name_constant(id)?;
+        }
         self.check_static_initialiser(id)
     }
 

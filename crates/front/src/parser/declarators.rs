@@ -180,7 +180,7 @@ impl Parser<'_> {
                 TokenKind::Volatile => qualifiers |= Qualifiers::VOLATILE,
                 TokenKind::Restrict => qualifiers |= Qualifiers::RESTRICT,
                 TokenKind::Atomic => qualifiers |= Qualifiers::ATOMIC,
-                TokenKind::Attribute => {
+                _ if self.at_attribute() => {
                     self.more_attributes(attributes)?;
                     continue;
                 }

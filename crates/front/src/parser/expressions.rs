@@ -145,6 +145,7 @@ impl Parser<'_> {
     /// `(type)operand` and compound literals, C11 6.5.4 and 6.5.2.5.
     pub(super) fn cast_expression(&mut self) -> Parse<ExprId> {
         if self.peek() != TokenKind::LeftParen || !self.at_type_name(1) {
+            self.check_literal_storage()?;
             return self.unary_expression();
         }
         self.nest()?;
@@ -170,6 +171,18 @@ impl Parser<'_> {
         };
         self.unnest();
         Ok(result)
+    }
+
+    /// C23 has compound literals such as `(static int){1}`, which only the newest compilers read.
+    fn check_literal_storage(&self) -> Parse<()> {
+        use TokenKind::{Constexpr, LeftParen, Register, Static, Thread};
+        if self.peek() == LeftParen
+            && matches!(self.peek_at(1), Static | Thread | Register | Constexpr)
+        {
+            let message = "a compound literal with a storage class is not supported";
+            return Err(self.unsupported(self.peek_span(1), message));
+        }
+        Ok(())
     }
 
     fn compound_literal(&mut self, ty: TypeId, from: farrier_lang::Span) -> Parse<ExprId> {

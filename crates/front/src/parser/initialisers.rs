@@ -217,14 +217,15 @@ impl Parser<'_> {
 
     /// Whether a string literal follows that can initialise an array of type `ty`.
     fn string_fits(&self, ty: TypeId) -> bool {
-        if self.peek() != TokenKind::String {
+        let (first, mut ahead) = self.string_ahead();
+        if ahead == first {
             return false;
         }
         // `"abc"[0]` and `"abc" + 1` are expressions, not initialisers of arrays.
-        let mut ahead = 1;
-        while self.peek_at(ahead) == TokenKind::String {
-            ahead += 1;
+        if (0..first).any(|depth| self.peek_at(ahead + depth) != TokenKind::RightParen) {
+            return false;
         }
+        ahead += first;
         if !matches!(
             self.peek_at(ahead),
             TokenKind::Comma | TokenKind::RightBrace | TokenKind::Semicolon | TokenKind::RightParen
@@ -244,11 +245,20 @@ impl Parser<'_> {
         }
     }
 
+    /// Where a string literal begins that may be in parentheses, and where it ends.
+    fn string_ahead(&self) -> (usize, usize) {
+        let count = |from: usize, kind| (from..).take_while(|at| self.peek_at(*at) == kind).count();
+        let first = count(0, TokenKind::LeftParen);
+        (first, first + count(first, TokenKind::String))
+    }
+
     /// Whether a string literal follows that initialises an array which is the first
     /// thing inside `ty`.
     fn string_fits_inside(&self, ty: TypeId) -> bool {
         let mut ty = ty;
-        while self.peek() == TokenKind::String && self.is_aggregate(ty) {
+        while matches!(self.peek(), TokenKind::String | TokenKind::LeftParen)
+            && self.is_aggregate(ty)
+        {
             let Some(first) = self.place_from(ty, 0) else { return false };
             ty = self.child_type(ty, first);
             if self.string_fits(ty) {
@@ -262,7 +272,14 @@ impl Parser<'_> {
     /// need not hold the terminating zero (C11 6.7.9p14).
     fn string_initialiser(&mut self, ty: TypeId) -> Parse<ExprId> {
         let from = self.span();
+        let mut parentheses = 0;
+        while self.eat(TokenKind::LeftParen) {
+            parentheses += 1;
+        }
         let mut id = self.string_literal()?;
+        for _ in 0..parentheses {
+            self.expect(TokenKind::RightParen)?;
+        }
         let mut units = self.program[id].units.len() as u64;
         let Type::Array { element, length } = *self.program.resolve(ty) else {
             unreachable!("the caller saw an array")

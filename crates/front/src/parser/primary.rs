@@ -4,8 +4,8 @@ use farrier_lang::build::compatible;
 use farrier_lang::builtins::Builtin;
 use farrier_lang::wrapper::parse_guard_name;
 use farrier_lang::{
-    ArrayLength, Encoding, ExprId, ExprKind, IntKind, Linkage, Object, Qualifiers, Span, Storage,
-    StringId, StringLiteral, Symbol, Type, TypeId, Types,
+    ArrayLength, Dialect, Encoding, ExprId, ExprKind, IntKind, Linkage, Object, Qualifiers, Span,
+    Storage, StringId, StringLiteral, Symbol, Type, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -153,6 +153,11 @@ impl Parser<'_> {
         match self.scopes.lookup(symbol) {
             Some(Meaning::Object(id)) => {
                 let ty = self.program[id].ty;
+                if let Some(constant) = self.constants.get(&id).copied()
+                    && !self.is_named_object()
+                {
+                    return self.named_constant(constant, ty, span);
+                }
                 self.node(span, ExprKind::Object(id), ty)
             }
             Some(Meaning::Function(id)) => {
@@ -166,6 +171,24 @@ impl Parser<'_> {
             Some(Meaning::Typedef(_)) => Err(self
                 .constraint(span, format!("`{}` is a type, not a value", self.name_text(symbol)))),
             None => self.unknown_name(symbol, span),
+        }
+    }
+
+    /// Whether the name before is the operand of `&` or `typeof`, which want the object.
+    fn is_named_object(&self) -> bool {
+        let before = |steps: usize| self.at.checked_sub(steps).map(|at| self.tokens[at].kind);
+        match before(2) {
+            Some(TokenKind::Ampersand) => !matches!(
+                before(3),
+                Some(
+                    TokenKind::Identifier
+                        | TokenKind::Number
+                        | TokenKind::RightParen
+                        | TokenKind::RightBracket
+                )
+            ),
+            Some(TokenKind::LeftParen) => before(3) == Some(TokenKind::Typeof),
+            _ => false,
         }
     }
 
@@ -249,7 +272,7 @@ impl Parser<'_> {
             let [unit] = units[..] else {
                 return Err(self.error(span, Reason::Syntax, "one character is expected here"));
             };
-            let kind = literal::unit_kind(encoding, target);
+            let kind = literal::unit_kind(encoding, target, Dialect::C11);
             let signed = target.int_signed(kind);
             let negative = signed && unit >> (bits - 1) & 1 == 1;
             let value = if negative { i128::from(unit) - (1 << bits) } else { i128::from(unit) };
@@ -301,6 +324,9 @@ impl Parser<'_> {
     /// The encoding of the string literals that follow: that of the one with a prefix.
     pub(super) fn string_encoding(&self) -> Encoding {
         let mut ahead = 0;
+        while self.peek_at(ahead) == TokenKind::LeftParen {
+            ahead += 1;
+        }
         while self.peek_at(ahead) == TokenKind::String {
             let text = self.token_text(self.tokens[self.at + ahead].span);
             let (encoding, _) = literal::split_prefix(text);
@@ -335,7 +361,8 @@ impl Parser<'_> {
     fn string_node(&mut self, id: StringId, span: Span) -> Parse<ExprId> {
         let literal = &self.program[id];
         let length = literal.units.len() as u64 + 1;
-        let kind = literal::unit_kind(literal.encoding, self.program.target);
+        let (target, dialect) = (self.program.target, self.program.dialect);
+        let kind = literal::unit_kind(literal.encoding, target, dialect);
         let ty = self.program.types.array_of(Types::int(kind), ArrayLength::Fixed(length));
         self.node(span, ExprKind::String(id), ty)
     }

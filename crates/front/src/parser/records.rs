@@ -665,6 +665,12 @@ impl Parser<'_> {
                 let before = self.scopes.place(symbol);
                 return Err(Self::with_note(error, before, "declared here before"));
             }
+            if let Some(kind) = fixed
+                && !self.fits(kind, next)
+            {
+                let ty = self.type_text(Types::int(kind));
+                return Err(self.constraint(span, format!("`{ty}` cannot hold the value {next}")));
+            }
             let constant = match &before {
                 None => {
                     let name = if self.scopes.is_file() && !self.entities.names.contains(&symbol) {
@@ -722,11 +728,14 @@ impl Parser<'_> {
             return Ok(twin);
         }
         let ids: Box<[EnumConstantId]> = parsed.iter().map(|(_, id)| *id).collect();
+        let c23 = self.program.dialect >= farrier_lang::Dialect::C23;
+        let small = parsed.iter().all(|(value, _)| self.fits(IntKind::Int, *value));
         for constant in &ids {
             let value = self.program[*constant].value;
             self.program[*constant].ty = match fixed {
                 Some(kind) => Types::int(kind),
-                None if self.fits(IntKind::Int, value) => Types::INT,
+                // C23 6.7.2.2p12: where one needs more than `int`, all have the same type.
+                None if self.fits(IntKind::Int, value) && (small || !c23) => Types::INT,
                 None => Types::int(underlying),
             };
         }

@@ -25,6 +25,8 @@ pub(super) struct Specifiers {
     pub(super) ty: TypeId,
     pub(super) storage: StorageClass,
     pub(super) thread: bool,
+    /// `constexpr` of C23.
+    pub(super) constexpr: bool,
     pub(super) inline: bool,
     pub(super) noreturn: bool,
     pub(super) attributes: Attributes,
@@ -90,6 +92,14 @@ impl Parser<'_> {
         self.kind_starts_type(ahead) || self.peek_at(ahead) == TokenKind::Attribute
     }
 
+    /// Whether the token `ahead`, which comes after attributes, goes on with a declaration.
+    pub(super) fn declares(&self, ahead: usize) -> bool {
+        use TokenKind::{Attribute, Extension, LeftBracket};
+        matches!(self.peek_at(ahead), Attribute | Extension | LeftBracket)
+            || self.kind_starts_type(ahead)
+            || self.kind_starts_storage(ahead)
+    }
+
     fn kind_starts_storage(&self, ahead: usize) -> bool {
         use TokenKind::*;
         matches!(
@@ -130,10 +140,12 @@ impl Parser<'_> {
         let span = self.span();
         let mut words = Words::default();
         let mut qualifiers = Qualifiers::NONE;
+        let mut auto = false;
         let mut specifiers = Specifiers {
             ty: Types::INT,
             storage: StorageClass::None,
             thread: false,
+            constexpr: false,
             inline: false,
             noreturn: false,
             attributes: Attributes::default(),
@@ -150,16 +162,14 @@ impl Parser<'_> {
                 Typedef => self.storage(&mut specifiers, StorageClass::Typedef)?,
                 Extern => self.storage(&mut specifiers, StorageClass::Extern)?,
                 Static => self.storage(&mut specifiers, StorageClass::Static)?,
-                Auto => self.storage(&mut specifiers, StorageClass::Auto)?,
+                Auto => auto = true,
                 Register => self.storage(&mut specifiers, StorageClass::Register)?,
                 Thread => specifiers.thread = true,
                 Inline => specifiers.inline = true,
                 Noreturn => specifiers.noreturn = true,
                 Extension => {}
                 Const => qualifiers |= Qualifiers::CONST,
-                Constexpr => {
-                    return Err(self.unsupported(token.span, "`constexpr` is not supported"));
-                }
+                Constexpr => specifiers.constexpr = true,
                 Volatile => qualifiers |= Qualifiers::VOLATILE,
                 Restrict => qualifiers |= Qualifiers::RESTRICT,
                 Atomic if self.peek_at(1) == LeftParen => {
@@ -239,7 +249,7 @@ impl Parser<'_> {
                 Typeof | TypeofUnqual => {
                     let mut ty = self.typeof_specifier()?;
                     if token.kind == TypeofUnqual {
-                        ty = ty.unqualified();
+                        ty = self.without_qualifiers(ty);
                     }
                     self.base(&mut words, Base::Type(ty), token.span)?;
                     continue;
@@ -255,9 +265,15 @@ impl Parser<'_> {
             self.advance();
         }
         specifiers.span = self.since(span);
-        let auto = specifiers.storage == StorageClass::Auto;
-        if words.is_empty() && auto && self.program.dialect >= farrier_lang::Dialect::C23 {
+        let infers = words.is_empty() && self.program.dialect >= farrier_lang::Dialect::C23;
+        if auto && infers {
             specifiers.inferred = true;
+        } else if auto {
+            self.storage(&mut specifiers, StorageClass::Auto)?;
+        }
+        if specifiers.constexpr {
+            self.check_constexpr(&specifiers, qualifiers)?;
+            qualifiers |= Qualifiers::CONST;
         }
         if !specifiers.inferred {
             specifiers.ty = self.named_type(&words, specifiers.span)?;
@@ -274,6 +290,30 @@ impl Parser<'_> {
         if matches!(kind, Float16 | Float32 | Float32x | Float64 | Float64x | Float128) {
             let rest = self.tokens[self.at..].iter_mut();
             rest.filter(|token| token.symbol == symbol).for_each(|token| token.kind = Identifier);
+        }
+    }
+
+    /// What `constexpr` may stand with, C23 6.7.1.
+    fn check_constexpr(&self, specifiers: &Specifiers, qualifiers: Qualifiers) -> Parse<()> {
+        use StorageClass::{Extern, Typedef};
+        let others = Qualifiers::VOLATILE | Qualifiers::ATOMIC | Qualifiers::RESTRICT;
+        let refused = matches!(specifiers.storage, Extern | Typedef)
+            || specifiers.thread
+            || qualifiers.intersects(others);
+        if refused {
+            return Err(self.constraint(specifiers.span, "this cannot be `constexpr`"));
+        }
+        Ok(())
+    }
+
+    /// The type without qualifiers, those of the elements of an array included.
+    fn without_qualifiers(&mut self, ty: TypeId) -> TypeId {
+        match *self.program.types.get(ty) {
+            Type::Array { element, length } => {
+                let element = self.without_qualifiers(element);
+                self.program.types.array_of(element, length)
+            }
+            _ => ty.unqualified(),
         }
     }
 

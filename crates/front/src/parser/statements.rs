@@ -68,7 +68,7 @@ impl Parser<'_> {
         self.at_declaration()
     }
 
-    /// After attributes: `;` or a statement keyword means that they belong to a statement.
+    /// Whether the attributes that follow belong to a statement: no declaration comes next.
     fn is_attributed_statement(&self) -> bool {
         let mut ahead = 1;
         let mut level = 0_u32;
@@ -88,19 +88,8 @@ impl Parser<'_> {
                 break;
             }
         }
-        matches!(
-            self.peek_at(ahead),
-            TokenKind::Semicolon
-                | TokenKind::Case
-                | TokenKind::Default
-                | TokenKind::RightBrace
-                | TokenKind::For
-                | TokenKind::While
-                | TokenKind::Do
-                | TokenKind::If
-                | TokenKind::Switch
-                | TokenKind::Return
-        )
+        let label = self.peek_at(ahead + 1) == TokenKind::Colon;
+        label && self.peek_at(ahead) == TokenKind::Identifier || !self.declares(ahead)
     }
 
     /// Any statement.
@@ -244,7 +233,7 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftParen)?;
         self.scopes.enter();
         let mut init = Vec::new();
-        if self.at_declaration() {
+        if self.at_block_declaration() {
             let start = self.span();
             self.declaration(Some(&mut init))?;
             let record = |stmt: &StmtId| matches!(self.program[*stmt], Stmt::DefineRecord(_));

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::compatible::{alike, compatible_unqualified};
+use super::compatible::{alike, compatible_unqualified, same_lanes};
 use super::{Builder, Built, PERMISSIVE_HELP, TypeError};
 use crate::arena::ExprId;
 use crate::expr::{BinaryOp, ExprKind, StepOp};
@@ -60,6 +60,7 @@ impl Builder<'_> {
             }
             (Type::Vector { .. }, Type::Vector { .. }) => {
                 compatible_unqualified(self.program, from, to)
+                    || same_lanes(self.program, from, to)
                     || (self.permissive && self.same_size(from, to))
             }
             _ => compatible_unqualified(self.program, from, to),

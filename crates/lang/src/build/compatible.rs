@@ -1,5 +1,6 @@
 //! Compatible and composite types, C11 6.2.7.
 
+use crate::integer::integer_type;
 use crate::program::Program;
 use crate::types::{ArrayLength, FunctionType, Type, TypeId};
 
@@ -25,18 +26,31 @@ pub(crate) fn compatible_unqualified(program: &Program, left: TypeId, right: Typ
         (
             Type::Array { element: a, length: a_length },
             Type::Array { element: b, length: b_length },
-        ) => {
-            let lengths_agree = match (a_length, b_length) {
-                (ArrayLength::Fixed(a), ArrayLength::Fixed(b)) => a == b,
-                _ => true,
-            };
-            lengths_agree && compatible(program, *a, *b)
-        }
+        ) => lengths_agree(*a_length, *b_length) && compatible(program, *a, *b),
         (Type::Vector { element: a, lanes: n }, Type::Vector { element: b, lanes: m }) => {
             n == m && compatible(program, *a, *b)
         }
         (Type::Function(a), Type::Function(b)) => compatible_functions(program, a, b),
         (a, b) => a == b,
+    }
+}
+
+fn lengths_agree(left: ArrayLength, right: ArrayLength) -> bool {
+    match (left, right) {
+        (ArrayLength::Fixed(left), ArrayLength::Fixed(right)) => left == right,
+        _ => true,
+    }
+}
+
+/// Whether two vectors have lanes of the same class, width and sign, such as `long` and
+/// `long long`: compilers convert one to the other without a word.
+pub(crate) fn same_lanes(program: &Program, left: TypeId, right: TypeId) -> bool {
+    match (program.resolve(left), program.resolve(right)) {
+        (Type::Vector { element: a, lanes: n }, Type::Vector { element: b, lanes: m }) => {
+            n == m
+                && integer_type(program, *a).is_some_and(|a| Some(a) == integer_type(program, *b))
+        }
+        _ => false,
     }
 }
 
@@ -46,11 +60,10 @@ pub(crate) fn compatible_unqualified(program: &Program, left: TypeId, right: Typ
 pub(crate) fn alike(program: &Program, left: TypeId, right: TypeId) -> bool {
     match (program.resolve(left), program.resolve(right)) {
         (Type::Pointer(a), Type::Pointer(b)) => alike(program, *a, *b),
-        (Type::Array { element: a, .. }, Type::Array { element: b, .. })
-            if a.unqualified() != b.unqualified() =>
-        {
-            alike(program, *a, *b)
-        }
+        (
+            Type::Array { element: a, length: a_length },
+            Type::Array { element: b, length: b_length },
+        ) => lengths_agree(*a_length, *b_length) && alike(program, *a, *b),
         _ => {
             compatible_unqualified(program, left, right) || same_but_for_sign(program, left, right)
         }

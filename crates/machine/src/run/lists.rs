@@ -209,7 +209,11 @@ impl Machine<'_> {
         }
         match (self.program.integer_class(given), self.program.integer_class(wanted)) {
             (Some(Type::Int(a)), Some(Type::Int(b))) => a.to_unsigned() == b.to_unsigned(),
-            _ => self.program.pointee(given).is_some() && self.program.pointee(wanted).is_some(),
+            _ => {
+                let null = self.program.resolve(given) == &Type::NullPointer;
+                (null || self.program.pointee(given).is_some())
+                    && self.program.pointee(wanted).is_some()
+            }
         }
     }
 }
