@@ -97,6 +97,43 @@ const fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
+/// The characters beyond ASCII that a name may have, C11 Annex D.1.
+const FOREIGN: &[(u32, u32)] = &[
+    (0xa8, 0xa8),
+    (0xaa, 0xaa),
+    (0xad, 0xad),
+    (0xaf, 0xaf),
+    (0xb2, 0xb5),
+    (0xb7, 0xba),
+    (0xbc, 0xbe),
+    (0xc0, 0xd6),
+    (0xd8, 0xf6),
+    (0xf8, 0x167f),
+    (0x1681, 0x180d),
+    (0x180f, 0x1fff),
+    (0x200b, 0x200d),
+    (0x202a, 0x202e),
+    (0x203f, 0x2040),
+    (0x2054, 0x2054),
+    (0x2060, 0x218f),
+    (0x2460, 0x24ff),
+    (0x2776, 0x2793),
+    (0x2c00, 0x2dff),
+    (0x2e80, 0x2fff),
+    (0x3004, 0x3007),
+    (0x3021, 0x302f),
+    (0x3031, 0xd7ff),
+    (0xf900, 0xfd3d),
+    (0xfd40, 0xfdcf),
+    (0xfdf0, 0xfe44),
+    (0xfe47, 0xfffd),
+    (0x1_0000, 0xe_fffd),
+];
+
+/// Those of them that do not begin a name, C11 Annex D.2.
+const NOT_FIRST: &[(u32, u32)] =
+    &[(0x300, 0x36f), (0x1dc0, 0x1dff), (0x20d0, 0x20ff), (0xfe20, 0xfe2f)];
+
 /// The punctuators of one byte with which no other begins, by that byte.
 static SINGLES: [Option<TokenKind>; 256] = {
     let mut kinds = [None; 256];
@@ -175,9 +212,14 @@ impl Lexer<'_> {
                     let kind = if quote == b'"' { TokenKind::String } else { TokenKind::Character };
                     self.quoted(from, quote, kind)?;
                 }
-                _ if is_name_start(byte) => {
+                _ if is_name_start(byte) || byte == b'\\' && self.at_universal() => {
                     self.skip_name();
-                    let symbol = names.intern(&self.text[from..self.at]);
+                    let name = &self.text[from..self.at];
+                    let symbol = if name.is_ascii() && self.peek(0) != b'\\' {
+                        names.intern(name)
+                    } else {
+                        names.intern(&self.foreign_name(from)?)
+                    };
                     self.push(keywords.kind(symbol), Some(symbol), from);
                 }
                 b'0'..=b'9' => self.number(from),
@@ -196,6 +238,39 @@ impl Lexer<'_> {
     fn skip_name(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += rest.iter().position(|byte| !is_name(*byte)).unwrap_or(rest.len());
+    }
+
+    fn at_universal(&self) -> bool {
+        self.peek(0) == b'\\' && matches!(self.peek(1), b'u' | b'U')
+    }
+
+    /// A name with characters beyond ASCII, as they are or as universal character names,
+    /// C11 6.4.2.1; it ends where no such character and no other of a name follows.
+    #[cold]
+    fn foreign_name(&mut self, from: usize) -> Result<String, Diagnostic> {
+        let mut name = self.text[from..self.at].to_owned();
+        while self.at_universal() {
+            let length = if self.peek(1) == b'u' { 4 } else { 8 };
+            let digits = self.text.get(self.at + 2..self.at + 2 + length);
+            let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            let Some(character) = code.and_then(char::from_u32) else {
+                return Err(self.error(from, "this is not a universal character name", ""));
+            };
+            name.push(character);
+            self.at += 2 + length;
+            let start = self.at;
+            self.skip_name();
+            name.push_str(&self.text[start..self.at]);
+        }
+        let within = |ranges: &[(u32, u32)], character: char| {
+            ranges.iter().any(|(first, last)| (*first..=*last).contains(&(character as u32)))
+        };
+        let begins = |character: char| !within(NOT_FIRST, character);
+        let wrong = name.chars().find(|c| !c.is_ascii() && !within(FOREIGN, *c));
+        match wrong.or(name.chars().next().filter(|first| !begins(*first))) {
+            None => Ok(name),
+            Some(wrong) => Err(self.error(from, format!("`{wrong}` cannot be in this name"), "")),
+        }
     }
 
     /// Skips white space and comments; says whether a line has just begun.

@@ -264,9 +264,9 @@ pub(crate) fn decode(
                 if length == 0 {
                     return Err("`\\x` needs hexadecimal digits".to_owned());
                 }
-                // Digits beyond the width of a unit are lost, as compilers warn.
-                let digits = &after[length.saturating_sub(8)..length];
-                (u32::from_str_radix(digits, 16).expect("hex digits"), &after[length..])
+                let value = u32::from_str_radix(after[..length].trim_start_matches('0'), 16);
+                let zero = after[..length].bytes().all(|digit| digit == b'0');
+                (if zero { 0 } else { value.unwrap_or(u32::MAX) }, &after[length..])
             }
             'u' | 'U' => {
                 let length = if escape == 'u' { 4 } else { 8 };
@@ -274,6 +274,7 @@ pub(crate) fn decode(
                     .get(..length)
                     .and_then(|digits| u32::from_str_radix(digits, 16).ok())
                     .and_then(char::from_u32)
+                    .filter(|character| *character >= '\u{a0}' || "$@`".contains(*character))
                     .ok_or_else(|| {
                         format!("`\\{escape}` needs the {length} digits of a character")
                     })?;
@@ -283,7 +284,10 @@ pub(crate) fn decode(
             }
             _ => return Err(format!("`\\{escape}` is not an escape sequence")),
         };
-        units.push(value & mask);
+        if value > mask {
+            return Err("this escape sequence is out of range".to_owned());
+        }
+        units.push(value);
         rest = after;
     }
     Ok(())

@@ -17,6 +17,7 @@ mod initialisers;
 mod places;
 mod primary;
 mod records;
+mod restrictions;
 mod specifiers;
 mod statements;
 
@@ -57,6 +58,11 @@ struct FunctionContext {
     labels: FxHashMap<LabelId, LabelState>,
     /// The innermost `switch` statements: the promoted type, and the cases so far.
     switches: Vec<SwitchContext>,
+    /// The declarations of variably modified type, each with the one before it that is still
+    /// in scope; and the last in scope here. A jump may not enter their scope, C11 6.8.6.1p1.
+    variable: Vec<Option<usize>>,
+    variable_here: Option<usize>,
+    gotos: Vec<(LabelId, Span, Option<usize>)>,
     /// How many loops and switches we are in, for `break`; and loops, for `continue`.
     breakable: u32,
     loops: u32,
@@ -66,6 +72,8 @@ struct FunctionContext {
 struct LabelState {
     first_use: Span,
     defined: Option<Span>,
+    /// What is in scope of variably modified type where it is defined.
+    variable: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -73,6 +81,7 @@ struct SwitchContext {
     ty: TypeId,
     cases: Vec<(i128, i128, Span)>,
     default: Option<Span>,
+    variable: Option<usize>,
 }
 
 /// The state of parsing one program.
@@ -125,6 +134,8 @@ pub(crate) struct Parser<'a> {
     /// Where entities of all units were first declared and where they are defined, for notes.
     declared_at: FxHashMap<Entity, Span>,
     defined_at: FxHashMap<Entity, Span>,
+    /// What `_Alignas` says of each object with linkage.
+    alignments: FxHashMap<ObjectId, restrictions::Alignment>,
     /// The values of `constexpr` objects.
     constants: FxHashMap<ObjectId, Constant>,
     /// Expressions that must not be evaluated: sizeof, typeof and the like.
@@ -171,6 +182,7 @@ impl<'a> Parser<'a> {
             unit_twin_enums: Vec::new(),
             declared_at: FxHashMap::default(),
             defined_at: FxHashMap::default(),
+            alignments: FxHashMap::default(),
             constants: FxHashMap::default(),
             unevaluated: 0,
             copies: 0,

@@ -279,3 +279,142 @@ fn constexpr_objects() {
         printed("constexpr int a = 3; int b = a, c[a]; const int *p = &a;", Dialect::C23, false);
     assert!(out.contains("c[3]") && out.contains("&a"), "{out}");
 }
+
+/// gcc and clang refuse each of these, whatever their options.
+#[test]
+fn constraints_of_declarations() {
+    for text in [
+        // 6.4.3, 6.4.4.4
+        "char *s = \"\\u0041\";",
+        "int x = '\\x1ff';",
+        "int x = '\\777';",
+        // 6.5.1.1
+        "int x = _Generic(1, int(void): 2, default: 3);",
+        "struct S; int x = _Generic(1, struct S: 2, default: 3);",
+        "void f(int n) { _Generic(1, int[n]: 2, default: 3); }",
+        // 6.5.2.2, 6.9.1
+        "struct S; struct S f(void); void g(void) { f(); }",
+        "struct S f(void) {}",
+        // 6.2.2p7: with internal linkage, and with external
+        "static int x; void f(void) { int x; { extern int x; } }",
+        "static int g(void); void f(void) { int g; { int g(void); } }",
+        // 6.7.3p9, 6.7.4p7, 6.9.2p3
+        "typedef int F(void); const F f;",
+        "inline int f(void); int g(void) { return f(); }",
+        "static int a[];",
+        "static struct S s; struct S { int a; };",
+        // 6.5.3.2
+        "int *f(void) { register int x; return &x; }",
+        "struct S { int a; }; int *f(void) { register struct S s; return &s.a; }",
+        // 6.7
+        "void f(int n) { typedef int T[n]; typedef int T[n]; }",
+        // 6.7.1
+        "auto int x;",
+        "void f(void) { static int g(void); }",
+        "void f(void) { _Thread_local int x; }",
+        "_Thread_local int f(void);",
+        "_Thread_local int x; int x;",
+        "int x; extern _Thread_local int x;",
+        "int f(a) static int a; { return a; }",
+        // 6.7.2, 6.7.2.4, 6.7.3
+        "_Complex _Bool z;",
+        "_Atomic(int[2]) x;",
+        "_Atomic(int(void)) *x;",
+        "_Atomic(const int) x;",
+        "typedef int A[2]; _Atomic A x;",
+        "restrict int x;",
+        "int (*restrict p)(void);",
+        "int restrict *p;",
+        // 6.7.4
+        "typedef inline int T(void);",
+        "int f(inline int x);",
+        // 6.7.5
+        "typedef _Alignas(8) int T;",
+        "struct S { _Alignas(8) int a : 3; };",
+        "int f(_Alignas(8) int x);",
+        "_Alignas(8) int f(void);",
+        "void f(void) { register _Alignas(8) int x; }",
+        "_Alignas(1) int x;",
+        // 6.7.6.2, 6.7.6.3
+        "int a[static 2];",
+        "int a[const 2];",
+        "int f(int a[2][static 2]);",
+        "int f(int a[*]) { return 0; }",
+        "int f(int, void);",
+        "int f(const void);",
+        "int f(void, ...);",
+        "int f(...);",
+        // 6.8.4.2, 6.8.5, 6.8.6.1
+        "void f(int x, int n) { switch (x) { int a[n]; case 1:; } }",
+        "void f(int x, int n) { switch (x) { int (*a)[n]; default:; } }",
+        "void f(void) { for (static int i = 0;;); }",
+        "void f(void) { for (extern int i;;); }",
+        "void f(void) { for (int g(void);;); }",
+        "void f(int n) { goto a; int x[n]; a:; }",
+        "void f(int n) { goto a; { int x[n]; a:; } }",
+        "void f(int n) { { int x[n]; } goto a; { int x[n]; a:; } }",
+    ] {
+        let (reason, message) = refused(text);
+        assert!(matches!(reason, Reason::Constraint | Reason::Syntax), "{text}: {message}");
+    }
+    for text in [
+        "static int x; void f(void) { extern int x; { extern int x; } }",
+        "static int g(void) { return 1; } void f(void) { int g(void); }",
+        "inline int f(void); inline int f(void) { return 1; } static inline int g(void);",
+        "extern int a[]; static int b[2]; int c[]; struct S s; struct S { int a; };",
+        "int f(int *restrict a, int b[static 2], int c[const 3], int d[*], int e[restrict]);",
+        "typedef int *A[2]; A restrict a;",
+        "struct S { _Alignas(16) int a; }; _Alignas(0) int x; _Alignas(16) int y;",
+        "void f(int n) { int x[n]; goto a; { a:; } }",
+        "void f(int n) { { int x[n]; goto a; } a:; for (int y[n];;) goto a; }",
+        "void f(int n) { int x[n]; switch (n) { case 1:; { int y[n]; } case 2:; } }",
+        "static _Thread_local int x; extern _Thread_local int x; void f(void) { static _Thread_local int y; }",
+        "_Atomic(int *) p; _Atomic int *const q; int f(void); int g(register int x);",
+        "char *s = \"\\u0040\\u00e9\\xff\"; int x = '\\377';",
+    ] {
+        accepted(text);
+    }
+}
+
+/// J.2: declarations of one object that ask for different alignments, C11 6.7.5p7.
+#[test]
+fn alignments_of_one_object_agree() {
+    for text in [
+        "extern _Alignas(16) int x; int x;",
+        "extern _Alignas(16) int x; _Alignas(8) int x;",
+        "int x; extern _Alignas(16) int x;",
+        "_Alignas(16) int x; extern _Alignas(8) int x;",
+    ] {
+        assert_eq!(refused(text).0, Reason::Constraint, "{text}");
+    }
+    for text in [
+        "extern _Alignas(16) int x; _Alignas(16) int x = 1;",
+        "_Alignas(16) int x; extern int x;",
+        "extern _Alignas(16) int x; extern int x;",
+        "extern int x __attribute__((aligned(16))); int x;",
+    ] {
+        accepted(text);
+    }
+    let unit = |text: &str| SourceText::new("unit.c", text);
+    let units = [unit("int x;"), unit("extern _Alignas(16) int x;")];
+    let failure = parse(&units, &Options::new(&X86_64_LINUX)).expect_err("two files");
+    assert_eq!(failure.diagnostic.reason, Reason::Constraint);
+}
+
+/// J.2: `__func__` is a keyword here, so no program declares it.
+#[test]
+fn the_name_of_a_function_is_not_declared() {
+    for text in ["int __func__;", "void f(void) { static const char __func__[] = \"x\"; }"] {
+        assert_eq!(refused(text).0, Reason::Syntax, "{text}");
+    }
+}
+
+/// gcc's preprocessor writes characters beyond ASCII as universal character names.
+#[test]
+fn names_beyond_ascii() {
+    let out = accepted("int \\u00e9, \\U000000e8b, c\\u0661; int f(void) { return é + èb; }");
+    assert!(out.contains("int é"), "{out}");
+    for text in ["int a×b;", "int \\u00d7;", "int \\u0300a;", "int \\u00;"] {
+        assert_eq!(refused(text).0, Reason::Syntax, "{text}");
+    }
+}

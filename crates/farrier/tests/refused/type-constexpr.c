@@ -1,2 +1,3 @@
 // options: --std c23
-constexpr int x = 1; //~ `constexpr` is not supported
+int y;
+constexpr int x = y; //~ the initialiser of `constexpr` is a constant

@@ -178,7 +178,9 @@ impl Parser<'_> {
             attributes.merge(std::mem::take(&mut declarator.attributes));
             declarator.ty = self.attributed_type(declarator.ty, &mut attributes)?;
             let function = matches!(self.program.resolve(declarator.ty), Type::Function(_));
+            self.check_brackets(&declarator)?;
             if is_typedef {
+                self.check_bare(&specifiers, "a typedef")?;
                 let pending = block.as_deref_mut();
                 self.typedef(name, name_span, declarator.ty, attributes, pending)?;
             } else if function {
@@ -282,7 +284,11 @@ impl Parser<'_> {
             let Some(block) = block else {
                 return Err(self.constraint(span, "a type of variable length is at block scope"));
             };
+            if self.scopes.lookup_here(name).is_some() {
+                return Err(self.redeclared(name, span, None));
+            }
             ty = self.fix_lengths(ty, name, span, block)?;
+            self.note_variable(ty);
         }
         self.make_transparent(ty, &attributes);
         if attributes.align.is_some() || attributes.may_alias {
@@ -470,6 +476,14 @@ impl Parser<'_> {
 
     /// `extern` keeps the linkage of a visible earlier declaration, C11 6.2.2p4.
     fn inherited_linkage(&self, name: Symbol) -> Linkage {
+        let hidden = match self.scopes.lookup(name) {
+            Some(Meaning::Object(id)) => self.program[id].linkage == Linkage::None,
+            Some(Meaning::EnumConstant(_) | Meaning::Typedef(_)) => true,
+            Some(Meaning::Function(_)) | None => false,
+        };
+        if hidden {
+            return Linkage::External;
+        }
         match self.file_meaning(name) {
             Some(Entity::Object(id)) => self.program[id].linkage,
             Some(Entity::Function(id)) => self.program[id].linkage,
@@ -491,6 +505,8 @@ impl Parser<'_> {
                 self.constraint(specifiers.span, "only a function can be `inline` or `_Noreturn`")
             );
         }
+        self.check_object_storage(specifiers)?;
+        self.check_alignas(specifiers, declarator.ty)?;
         let linkage = self.linkage_of(specifiers, name, false);
         let storage = match specifiers.storage {
             _ if specifiers.thread => Storage::Thread,
@@ -604,6 +620,7 @@ impl Parser<'_> {
             self.scopes.declare(name, Meaning::Object(id), span);
         }
         self.check_complete(id, span)?;
+        self.note_variable(self.program[id].ty);
         let span = self.since(span);
         block.push(self.statement_node(span, Stmt::Declare(id)));
         Ok(())
@@ -654,13 +671,11 @@ impl Parser<'_> {
                     );
                     return Err(self.with_entity(error, Entity::Object(id)));
                 }
+                self.check_thread(id, (name, span), object.storage)?;
                 let known = &mut self.program[id];
                 known.ty = merged;
                 known.align = known.align.max(object.align);
                 known.asm_name = known.asm_name.or(object.asm_name);
-                if object.storage == Storage::Thread {
-                    known.storage = Storage::Thread;
-                }
                 if !object.attributes.is_empty() {
                     let late = self.late_attributes.entry(Entity::Object(id)).or_default();
                     late.extend(object.attributes);
@@ -679,6 +694,7 @@ impl Parser<'_> {
         self.bind_linked(name, Entity::Object(id), span);
         let ty = self.program[id].ty;
         let declares_only = !has_init && (specifiers.storage == StorageClass::Extern || !file);
+        self.check_redeclared(id, (name, span), specifiers, !declares_only)?;
         if declares_only {
             self.entities.declare(Entity::Object(id), Some(ty));
             return Ok(id);
@@ -694,6 +710,10 @@ impl Parser<'_> {
             self.defined_at.insert(Entity::Object(id), span);
         } else {
             self.defined_at.entry(Entity::Object(id)).or_insert(span);
+        }
+        if !has_init && self.program[id].linkage == Linkage::Internal {
+            // C11 6.9.2p3.
+            self.check_complete(id, span)?;
         }
         self.unit_definitions.push((id, span));
         if !has_init {

@@ -18,6 +18,8 @@ enum Part {
     Array {
         length: ArrayLength,
         qualifiers: Qualifiers,
+        /// It has `static` or a qualifier.
+        marked: bool,
         span: Span,
     },
     /// In a box: all other parts are small.
@@ -40,6 +42,8 @@ pub(super) struct Parameters {
     /// The lengths of parameters that are arrays, where computing them does something:
     /// that happens on entry to the function, though the parameters are pointers.
     pub(super) lengths: Vec<ExprId>,
+    /// A parameter with the length `[*]`.
+    pub(super) star: Option<Span>,
 }
 
 /// A declarator applied to its base type.
@@ -52,6 +56,8 @@ pub(super) struct Declarator {
     pub(super) attributes: Attributes,
     /// The qualifiers inside the outermost `[]`, which a parameter's pointer gets.
     pub(super) bracket_qualifiers: Qualifiers,
+    /// The outermost `[]`, if it has `static` or a qualifier.
+    pub(super) marked_brackets: Option<Span>,
     pub(super) span: Span,
 }
 
@@ -64,11 +70,13 @@ impl Parser<'_> {
         if specifiers.storage != StorageClass::None {
             return Err(self.constraint(specifiers.span, "a storage class has no place here"));
         }
+        self.check_bare(&specifiers, "a type name")?;
         let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
         let mut declarator = self.declarator(base)?;
         if let Some((_, span)) = declarator.name {
             return Err(self.constraint(span, "a name has no place here"));
         }
+        self.check_brackets(&declarator)?;
         let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
         let ty = self.own_lengths(ty, declarator.span)?;
         self.unnest();
@@ -84,16 +92,22 @@ impl Parser<'_> {
         let mut ty = base;
         let mut parameters = None;
         let mut bracket_qualifiers = Qualifiers::NONE;
+        let mut marked_brackets = None;
         for part in parts {
             parameters = None;
             bracket_qualifiers = Qualifiers::NONE;
+            if let Some(span) = marked_brackets.take() {
+                return Err(self.marked_brackets(span));
+            }
             ty = match part {
                 Part::Pointer(qualifiers) => {
                     let pointer = self.program.types.pointer_to(ty);
+                    self.check_qualifiers(pointer, qualifiers, from)?;
                     self.program.types.qualified(pointer, qualifiers)
                 }
-                Part::Array { length, qualifiers, span } => {
+                Part::Array { length, qualifiers, marked, span } => {
                     bracket_qualifiers = qualifiers;
+                    marked_brackets = marked.then_some(span);
                     self.array_type(ty, length, span)?
                 }
                 Part::Function(list, span) => {
@@ -107,7 +121,15 @@ impl Parser<'_> {
             }
         }
         let span = self.since(from);
-        Ok(Declarator { name, ty, parameters, attributes, bracket_qualifiers, span })
+        Ok(Declarator {
+            name,
+            ty,
+            parameters,
+            attributes,
+            bracket_qualifiers,
+            marked_brackets,
+            span,
+        })
     }
 
     /// Collects the parts of a declarator in the order in which they apply to the base.
@@ -194,6 +216,7 @@ impl Parser<'_> {
         let from = self.span();
         self.expect(TokenKind::LeftBracket)?;
         let mut qualifiers = Qualifiers::NONE;
+        let mut marked = false;
         loop {
             match self.peek() {
                 TokenKind::Const => qualifiers |= Qualifiers::CONST,
@@ -203,6 +226,7 @@ impl Parser<'_> {
                 TokenKind::Static => {}
                 _ => break,
             }
+            marked = true;
             self.advance();
         }
         let length = match self.peek() {
@@ -214,7 +238,8 @@ impl Parser<'_> {
             _ => self.array_length()?,
         };
         self.expect(TokenKind::RightBracket)?;
-        Ok(Part::Array { length, qualifiers, span: self.since(from) })
+        let span = self.since(from);
+        Ok(Part::Array { length, qualifiers, marked, span })
     }
 
     fn array_length(&mut self) -> Parse<ArrayLength> {
@@ -341,17 +366,24 @@ impl Parser<'_> {
         self.nest()?;
         self.scopes.enter();
         loop {
-            if self.eat(TokenKind::Ellipsis) {
+            if self.peek() == TokenKind::Ellipsis {
+                if list.objects.is_empty() && self.program.dialect < farrier_lang::Dialect::C23 {
+                    let message = "a parameter is needed before `...`";
+                    return Err(self.constraint(self.span(), message));
+                }
+                self.advance();
                 list.variadic = true;
                 break;
             }
+            let from = self.span();
             let parameter = self.parameter(&mut list)?;
             // `(void)` through a typedef.
-            if parameter.is_none()
-                && list.objects.is_empty()
-                && self.peek() == TokenKind::RightParen
-            {
-                break;
+            if parameter.is_none() {
+                if list.objects.is_empty() && self.peek() == TokenKind::RightParen {
+                    break;
+                }
+                let place = self.since(from);
+                return Err(self.constraint(place, "`void` stands alone in a list of parameters"));
             }
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -392,12 +424,19 @@ impl Parser<'_> {
                 );
             }
         };
+        self.check_bare(&specifiers, "a parameter")?;
         let mut declarator = self.declarator(base)?;
         self.more_attributes(&mut declarator.attributes)?;
         declarator.attributes.merge(specifiers.attributes);
         let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
         if self.program.resolve(ty) == &Type::Void && declarator.name.is_none() {
+            if !ty.qualifiers().is_empty() || storage == Storage::Register {
+                return Err(self.constraint(specifiers.span, "`void` stands here without more"));
+            }
             return Ok(None);
+        }
+        if self.has_star(ty) {
+            list.star.get_or_insert(declarator.span);
         }
         self.keep_length(list, ty);
         let ty = self.adjust_parameter(ty);
@@ -482,10 +521,14 @@ impl Parser<'_> {
                 self.keep_length(list, declarator.ty);
                 let ty = self.adjust_parameter(declarator.ty);
                 let ty = self.own_lengths(ty, declarator.span)?;
-                let storage = if specifiers.storage == StorageClass::Register {
-                    Storage::Register
-                } else {
-                    Storage::Automatic
+                self.check_bare(&specifiers, "a parameter")?;
+                let storage = match specifiers.storage {
+                    StorageClass::None => Storage::Automatic,
+                    StorageClass::Register => Storage::Register,
+                    _ => {
+                        let message = "a parameter can only be declared `register`";
+                        return Err(self.constraint(specifiers.span, message));
+                    }
                 };
                 declared[position] = Some(self.parameter_object(name, ty, storage, attributes));
                 if !self.eat(TokenKind::Comma) {

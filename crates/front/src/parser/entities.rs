@@ -152,8 +152,7 @@ impl Parser<'_> {
         self.unit_names.clear();
         self.end_unit_records();
         self.end_unit_objects()?;
-        self.end_unit_functions();
-        Ok(())
+        self.end_unit_functions()
     }
 
     /// What an entity at file scope means.

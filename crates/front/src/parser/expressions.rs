@@ -1,8 +1,8 @@
 //! Expressions with operators, C11 6.5.
 
 use farrier_lang::{
-    AlignofForm, BinaryOp, ExprId, ExprKind, GuardCheck, LogicalOp, OffsetStep, StepOp, Type,
-    TypeId, UnaryOp,
+    AlignofForm, BinaryOp, ExprId, ExprKind, GuardCheck, LogicalOp, OffsetStep, StepOp, Storage,
+    Type, TypeId, UnaryOp,
 };
 
 use super::{Parse, Parser};
@@ -145,7 +145,6 @@ impl Parser<'_> {
     /// `(type)operand` and compound literals, C11 6.5.4 and 6.5.2.5.
     pub(super) fn cast_expression(&mut self) -> Parse<ExprId> {
         if self.peek() != TokenKind::LeftParen || !self.at_type_name(1) {
-            self.check_literal_storage()?;
             return self.unary_expression();
         }
         self.nest()?;
@@ -171,18 +170,6 @@ impl Parser<'_> {
         };
         self.unnest();
         Ok(result)
-    }
-
-    /// C23 has compound literals such as `(static int){1}`, which only the newest compilers read.
-    fn check_literal_storage(&self) -> Parse<()> {
-        use TokenKind::{Constexpr, LeftParen, Register, Static, Thread};
-        if self.peek() == LeftParen
-            && matches!(self.peek_at(1), Static | Thread | Register | Constexpr)
-        {
-            let message = "a compound literal with a storage class is not supported";
-            return Err(self.unsupported(self.peek_span(1), message));
-        }
-        Ok(())
     }
 
     fn compound_literal(&mut self, ty: TypeId, from: farrier_lang::Span) -> Parse<ExprId> {
@@ -219,6 +206,9 @@ impl Parser<'_> {
             Ampersand => {
                 let operand = self.cast_expression()?;
                 let span = self.since(from);
+                if self.is_in_register(operand) {
+                    return Err(self.constraint(span, "what is in a register has no address"));
+                }
                 self.build(span, |builder| builder.address_of(operand))?
             }
             AndAnd => {
@@ -271,6 +261,14 @@ impl Parser<'_> {
         let span = self.since(from);
         self.builder().check_sizeof(ty).map_err(|error| self.type_error(span, error))?;
         self.node(span, kind, size)
+    }
+
+    fn is_in_register(&self, lvalue: ExprId) -> bool {
+        match self.program[lvalue].kind {
+            ExprKind::Object(id) => self.program[id].storage == Storage::Register,
+            ExprKind::Member(whole, _) => self.is_in_register(whole),
+            _ => false,
+        }
     }
 
     fn is_bit_field(&self, expr: ExprId) -> bool {

@@ -21,6 +21,8 @@ pub(super) struct InlineState {
     inline: bool,
     /// One at file scope lacks `inline` or has `extern`.
     external: bool,
+    /// The unit has a definition.
+    defined: bool,
 }
 
 impl Parser<'_> {
@@ -47,7 +49,10 @@ impl Parser<'_> {
         let (name, span) = declarator.name.expect("the caller checked the name");
         let file = self.scopes.is_file();
         let allowed = match specifiers.storage {
-            StorageClass::None | StorageClass::Extern | StorageClass::Static => true,
+            _ if specifiers.thread || specifiers.alignas.is_some() => false,
+            StorageClass::None | StorageClass::Extern => true,
+            // C11 6.7.1p7.
+            StorageClass::Static => file,
             StorageClass::Auto => !file,
             StorageClass::Register | StorageClass::Typedef => false,
         };
@@ -74,11 +79,11 @@ impl Parser<'_> {
         let id = match self.linked(name, linkage, asm_name, ty) {
             Some(Entity::Function(id)) => {
                 let merged = self.merge_types(name, span, Entity::Function(id), ty)?;
-                if self.program[id].linkage != linkage && linkage == Linkage::Internal {
-                    let error = self.constraint(
-                        span,
-                        format!("`{}` was declared without `static` before", self.name_text(name)),
-                    );
+                if self.program[id].linkage != linkage {
+                    let with = if linkage == Linkage::Internal { "without" } else { "with" };
+                    let text = self.name_text(name);
+                    let error = self
+                        .constraint(span, format!("`{text}` was declared {with} `static` before"));
                     return Err(self.with_entity(error, Entity::Function(id)));
                 }
                 let known = &mut self.program[id];
@@ -162,7 +167,7 @@ impl Parser<'_> {
                 id
             }
         };
-        let implicit = InlineState { inline: false, external: true };
+        let implicit = InlineState { inline: false, external: true, defined: false };
         self.unit_inlines.entry(id).or_insert(implicit);
         let ty = self.program[id].ty;
         self.entities.declare(Entity::Function(id), Some(ty));
@@ -192,7 +197,9 @@ impl Parser<'_> {
             self.old_style_parameters(&mut list)?;
         }
         let id = self.declare_function(specifiers, &declarator, attributes, asm_name)?;
-        let inline_here = !self.unit_inlines[&id].external;
+        let here = self.unit_inlines.entry(id).or_default();
+        here.defined = true;
+        let inline_here = !here.external;
         let earlier = self.program[id].body.is_some();
         // An inline definition does not forbid an external one elsewhere, and which of the
         // two is called is not specified (C11 6.7.4p7): the external one stays.
@@ -207,6 +214,16 @@ impl Parser<'_> {
             unreachable!("the caller saw a function type")
         };
         let result = ty.result.unqualified();
+        let incomplete = self.layouts.size_of(&self.program, result).is_err();
+        if incomplete && self.program.resolve(result) != &Type::Void {
+            let words = self.type_text(result);
+            return Err(
+                self.constraint(span, format!("`{words}` cannot be returned: it is incomplete"))
+            );
+        }
+        if let Some(star) = list.star {
+            return Err(self.constraint(star, "`[*]` has no place in a definition"));
+        }
         if self.program[id].asm_name.is_some() {
             // A definition cannot carry an assembler name: a declaration before it does.
             let ty = self.program[id].ty;
@@ -220,6 +237,9 @@ impl Parser<'_> {
             label_names: FxHashMap::default(),
             labels: FxHashMap::default(),
             switches: Vec::new(),
+            variable: Vec::new(),
+            variable_here: None,
+            gotos: Vec::new(),
             breakable: 0,
             loops: 0,
         });
@@ -317,8 +337,9 @@ impl Parser<'_> {
     }
 
     /// At the end of a unit: what its functions are is settled.
-    pub(super) fn end_unit_functions(&mut self) {
+    pub(super) fn end_unit_functions(&mut self) -> Parse<()> {
         let inlines = std::mem::take(&mut self.unit_inlines);
+        self.check_inline_defined(&inlines)?;
         for id in std::mem::take(&mut self.unit_bodies) {
             let here = inlines[&id];
             let external = self.program[id].linkage == Linkage::External;
@@ -326,5 +347,21 @@ impl Parser<'_> {
                 self.inline_definitions.insert(id);
             }
         }
+        Ok(())
+    }
+
+    /// An inline function with external linkage is defined in each unit that declares it so,
+    /// C11 6.7.4p7.
+    fn check_inline_defined(&self, inlines: &FxHashMap<FunctionId, InlineState>) -> Parse<()> {
+        let missing = inlines.keys().copied().filter(|id| {
+            let here = inlines[id];
+            let external = self.program[*id].linkage == Linkage::External;
+            here.inline && !here.defined && external && !self.options.permissive
+        });
+        let Some(id) = missing.min() else { return Ok(()) };
+        let span = self.declared_at.get(&Entity::Function(id)).copied().unwrap_or_default();
+        let name = self.name_text(self.program[id].name);
+        let message = format!("`{name}` is declared `inline` and not defined in this file");
+        Err(Self::with_help(self.constraint(span, message), "define it, or leave out `inline`"))
     }
 }

@@ -387,6 +387,14 @@ impl Parser<'_> {
             let ty: Option<TypeId> =
                 if self.eat(TokenKind::Default) { None } else { Some(self.type_name()?) };
             let place = self.since(start);
+            if let Some(ty) = ty
+                && (matches!(self.program.resolve(ty), Type::Void | Type::Function(_))
+                    || self.layouts.size_of(&self.program, ty).is_err())
+            {
+                let words = self.type_text(ty);
+                let message = format!("`_Generic` cannot choose `{words}`: it is no complete type");
+                return Err(self.constraint(place, message));
+            }
             self.expect(TokenKind::Colon)?;
             let expr = self.assignment_expression()?;
             // No two choices have compatible types. Those that are the same and those that

@@ -9,7 +9,7 @@ use farrier_lang::{
 use rustc_hash::FxHashMap;
 
 use super::attributes::Attributes;
-use super::specifiers::StorageClass;
+use super::specifiers::{Specifiers, StorageClass};
 use super::{Parse, Parser};
 use crate::scope::{Meaning, Tag};
 use crate::token::TokenKind;
@@ -397,7 +397,7 @@ impl Parser<'_> {
         self.name_records(None);
         self.nameless = waiting;
         loop {
-            let span = self.member(fields, base, &specifiers.attributes)?;
+            let span = self.member(fields, base, &specifiers)?;
             spans.push(span);
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -414,14 +414,16 @@ impl Parser<'_> {
         &mut self,
         fields: &mut Vec<Field>,
         base: TypeId,
-        shared: &Attributes,
+        specifiers: &Specifiers,
     ) -> Parse<Span> {
         let from = self.span();
+        self.check_bare(specifiers, "a member")?;
         let declarator =
             if self.peek() == TokenKind::Colon { None } else { Some(self.declarator(base)?) };
-        let mut attributes = shared.clone();
+        let mut attributes = specifiers.attributes.clone();
         let (name, ty) = match declarator {
             Some(declarator) => {
+                self.check_brackets(&declarator)?;
                 attributes.merge(declarator.attributes);
                 (declarator.name, declarator.ty)
             }
@@ -433,6 +435,9 @@ impl Parser<'_> {
         let span = self.since(from);
         let bits = match width {
             None => None,
+            Some(_) if specifiers.alignas.is_some() => {
+                return Err(self.constraint(span, "a bit-field has no `_Alignas`"));
+            }
             Some(width) => Some(self.bit_field_width(ty, width, name.is_some(), span)?),
         };
         if name.is_none() && bits.is_none() {
@@ -665,12 +670,7 @@ impl Parser<'_> {
                 let before = self.scopes.place(symbol);
                 return Err(Self::with_note(error, before, "declared here before"));
             }
-            if let Some(kind) = fixed
-                && !self.fits(kind, next)
-            {
-                let ty = self.type_text(Types::int(kind));
-                return Err(self.constraint(span, format!("`{ty}` cannot hold the value {next}")));
-            }
+            self.check_enumerator(fixed, next, span)?;
             let constant = match &before {
                 None => {
                     let name = if self.scopes.is_file() && !self.entities.names.contains(&symbol) {
@@ -746,6 +746,17 @@ impl Parser<'_> {
         self.entities.define(Entity::Enum(id));
         self.defined_at.insert(Entity::Enum(id), keyword);
         Ok(id)
+    }
+
+    /// A constant fits the type that its enumeration stands on, C23 6.7.2.2p5.
+    fn check_enumerator(&self, fixed: Option<IntKind>, value: i128, span: Span) -> Parse<()> {
+        match fixed {
+            Some(kind) if !self.fits(kind, value) => {
+                let ty = self.type_text(Types::int(kind));
+                Err(self.constraint(span, format!("`{ty}` cannot hold the value {value}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn different_enum(&self, id: EnumId, keyword: Span) -> Box<crate::Diagnostic> {

@@ -29,6 +29,8 @@ pub(super) struct Specifiers {
     pub(super) constexpr: bool,
     pub(super) inline: bool,
     pub(super) noreturn: bool,
+    /// What `_Alignas` asks for; it is in the attributes, too.
+    pub(super) alignas: Option<(u32, Span)>,
     pub(super) attributes: Attributes,
     /// The type comes from the initialiser.
     pub(super) inferred: bool,
@@ -148,6 +150,7 @@ impl Parser<'_> {
             constexpr: false,
             inline: false,
             noreturn: false,
+            alignas: None,
             attributes: Attributes::default(),
             inferred: false,
             tagged: false,
@@ -175,6 +178,7 @@ impl Parser<'_> {
                 Atomic if self.peek_at(1) == LeftParen => {
                     self.advance();
                     let ty = self.parenthesised_type()?;
+                    self.check_atomic(ty, token.span)?;
                     self.base(&mut words, Base::Type(ty), token.span)?;
                     qualifiers |= Qualifiers::ATOMIC;
                     continue;
@@ -188,6 +192,8 @@ impl Parser<'_> {
                     self.advance();
                     let align = self.alignas()?;
                     specifiers.attributes.align = specifiers.attributes.align.max(align);
+                    let asked = align.map(|align| (align, token.span));
+                    specifiers.alignas = specifiers.alignas.max(asked);
                     continue;
                 }
                 Signed => words.signed = true,
@@ -277,6 +283,9 @@ impl Parser<'_> {
         }
         if !specifiers.inferred {
             specifiers.ty = self.named_type(&words, specifiers.span)?;
+        }
+        if !specifiers.inferred {
+            self.check_qualifiers(specifiers.ty, qualifiers, specifiers.span)?;
         }
         specifiers.ty = self.program.types.qualified(specifiers.ty, qualifiers);
         Ok(specifiers)
@@ -403,7 +412,11 @@ impl Parser<'_> {
             return Err(self.constraint(span, "a type cannot be both signed and unsigned"));
         }
         if complex {
-            if !matches!(self.program.types.get(ty), Type::Float(_) | Type::Int(_)) {
+            let number = match self.program.types.get(ty) {
+                Type::Int(kind) => *kind != IntKind::Bool,
+                other => matches!(other, Type::Float(_)),
+            };
+            if !number {
                 return Err(self.constraint(span, "this type has no complex form"));
             }
             return Ok(self.program.types.complex_of(ty));

@@ -1,7 +1,8 @@
 //! Statements, C11 6.8.
 
 use farrier_lang::{
-    ExprId, ExprKind, Label, LabelId, MAX_DEPTH, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
+    ExprId, ExprKind, Label, LabelId, MAX_DEPTH, Span, Stmt, StmtId, Storage, Symbol, Type, TypeId,
+    Types,
 };
 
 use super::{LabelState, Parse, Parser, SwitchContext};
@@ -18,9 +19,11 @@ impl Parser<'_> {
     /// `{ ... }` in a scope of its own.
     fn block(&mut self) -> Parse<StmtId> {
         let from = self.span();
+        let variable = self.context().variable_here;
         self.scopes.enter();
         let block = self.block_items(from, Vec::new())?;
         self.scopes.leave();
+        self.context().variable_here = variable;
         Ok(block)
     }
 
@@ -166,6 +169,15 @@ impl Parser<'_> {
         self.seal(self.since(from))
     }
 
+    /// Notes a declaration of variably modified type, into whose scope no jump may lead.
+    pub(super) fn note_variable(&mut self, ty: TypeId) {
+        if self.is_local_type(ty) {
+            let context = self.context();
+            context.variable.push(context.variable_here);
+            context.variable_here = Some(context.variable.len() - 1);
+        }
+    }
+
     fn context(&mut self) -> &mut super::FunctionContext {
         self.function.as_mut().expect("statements are in functions")
     }
@@ -231,11 +243,13 @@ impl Parser<'_> {
     fn for_statement(&mut self) -> Parse<StmtId> {
         let from = self.advance().span;
         self.expect(TokenKind::LeftParen)?;
+        let variable = self.context().variable_here;
         self.scopes.enter();
         let mut init = Vec::new();
         if self.at_block_declaration() {
             let start = self.span();
             self.declaration(Some(&mut init))?;
+            self.check_for_objects(&init, start)?;
             let record = |stmt: &StmtId| matches!(self.program[*stmt], Stmt::DefineRecord(_));
             if init.iter().any(record) {
                 return Err(self.unsupported(
@@ -268,8 +282,24 @@ impl Parser<'_> {
         self.expect(TokenKind::RightParen)?;
         let body = self.loop_body()?;
         self.scopes.leave();
+        self.context().variable_here = variable;
         let statement = Stmt::For { init: init.into(), condition, step, body };
         Ok(self.statement_node(self.since(from), statement))
+    }
+
+    /// The declaration of a `for` has automatic objects only, C11 6.8.5p3.
+    fn check_for_objects(&self, init: &[StmtId], start: Span) -> Parse<()> {
+        let lasting = |stmt: &StmtId| match self.program[*stmt] {
+            Stmt::Declare(id) => {
+                !matches!(self.program[id].storage, Storage::Automatic | Storage::Register)
+            }
+            _ => false,
+        };
+        if init.is_empty() || init.iter().any(lasting) {
+            let message = "the declaration of a `for` is for objects that live in it";
+            return Err(self.constraint(self.since(start), message));
+        }
+        Ok(())
     }
 
     fn switch_statement(&mut self) -> Parse<StmtId> {
@@ -289,7 +319,9 @@ impl Parser<'_> {
                 format!("`switch` needs an integer, this has type `{}`", self.type_text(ty)),
             ));
         }
-        self.context().switches.push(SwitchContext { ty, cases: Vec::new(), default: None });
+        let variable = self.context().variable_here;
+        let context = SwitchContext { ty, cases: Vec::new(), default: None, variable };
+        self.context().switches.push(context);
         self.context().breakable += 1;
         let body = self.scoped_statement()?;
         self.context().breakable -= 1;
@@ -316,6 +348,7 @@ impl Parser<'_> {
         let Some(ty) = self.context().switches.last().map(|context| context.ty) else {
             return Err(self.constraint(from, "`case` is not inside a `switch`"));
         };
+        self.check_case_scope(from)?;
         let (first_value, first) = self.case_value(ty)?;
         let (last_value, last) = if self.eat(TokenKind::Ellipsis) {
             let (value, expr) = self.case_value(ty)?;
@@ -332,6 +365,16 @@ impl Parser<'_> {
         }
         let body = self.labelled_body()?;
         Ok(self.statement_node(self.since(from), Stmt::Case { first, last, body }))
+    }
+
+    /// No case is in the scope of something of variable length that the `switch` is not in.
+    fn check_case_scope(&mut self, span: Span) -> Parse<()> {
+        let context = self.context();
+        let outside = context.switches.last().and_then(|switch| switch.variable);
+        if outside == context.variable_here {
+            return Ok(());
+        }
+        Err(self.constraint(span, "this jumps into the scope of an array of variable length"))
     }
 
     /// A case constant, converted to the type of the switch.
@@ -353,6 +396,7 @@ impl Parser<'_> {
             let error = self.constraint(from, "this `switch` has a default already");
             return Err(Self::with_note(error, Some(before), "it is here"));
         }
+        self.check_case_scope(from)?;
         self.expect(TokenKind::Colon)?;
         let body = self.labelled_body()?;
         Ok(self.statement_node(self.since(from), Stmt::Default(body)))
@@ -393,7 +437,9 @@ impl Parser<'_> {
         let (name, from) = self.expect_name()?;
         self.expect(TokenKind::Colon)?;
         let label = self.use_label(name, from)?;
+        let variable = self.context().variable_here;
         let state = self.context().labels.get_mut(&label).expect("use_label enters it");
+        state.variable = variable;
         if let Some(before) = state.defined.replace(from) {
             let error = self
                 .constraint(from, format!("the label `{}` is defined twice", self.name_text(name)));
@@ -417,7 +463,7 @@ impl Parser<'_> {
                 label
             }
         };
-        let unknown = LabelState { first_use: span, defined: None };
+        let unknown = LabelState { first_use: span, defined: None, variable: None };
         self.context().labels.entry(label).or_insert(unknown);
         Ok(label)
     }
@@ -427,11 +473,28 @@ impl Parser<'_> {
         let labels = &self.function.as_ref().expect("labels are in functions").labels;
         let missing = labels.iter().filter(|(_, state)| state.defined.is_none());
         let Some((label, state)) = missing.min_by_key(|(_, state)| state.first_use) else {
-            return Ok(());
+            return self.check_gotos();
         };
         let name = self.program[*label].name;
         let span = state.first_use;
         Err(self.constraint(span, format!("the label `{}` is not defined", self.name_text(name))))
+    }
+
+    /// A `goto` leads into no scope of something of variable length, C11 6.8.6.1p1.
+    fn check_gotos(&self) -> Parse<()> {
+        let context = self.function.as_ref().expect("labels are in functions");
+        for (label, span, from) in &context.gotos {
+            let inside = context.labels[label].variable;
+            let mut from = *from;
+            while from != inside {
+                let Some(here) = from else {
+                    let message = "this jumps into the scope of an array of variable length";
+                    return Err(self.constraint(*span, message));
+                };
+                from = context.variable[here];
+            }
+        }
+        Ok(())
     }
 
     fn goto_statement(&mut self) -> Parse<StmtId> {
@@ -446,7 +509,10 @@ impl Parser<'_> {
             Stmt::GotoComputed(value)
         } else {
             let (name, span) = self.expect_name()?;
-            Stmt::Goto(self.use_label(name, span)?)
+            let label = self.use_label(name, span)?;
+            let context = self.context();
+            context.gotos.push((label, span, context.variable_here));
+            Stmt::Goto(label)
         };
         self.expect(TokenKind::Semicolon)?;
         Ok(self.statement_node(self.since(from), statement))

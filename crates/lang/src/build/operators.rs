@@ -499,6 +499,12 @@ impl Builder<'_> {
                 }
             };
         }
+        if let Type::Record(record) = self.program.resolve(result)
+            && self.program[*record].fields.is_none()
+        {
+            let words = type_text(self.program, result);
+            return Err(TypeError::new(format!("this returns `{words}`, which is incomplete")));
+        }
         Ok(self.node(ExprKind::Call(function, arguments.into()), result.unqualified()))
     }
 

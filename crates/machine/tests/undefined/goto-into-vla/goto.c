@@ -1,6 +1,7 @@
 int main(void) {
   int n = 2;
-  goto inside; //~ UB goto-into-vla
+  void *label = &&inside;
+  goto *label; //~ UB goto-into-vla
   {
     int a[n];
   inside:
