@@ -27,8 +27,8 @@ use farrier_lang::build::{Builder, Built, TypeError};
 use farrier_lang::constant::Constant;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    Attribute, Entity, EnumId, ExprId, ExprKind, FunctionId, Id, LabelId, MAX_DEPTH, ObjectId,
-    Program, RecordId, Span, Stmt, StmtId, Symbol, TypeId,
+    Attribute, Entity, EnumId, ExprId, ExprKind, FunctionId, Id, LabelId, MAX_DEPTH, MAX_NESTING,
+    ObjectId, Program, RecordId, Span, Stmt, StmtId, Symbol, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -96,9 +96,15 @@ pub(crate) struct Parser<'a> {
     at: usize,
     packs: Vec<(u32, Option<u32>)>,
     scopes: Scopes,
+    /// How deep the text nests here, and the tree.
+    nesting: u32,
     depth: u32,
     /// The height of each expression, so that long chains are noticed as deep trees.
-    heights: Vec<u16>,
+    heights: Vec<u32>,
+    /// The deepest place of the tree in the statement expression that is parsed, and below the
+    /// one that was parsed last.
+    deepest: u32,
+    last_block_height: u32,
     /// How deep records contain records.
     record_depths: FxHashMap<RecordId, u32>,
     function: Option<FunctionContext>,
@@ -158,8 +164,11 @@ impl<'a> Parser<'a> {
             at: 0,
             packs: Vec::new(),
             scopes: Scopes::default(),
+            nesting: 0,
             depth: 0,
             heights: Vec::new(),
+            deepest: 0,
+            last_block_height: 0,
             record_depths: FxHashMap::default(),
             function: None,
             entities: entities::Entities::default(),
@@ -355,20 +364,31 @@ impl<'a> Parser<'a> {
     // Depth. Every function that can call itself through others counts.
 
     fn nest(&mut self) -> Parse<()> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(self.too_deep(self.span())) } else { Ok(()) }
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(self.too_deep(self.span(), MAX_NESTING));
+        }
+        self.deepen()
     }
 
     fn unnest(&mut self) {
+        self.nesting -= 1;
         self.depth -= 1;
     }
 
-    fn too_deep(&self, span: Span) -> Box<Diagnostic> {
+    /// Another link of a chain, which deepens the tree and not the text.
+    fn deepen(&mut self) -> Parse<()> {
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        if self.depth > MAX_DEPTH { Err(self.too_deep(self.span(), MAX_DEPTH)) } else { Ok(()) }
+    }
+
+    fn too_deep(&self, span: Span, limit: u32) -> Box<Diagnostic> {
         Self::with_help(
             self.error(
                 span,
                 Reason::Limit,
-                format!("the program nests more than {MAX_DEPTH} levels deep here"),
+                format!("the program nests more than {limit} levels deep here"),
             ),
             "split the expression, declaration or statement into several",
         )
@@ -433,9 +453,12 @@ impl<'a> Parser<'a> {
             let kind = &self.program.exprs[ExprId::from_index(self.heights.len())].kind;
             let mut height = 0;
             kind.for_each_operand(|operand| height = height.max(self.heights[operand.index()]));
-            if u32::from(height) >= MAX_DEPTH {
+            if let ExprKind::StatementExpr(_) = kind {
+                height = self.last_block_height;
+            }
+            if self.depth + height >= MAX_DEPTH {
                 let help = "compute parts of the expression before it, in variables";
-                return Err(Self::with_help(self.too_deep(span), help));
+                return Err(Self::with_help(self.too_deep(span, MAX_DEPTH), help));
             }
             let span = match kind {
                 ExprKind::Load(operand) | ExprKind::Decay(operand) | ExprKind::Convert(operand) => {
@@ -443,6 +466,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => span,
             };
+            self.deepest = self.deepest.max(self.depth + height + 1);
             self.heights.push(height + 1);
             self.program.expr_spans.push(span);
         }

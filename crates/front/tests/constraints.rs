@@ -3,7 +3,7 @@
 use farrier_front::{Failure, Options, Reason, parse};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Dialect, Program, SourceText, shape, well_formed};
+use farrier_lang::{Dialect, MAX_DEPTH, Program, STACK_BYTES, SourceText, shape, well_formed};
 
 fn read(text: &str, dialect: Dialect, permissive: bool) -> Result<Program, Box<Failure>> {
     let input = SourceText::new("test.c", text);
@@ -417,4 +417,36 @@ fn names_beyond_ascii() {
     for text in ["int a×b;", "int \\u00d7;", "int \\u0300a;", "int \\u00;"] {
         assert_eq!(refused(text).0, Reason::Syntax, "{text}");
     }
+}
+
+/// Chains nest no deeper as text, and are read up to `MAX_DEPTH`.
+#[test]
+fn chains_are_long() {
+    type Chain = fn(u32) -> String;
+    let chains: [(&str, Chain); 5] = [
+        ("+", |links| format!("int f(int x) {{ return x{}; }}", "+x".repeat(links as usize))),
+        (",", |links| format!("void f(int x) {{ x{}; }}", ",x".repeat(links as usize))),
+        ("else if", |links| {
+            format!("void f(int x) {{ {} ; }}", "if (x) ; else ".repeat(links as usize))
+        }),
+        ("case", |links| {
+            let cases: String = (0..links).map(|case| format!("case {case}: ")).collect();
+            format!("void f(int x) {{ switch (x) {{ {cases} }} }}")
+        }),
+        ("label", |links| {
+            let labels: String = (0..links).map(|label| format!("l{label}: ")).collect();
+            format!("void f(void) {{ {labels} ; }}")
+        }),
+    ];
+    let check = move || {
+        for (name, chain) in chains {
+            let long = read(&chain(MAX_DEPTH / 2), Dialect::C17, false);
+            assert!(long.is_ok(), "{name}: {:?}", long.err().map(|failure| failure.diagnostic));
+            let endless = read(&chain(MAX_DEPTH + 10), Dialect::C17, false).expect_err(name);
+            assert_eq!(endless.diagnostic.reason, Reason::Limit, "{name}");
+            accepted(&chain(5000));
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(check);
+    thread.expect("a thread").join().expect("no chain overflows the stack");
 }

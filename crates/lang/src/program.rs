@@ -13,13 +13,17 @@ use crate::stmt::Stmt;
 use crate::target::Target;
 use crate::types::{IntKind, Type, TypeId, Types};
 
-/// The deepest that expressions, statements, initialisers and types may nest.
-/// The front end refuses deeper programs, so that all later code may
-/// recurse over a program. [`STACK_BYTES`] is enough stack for that.
-pub const MAX_DEPTH: u32 = 1000;
+/// The deepest that text and types may nest: parentheses, blocks, declarators, initialisers.
+pub const MAX_NESTING: u32 = 1000;
+
+/// The deepest that the tree of a function may be. Chains such as `a + b + c`, `else if` and
+/// labels in a row nest no deeper as text, but each link is a level of the tree. The front end
+/// refuses deeper programs, so that all later code may recurse over a program.
+/// [`STACK_BYTES`] is enough stack for that.
+pub const MAX_DEPTH: u32 = 100_000;
 
 /// The stack that a thread needs to work on any program, in any build.
-pub const STACK_BYTES: usize = 256 << 20;
+pub const STACK_BYTES: usize = 1 << 30;
 
 /// The version of the language, always with the GNU extensions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]

@@ -1,8 +1,8 @@
 //! Declarators: pointers, arrays and functions around a name.
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, FunctionType, Linkage, MAX_DEPTH, Object, ObjectId, Qualifiers,
-    Span, Storage, Symbol, Type, TypeId, Types,
+    ArrayLength, ExprId, ExprKind, FunctionType, Linkage, MAX_NESTING, Object, ObjectId,
+    Qualifiers, Span, Storage, Symbol, Type, TypeId, Types,
 };
 
 use super::attributes::Attributes;
@@ -116,8 +116,8 @@ impl Parser<'_> {
                     function
                 }
             };
-            if self.program.types.height(ty) > MAX_DEPTH {
-                return Err(self.too_deep(self.since(from)));
+            if self.program.types.height(ty) > MAX_NESTING {
+                return Err(self.too_deep(self.since(from), MAX_NESTING));
             }
         }
         let span = self.since(from);
@@ -143,8 +143,8 @@ impl Parser<'_> {
         while self.eat(TokenKind::Star) {
             let qualifiers = self.qualifiers(attributes)?;
             parts.push(Part::Pointer(qualifiers));
-            if parts.len() > MAX_DEPTH as usize {
-                return Err(self.too_deep(self.span()));
+            if parts.len() > MAX_NESTING as usize {
+                return Err(self.too_deep(self.span(), MAX_NESTING));
             }
         }
         let mut inner = Vec::new();
@@ -172,8 +172,8 @@ impl Parser<'_> {
                 }
                 _ => break,
             }
-            if suffixes.len() > MAX_DEPTH as usize {
-                return Err(self.too_deep(self.span()));
+            if suffixes.len() > MAX_NESTING as usize {
+                return Err(self.too_deep(self.span(), MAX_NESTING));
             }
         }
         parts.extend(suffixes.into_iter().rev());

@@ -2,7 +2,7 @@
 
 use farrier_lang::layout::NoLayout;
 use farrier_lang::{
-    ArrayLength, Entity, Enum, EnumConstant, EnumConstantId, EnumId, Field, IntKind, MAX_DEPTH,
+    ArrayLength, Entity, Enum, EnumConstant, EnumConstantId, EnumId, Field, IntKind, MAX_NESTING,
     Record, RecordId, RecordKind, Span, Stmt, StmtId, Symbol, Type, TypeId, Types,
 };
 
@@ -191,8 +191,8 @@ impl Parser<'_> {
             return Ok(twin);
         }
         let depth = self.record_depth(&record);
-        if depth > MAX_DEPTH / 2 {
-            return Err(self.too_deep(keyword));
+        if depth > MAX_NESTING / 2 {
+            return Err(self.too_deep(keyword, MAX_NESTING));
         }
         self.record_depths.insert(id, depth);
         self.defined_at.insert(Entity::Record(id), keyword);

@@ -1,12 +1,18 @@
 //! Statements, C11 6.8.
 
 use farrier_lang::{
-    ExprId, ExprKind, Label, LabelId, MAX_DEPTH, Span, Stmt, StmtId, Storage, Symbol, Type, TypeId,
-    Types,
+    ExprId, ExprKind, Label, LabelId, Span, Stmt, StmtId, Storage, Symbol, Type, TypeId, Types,
 };
 
 use super::{LabelState, Parse, Parser, SwitchContext};
 use crate::token::TokenKind;
+
+/// What stands before a statement.
+enum LabelForm {
+    Case(ExprId, Option<ExprId>),
+    Default,
+    Name(LabelId),
+}
 
 impl Parser<'_> {
     /// The body of a function, after the statements of `entry`. Its scope is that of
@@ -110,8 +116,7 @@ impl Parser<'_> {
             TokenKind::Do => self.do_statement()?,
             TokenKind::For => self.for_statement()?,
             TokenKind::Switch => self.switch_statement()?,
-            TokenKind::Case => self.case_statement()?,
-            TokenKind::Default => self.default_statement()?,
+            TokenKind::Case | TokenKind::Default => self.labelled_statement()?,
             TokenKind::Goto => self.goto_statement()?,
             TokenKind::Break => {
                 self.advance();
@@ -196,15 +201,36 @@ impl Parser<'_> {
         self.build(span, |builder| builder.condition(expr))
     }
 
+    /// C11 6.8.4.1. A chain of `else if` is read link by link: it may be long.
     fn if_statement(&mut self) -> Parse<StmtId> {
-        let from = self.advance().span;
-        self.scopes.enter();
-        let condition = self.parenthesised_condition()?;
-        let then = self.scoped_statement()?;
-        let otherwise =
-            if self.eat(TokenKind::Else) { Some(self.scoped_statement()?) } else { None };
-        self.scopes.leave();
-        Ok(self.statement_node(self.since(from), Stmt::If { condition, then, otherwise }))
+        let mut links = Vec::new();
+        let mut scopes = 0;
+        let mut otherwise = loop {
+            let from = self.advance().span;
+            self.scopes.enter();
+            scopes += 1;
+            let condition = self.parenthesised_condition()?;
+            let then = self.scoped_statement()?;
+            links.push((from, condition, then));
+            if !self.eat(TokenKind::Else) {
+                break None;
+            }
+            if self.peek() != TokenKind::If {
+                break Some(self.scoped_statement()?);
+            }
+            self.scopes.enter();
+            scopes += 1;
+            self.deepen()?;
+        };
+        self.depth -= links.len() as u32 - 1;
+        for _ in 0..scopes {
+            self.scopes.leave();
+        }
+        for (from, condition, then) in links.into_iter().rev() {
+            let statement = Stmt::If { condition, then, otherwise };
+            otherwise = Some(self.statement_node(self.since(from), statement));
+        }
+        Ok(otherwise.expect("there is one link at least"))
     }
 
     /// A statement that is a scope even without braces, C11 6.8.4p3.
@@ -343,7 +369,52 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn case_statement(&mut self) -> Parse<StmtId> {
+    /// Labels in a row and the statement after them, C11 6.8.1. They are read one by one:
+    /// there may be many.
+    fn labelled_statement(&mut self) -> Parse<StmtId> {
+        let mut labels = Vec::new();
+        loop {
+            let from = self.span();
+            let label = match self.peek() {
+                TokenKind::Case => self.case_label()?,
+                TokenKind::Default => self.default_label()?,
+                _ => self.name_label()?,
+            };
+            labels.push((from, label));
+            self.attributes_of_label()?;
+            if !self.at_label() {
+                break;
+            }
+            self.deepen()?;
+        }
+        // At the end of a block, and before a declaration as C23 allows, that is an empty
+        // statement.
+        let mut body = if self.peek() == TokenKind::RightBrace || self.at_block_declaration() {
+            self.statement_node(self.last_span(), Stmt::Empty)
+        } else {
+            self.statement()?
+        };
+        self.depth -= labels.len() as u32 - 1;
+        for (from, label) in labels.into_iter().rev() {
+            let statement = match label {
+                LabelForm::Case(first, last) => Stmt::Case { first, last, body },
+                LabelForm::Default => Stmt::Default(body),
+                LabelForm::Name(label) => Stmt::Label(label, body),
+            };
+            body = self.statement_node(self.since(from), statement);
+        }
+        Ok(body)
+    }
+
+    fn at_label(&self) -> bool {
+        match self.peek() {
+            TokenKind::Case | TokenKind::Default => true,
+            TokenKind::Identifier => self.peek_at(1) == TokenKind::Colon,
+            _ => false,
+        }
+    }
+
+    fn case_label(&mut self) -> Parse<LabelForm> {
         let from = self.advance().span;
         let Some(ty) = self.context().switches.last().map(|context| context.ty) else {
             return Err(self.constraint(from, "`case` is not inside a `switch`"));
@@ -363,8 +434,7 @@ impl Parser<'_> {
             let switch = self.context().switches.last_mut().expect("checked above");
             switch.cases.push((first_value, last_value, span));
         }
-        let body = self.labelled_body()?;
-        Ok(self.statement_node(self.since(from), Stmt::Case { first, last, body }))
+        Ok(LabelForm::Case(first, last))
     }
 
     /// No case is in the scope of something of variable length that the `switch` is not in.
@@ -387,7 +457,7 @@ impl Parser<'_> {
         Ok((value, expr))
     }
 
-    fn default_statement(&mut self) -> Parse<StmtId> {
+    fn default_label(&mut self) -> Parse<LabelForm> {
         let from = self.advance().span;
         let Some(switch) = self.context().switches.last_mut() else {
             return Err(self.constraint(from, "`default` is not inside a `switch`"));
@@ -398,22 +468,7 @@ impl Parser<'_> {
         }
         self.check_case_scope(from)?;
         self.expect(TokenKind::Colon)?;
-        let body = self.labelled_body()?;
-        Ok(self.statement_node(self.since(from), Stmt::Default(body)))
-    }
-
-    /// What a label stands before. At the end of a block, and before a declaration
-    /// as C23 allows, that is an empty statement.
-    fn labelled_body(&mut self) -> Parse<StmtId> {
-        if self.depth >= MAX_DEPTH {
-            let error = self.too_deep(self.last_span());
-            return Err(Self::with_help(error, "write `;` after some of the labels in a row"));
-        }
-        self.attributes_of_label()?;
-        if self.peek() == TokenKind::RightBrace || self.at_block_declaration() {
-            return Ok(self.statement_node(self.last_span(), Stmt::Empty));
-        }
-        self.statement()
+        Ok(LabelForm::Default)
     }
 
     /// `label: __attribute__((unused));` and the like say nothing.
@@ -433,7 +488,7 @@ impl Parser<'_> {
         })
     }
 
-    fn labelled_statement(&mut self) -> Parse<StmtId> {
+    fn name_label(&mut self) -> Parse<LabelForm> {
         let (name, from) = self.expect_name()?;
         self.expect(TokenKind::Colon)?;
         let label = self.use_label(name, from)?;
@@ -445,8 +500,7 @@ impl Parser<'_> {
                 .constraint(from, format!("the label `{}` is defined twice", self.name_text(name)));
             return Err(Self::with_note(error, Some(before), "the first is here"));
         }
-        let body = self.labelled_body()?;
-        Ok(self.statement_node(self.since(from), Stmt::Label(label, body)))
+        Ok(LabelForm::Name(label))
     }
 
     /// The label with this name; a new one of the function if it is new.
@@ -558,7 +612,10 @@ impl Parser<'_> {
                 self.constraint(from, "a statement expression has no place outside a function")
             );
         }
+        let outside = std::mem::replace(&mut self.deepest, self.depth);
         let block = self.block()?;
+        self.last_block_height = self.deepest - self.depth;
+        self.deepest = self.deepest.max(outside);
         let last = match &self.program[block] {
             Stmt::Block(statements) => statements.last().copied(),
             _ => None,

@@ -8,7 +8,7 @@ use crate::arena::{
     Arena, AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, Id, LabelId, ObjectId,
     RecordId, StmtId, StringId, Symbol, TypedefId,
 };
-use crate::program::{Entity, MAX_DEPTH, Program};
+use crate::program::{Entity, MAX_DEPTH, MAX_NESTING, Program};
 use crate::types::{Type, TypeId};
 use crate::visit::{HasIds, MapIds};
 
@@ -135,7 +135,7 @@ impl Tree<'_> {
         let types: Vec<TypeId> = self.program.types.ids().collect();
         for ty in types {
             if self.seen.contains(&Waiting::Type(ty))
-                && type_depth(self.program, ty, MAX_DEPTH, &mut depths).is_none()
+                && type_depth(self.program, ty, MAX_NESTING, &mut depths).is_none()
             {
                 self.node = Node::Type(ty);
                 self.violate(Rule::Depth, "this type is infinite or nests too deeply".into());
