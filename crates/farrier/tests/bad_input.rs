@@ -125,7 +125,6 @@ fn what_nests_deep_is_refused() {
         ("sizeof", format!("int x = {}1;", "sizeof ".repeat(DEEP))),
         ("extension", format!("int x = {}1;", "__extension__ ".repeat(DEEP))),
         ("if", inside_function("if (x) ".repeat(DEEP) + ";")),
-        ("else-if", inside_function("if (x) ; else ".repeat(DEEP) + ";")),
         ("while", inside_function("while (x) ".repeat(DEEP) + ";")),
         ("for", inside_function("for (;;) ".repeat(DEEP) + ";")),
         ("do", inside_function(around("do ", ";", " while (x);"))),
@@ -182,6 +181,7 @@ fn what_is_long_is_read_or_refused_in_proportion() {
     let cases = [
         ("sum", format!("int a; int f(void) {{ return a{}; }}", "+a".repeat(LONG)), Either),
         ("products", format!("int a; int f(void) {{ return a{}; }}", "*a-a".repeat(LONG)), Either),
+        ("else-if", format!("void f(int a) {{ {}; }}", "if (a) ; else ".repeat(LONG)), Either),
         ("commas", format!("int a; void f(void) {{ a{}; }}", ",a".repeat(LONG)), Either),
         (
             "conjunction",

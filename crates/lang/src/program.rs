@@ -20,7 +20,7 @@ pub const MAX_NESTING: u32 = 1000;
 /// labels in a row nest no deeper as text, but each link is a level of the tree. The front end
 /// refuses deeper programs, so that all later code may recurse over a program.
 /// [`STACK_BYTES`] is enough stack for that.
-pub const MAX_DEPTH: u32 = 100_000;
+pub const MAX_DEPTH: u32 = 120_000;
 
 /// The stack that a thread needs to work on any program, in any build.
 pub const STACK_BYTES: usize = 1 << 30;

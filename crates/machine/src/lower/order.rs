@@ -143,6 +143,8 @@ pub(crate) struct Analysis {
     /// What all expressions do, in the order of the text: what an expression and its
     /// operands do stands together.
     actions: Vec<Action>,
+    /// A range of actions that was found to have no side effect: of a long chain, all links.
+    quiet: Range<usize>,
     /// By expression: where its actions begin, and one more than where they end; zero
     /// if they are not known yet.
     ranges: Vec<(u32, u32)>,
@@ -172,6 +174,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
     let mut analysis = Analysis {
         restricts: program.objects.iter().any(|(_, object)| restricted(object)),
         actions: Vec::new(),
+        quiet: 0..0,
         ranges: vec![(0, 0); program.exprs.len()],
         functions: vec![Effects::default(); program.functions.len()],
         indirect: Effects::default(),
@@ -424,10 +427,17 @@ impl Analysis {
     /// A quick test: nothing can meet where nothing has a side effect.
     fn changes_something(&mut self, program: &Program, expr: ExprId) -> bool {
         let range = self.range(program, expr);
-        self.actions[range].iter().any(|action| match action {
+        if self.quiet.start <= range.start && range.end <= self.quiet.end {
+            return false;
+        }
+        let changes = self.actions[range.clone()].iter().any(|action| match action {
             Action::Call(callee) => self.callee(*callee).changes,
             action => action.changes(),
-        })
+        });
+        if !changes && range.len() > self.quiet.len().min(64) {
+            self.quiet = range;
+        }
+        changes
     }
 
     /// Whether evaluating an expression touches anything.

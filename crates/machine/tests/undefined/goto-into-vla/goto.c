@@ -1,7 +1,7 @@
-int main(void) {
+int main(void) { //~ UB goto-into-vla
   int n = 2;
   void *label = &&inside;
-  goto *label; //~ UB goto-into-vla
+  goto *label;
   {
     int a[n];
   inside:
