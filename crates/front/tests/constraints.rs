@@ -302,7 +302,6 @@ fn constraints_of_declarations() {
         "typedef int F(void); const F f;",
         "inline int f(void); int g(void) { return f(); }",
         "static int a[];",
-        "static struct S s; struct S { int a; };",
         // 6.5.3.2
         "int *f(void) { register int x; return &x; }",
         "struct S { int a; }; int *f(void) { register struct S s; return &s.a; }",
@@ -361,6 +360,9 @@ fn constraints_of_declarations() {
         "static int x; void f(void) { extern int x; { extern int x; } }",
         "static int g(void) { return 1; } void f(void) { int g(void); }",
         "inline int f(void); inline int f(void) { return 1; } static inline int g(void);",
+        // Not C, but compilers say nothing.
+        "static struct S s; struct S { int a; };",
+        "static int a[]; int f(void) { return a[1]; } static int a[] = {1, 2};",
         "extern int a[]; static int b[2]; int c[]; struct S s; struct S { int a; };",
         "int f(int *restrict a, int b[static 2], int c[const 3], int d[*], int e[restrict]);",
         "typedef int *A[2]; A restrict a;",

@@ -711,10 +711,6 @@ impl Parser<'_> {
         } else {
             self.defined_at.entry(Entity::Object(id)).or_insert(span);
         }
-        if !has_init && self.program[id].linkage == Linkage::Internal {
-            // C11 6.9.2p3.
-            self.check_complete(id, span)?;
-        }
         self.unit_definitions.push((id, span));
         if !has_init {
             self.entities.define_tentatively(Entity::Object(id), ty);
@@ -747,11 +743,12 @@ impl Parser<'_> {
     }
 
     /// At the end of a unit: a tentative array of unknown length gets one element,
-    /// C11 6.9.2p5, and other units may not define these objects again.
+    /// C11 6.9.2p5, if it is external, and other units may not define these objects again.
     pub(super) fn end_unit_objects(&mut self) -> Parse<()> {
         for (id, span) in std::mem::take(&mut self.unit_definitions) {
             if let Type::Array { element, length: ArrayLength::Unknown } =
                 *self.program.types.get(self.program[id].ty)
+                && self.program[id].linkage == Linkage::External
             {
                 self.program[id].ty = self.program.types.array_of(element, ArrayLength::Fixed(1));
             }
