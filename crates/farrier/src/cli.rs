@@ -218,6 +218,20 @@ pub(crate) struct CheckArguments {
     /// The standard input of the program, `-` for that of farrier [default: empty]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) stdin: Option<PathBuf>,
+    /// A file that the program can open by NAME, with what is in PATH; without PATH, in NAME
+    ///
+    /// Files are kept in memory: what the program writes is not written to the disk.
+    #[arg(long, value_name = "NAME[=PATH]")]
+    pub(crate) file: Vec<OsString>,
+    /// A variable of the environment that the program finds with getenv
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) env: Vec<OsString>,
+    /// What `time` returns; without it a result that depends on the time is unspecified
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) time: Option<i64>,
+    /// Let `rand` give the numbers of glibc; without it they are unspecified
+    #[arg(long)]
+    pub(crate) glibc_rand: bool,
     /// Write to FILE how often everything ran and with which values, as JSON
     ///
     /// The format is explained in docs/reference/profile.md.

@@ -73,11 +73,14 @@ kinds! {
     VaEnd, "va-end", "7.16.1p1", [139, 142], "Every va_start and va_copy must be matched by one va_end, before the list is started again and before the function returns.";
     OverlappingCopy, "overlapping-copy", "7.24.2.1p2", [100], "The areas of memcpy, strcpy, sprintf and the like must not overlap.";
     BadFree, "bad-free", "7.22.3.3p2", [179], "Only a pointer from malloc and its kin that was not freed yet can be freed.";
-    BadFormat, "bad-format", "7.21.6.1p9", [153, 155, 156, 157, 158, 160, 161, 162], "Each conversion of printf must have an argument of its type.";
+    BadFormat, "bad-format", "7.21.6.1p9", [153, 155, 156, 157, 158, 160, 161, 162], "Each conversion of printf and scanf must be valid, and have an argument of its type.";
     CharacterRange, "character-range", "7.4p1", [113], "The argument of a function of ctype.h must be EOF or an unsigned char.";
     BuiltinArgument, "builtin-argument", "GNU C", [], "The argument of __builtin_clz and __builtin_ctz must not be zero.";
-    AbsOverflow, "abs-overflow", "7.22.6.1p2", [119], "The result of abs must be representable.";
-    NumberRange, "number-range", "7.22.1p1", [119], "The number that atoi and its kin read must be representable.";
+    AbsOverflow, "abs-overflow", "7.22.6.1p2", [119], "The result of abs and div must be representable.";
+    NumberRange, "number-range", "7.22.1p1", [119, 165], "The number that atoi, scanf and their kin read must be representable.";
+    BadStream, "bad-stream", "7.21.5.3p7", [149, 150, 151], "A stream must be opened with a valid mode, flushed or positioned between output and input, and not flushed after input.";
+    ExitTwice, "exit-twice", "7.22.4.4p2", [182], "exit and quick_exit must not be called while the program is ending.";
+    BadSignal, "bad-signal", "7.14.1.1p4", [131], "The handler of a signal that raise or abort caused must not call raise.";
     DeadJump, "dead-jump", "7.13.2.1p2", [126], "longjmp must go back to a call of setjmp whose function is still active.";
     InfiniteLoop, "infinite-loop", "6.8.5p6", [], "A loop whose condition is no constant must end, or do something that can be observed.";
     GotoIntoVla, "goto-into-vla", "6.8.6.1p1", [], "A jump must not enter the scope of a variable-length array.";

@@ -51,6 +51,14 @@ pub struct Options {
     pub arguments: Vec<Vec<u8>>,
     /// What the program can read from standard input.
     pub input: Vec<u8>,
+    /// The files that are there when the program starts: names and contents.
+    pub files: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What `getenv` finds: names and values.
+    pub environment: Vec<(Vec<u8>, Vec<u8>)>,
+    /// What `time` returns; without it nothing is known of the time.
+    pub time: Option<i64>,
+    /// Whether `rand` gives the numbers of glibc; without it they are left open.
+    pub glibc_random: bool,
 }
 
 impl Default for Options {
@@ -63,6 +71,10 @@ impl Default for Options {
             profile: None,
             arguments: vec![b"a.out".to_vec()],
             input: Vec::new(),
+            files: Vec::new(),
+            environment: Vec::new(),
+            time: None,
+            glibc_random: false,
         }
     }
 }

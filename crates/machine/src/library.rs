@@ -1,30 +1,36 @@
 //! The functions that the machine itself provides: a part of the C library, and builtins.
 
+mod approximate;
 mod atomics;
 mod bits;
 mod characters;
 mod decimal;
+mod ending;
+mod environment;
+mod errno;
+mod files;
 mod floats;
 mod format;
-mod input;
 mod mathematics;
 mod numbers;
 mod output;
+mod scan;
 mod sorting;
 mod strings;
 mod table;
+mod tokens;
 
 use farrier_lang::{IntegerType, RecordKind, Type, TypeId, integer_type};
 
-pub(crate) use self::input::Input;
-pub(crate) use self::output::Stream;
+pub(crate) use self::ending::Handlers;
+pub(crate) use self::environment::{GlibcRandom, Remembered};
+pub(crate) use self::files::{Files, Stream};
 pub(crate) use self::table::Library;
 use self::table::Room;
 pub use self::table::{Provided, provided};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
 use crate::run::Machine;
-use crate::underspecified;
 use crate::value::Value;
 use crate::verdict::{Checked, Ending, Limit, Stop, undefined, unspecified, unsupported};
 
@@ -40,12 +46,15 @@ impl Machine<'_> {
         result: TypeId,
     ) -> Checked<Value> {
         match function.room() {
+            Room::Approximate => self.approximate_function(function, arguments, result),
             Room::Atomics => self.atomic_function(function, arguments),
             Room::Bits => self.bit_function(function, arguments, result),
             Room::Characters => self.character_function(function, arguments),
             Room::CharacterTables => self.character_table(function),
             Room::Compilers => self.compiler_function(function, arguments),
             Room::Ending => self.ending_function(function, arguments),
+            Room::Environment => self.environment_function(function, arguments),
+            Room::Files => self.file_function(function, arguments),
             Room::Heap => self.heap_function(function, arguments),
             Room::Input => self.input_function(function, arguments),
             Room::Jumps => unsupported("setjmp or longjmp through a pointer"),
@@ -53,39 +62,11 @@ impl Machine<'_> {
             Room::Numbers => self.number_function(function, arguments, result),
             Room::Output => self.output_function(function, arguments),
             Room::PrintToMemory => self.print_to_memory(function, arguments),
+            Room::Scan => self.scan_function(function, arguments),
             Room::Sorting if function == Library::Qsort => self.sort(arguments),
             Room::Sorting => self.search(arguments),
             Room::Strings => self.string_function(function, arguments),
-        }
-    }
-
-    /// What ends the program, C11 7.22.4.
-    fn ending_function(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
-        use Library::*;
-        match function {
-            Exit | ExitAtOnce => {
-                if function == ExitAtOnce {
-                    self.exit_handlers.clear();
-                }
-                let status = argument(arguments, 0)?;
-                if status.high != 0 {
-                    return underspecified::tainted(
-                        status,
-                        "an exit status that depends on an address",
-                    );
-                }
-                Err(Box::new(Stop::End(Ending::Exit(status.low as i32))))
-            }
-            Atexit => {
-                let handler = argument(arguments, 0)?;
-                self.callee(handler)?;
-                self.exit_handlers.push(handler);
-                Ok(Value::int(0))
-            }
-            _ => {
-                self.exit_handlers.clear();
-                Err(Box::new(Stop::End(Ending::Abort)))
-            }
+            Room::Tokens => self.token_function(function, arguments),
         }
     }
 
@@ -173,7 +154,7 @@ impl Machine<'_> {
     fn check_size(&mut self, needed: u64, size: u64) -> Checked {
         let unknown = u64::MAX >> (64 - 8 * self.program.target.pointer.size);
         if size != unknown && needed > size {
-            self.exit_handlers.clear();
+            self.handlers.exit.clear();
             return Err(Box::new(Stop::End(Ending::Abort)));
         }
         Ok(())

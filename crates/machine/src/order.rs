@@ -21,6 +21,8 @@ pub(crate) enum Area {
     Register(usize),
     Output,
     Input,
+    /// Another stream.
+    Stream(u32),
 }
 
 /// One access, to bits: bit-fields are no whole bytes.

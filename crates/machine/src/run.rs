@@ -20,7 +20,7 @@ use crate::aliasing::Aliasing;
 use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::kinds::UbKind;
-use crate::library::Input;
+use crate::library::{Files, GlibcRandom, Handlers, Remembered};
 use crate::lower::{self, Lowered, object_name};
 use crate::memory::{Location, Memory, Origin};
 use crate::order::Area;
@@ -99,7 +99,11 @@ pub(crate) struct Machine<'a> {
     size_pools: FxHashMap<(u64, u32), Vec<u32>>,
     aliasing: Aliasing,
     pub(crate) output: Vec<u8>,
-    pub(crate) input: Input,
+    pub(crate) files: Files,
+    /// Where `errno` is, once the program has asked.
+    pub(crate) errno: Option<u32>,
+    pub(crate) remembered: Remembered,
+    pub(crate) glibc_random: GlibcRandom,
     pub(crate) heap_limit: u64,
     volatile_accesses: u64,
     volatile_hash: u64,
@@ -110,8 +114,7 @@ pub(crate) struct Machine<'a> {
     jumps: FxHashMap<u64, jumps::Jump>,
     /// When there are so many, those that cannot be used any more are forgotten.
     jumps_checked_at: usize,
-    /// The functions to call at exit, the last first.
-    pub(crate) exit_handlers: Vec<Value>,
+    pub(crate) handlers: Handlers,
     /// The tables behind `<ctype.h>`, once they are made.
     pub(crate) character_tables: [Option<u32>; 3],
     /// The frame at which the innermost `execute` ends, counted from one.
@@ -156,7 +159,10 @@ pub(crate) fn run<'a>(
         size_pools: FxHashMap::default(),
         aliasing: Aliasing::new(options.strict_aliasing),
         output: Vec::new(),
-        input: Input::default(),
+        files: Files::new(options),
+        errno: None,
+        remembered: Remembered::default(),
+        glibc_random: GlibcRandom::default(),
         heap_limit: options.memory,
         volatile_accesses: 0,
         volatile_hash: 0xcbf2_9ce4_8422_2325,
@@ -164,7 +170,7 @@ pub(crate) fn run<'a>(
         lists: lists::Numbered::default(),
         jumps: FxHashMap::default(),
         jumps_checked_at: 64,
-        exit_handlers: Vec::new(),
+        handlers: Handlers::default(),
         character_tables: [None; 3],
         bottom: 0,
         nesting: 0,
@@ -215,9 +221,8 @@ impl<'a> Machine<'a> {
         Run { output: self.output, verdict, profile: self.profile }
     }
 
-    /// What standard input holds.
-    pub(crate) fn input_bytes(&self) -> &'a [u8] {
-        &self.options.input
+    pub(crate) fn options(&self) -> &'a Options {
+        self.options
     }
 
     fn code(&self, function: Option<FunctionId>) -> &Rc<Code> {

@@ -22,10 +22,12 @@ pub(crate) enum Open {
     NotNegative,
     NotZero,
     Nan,
+    /// Nothing at all.
+    Nothing,
 }
 
-const ALL: [Open; 5] =
-    [Open::Positive, Open::Negative, Open::NotNegative, Open::NotZero, Open::Nan];
+const ALL: [Open; 6] =
+    [Open::Positive, Open::Negative, Open::NotNegative, Open::NotZero, Open::Nan, Open::Nothing];
 
 /// What is alike in all marks. No provenance has the highest bits; as the upper half of a
 /// floating value of 80 or 128 bits, the others are those of a NaN.
@@ -103,6 +105,7 @@ pub(crate) fn tainted<T>(value: Value, message: impl Into<String>) -> Checked<T>
         Some(Open::Positive | Open::Negative) => "only the sign of this result",
         Some(Open::NotNegative) => "only that this result is not negative",
         Some(Open::NotZero) => "only whether this result is zero",
+        Some(Open::Nothing) => "nothing about this result",
         Some(Open::Nan) | None => "no single byte of this result",
     };
     unspecified(Cause::Library, format!("{specified} is specified"))
@@ -115,13 +118,15 @@ fn range(known: Open, bits: u8) -> Option<(i64, i64)> {
         Open::Positive => Some((1, highest)),
         Open::Negative => Some((-highest - 1, -1)),
         Open::NotNegative => Some((0, highest)),
-        Open::NotZero | Open::Nan => None,
+        Open::NotZero | Open::Nan | Open::Nothing => None,
     }
 }
 
 /// Whether it is not zero, if that is specified.
 pub(crate) fn is_nonzero(value: Value) -> Option<bool> {
-    known(value).filter(|known| !matches!(known, Open::NotNegative | Open::Nan)).map(|_| true)
+    known(value)
+        .filter(|known| !matches!(known, Open::NotNegative | Open::Nan | Open::Nothing))
+        .map(|_| true)
 }
 
 /// How an integer compares with zero, if that is specified.

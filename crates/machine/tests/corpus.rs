@@ -10,7 +10,7 @@
 //!
 //! A mark `//~^` is about the line above. Comments on the first lines choose options:
 //! `// std: c23`, `// target: avr`, `// permissive`, `// no-strict-aliasing`,
-//! `// steps: 1000`, `// args: one two` for what `main` gets, and `// compiler: none` for what no compiler can link.
+//! `// env: NAME=VALUE`, `// time: 1000`, `// glibc-rand`, `// steps: 1000`, `// args: one two` for what `main` gets, and `// compiler: none` for what no compiler can link.
 //! A file beside it with `.stdin` at its end is what the program reads.
 //! `// not yet: why` is for what the machine does not find out yet; when it does, the
 //! test fails until that line is deleted.
@@ -70,6 +70,13 @@ fn header(text: &str) -> Case {
             machine.steps = number.parse().expect("a number");
         } else if let Some(words) = value("args:") {
             machine.arguments.extend(words.split(' ').map(|word| word.as_bytes().to_vec()));
+        } else if let Some(pair) = value("env:") {
+            let (name, value) = pair.split_once('=').expect("NAME=VALUE");
+            machine.environment.push((name.into(), value.into()));
+        } else if let Some(seconds) = value("time:") {
+            machine.time = Some(seconds.parse().expect("a number"));
+        } else if line == "glibc-rand" {
+            machine.glibc_random = true;
         } else if line == "permissive" {
             front.permissive = true;
         } else if line == "no-strict-aliasing" {

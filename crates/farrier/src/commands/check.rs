@@ -5,7 +5,9 @@ mod profile;
 mod sarif;
 mod trace;
 
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use anyhow::Context;
 use farrier_lang::{Program, Span};
@@ -26,6 +28,16 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         Some(path) => load::data(path, &arguments.program)?,
         None => Vec::new(),
     };
+    let files = arguments.file.iter().map(|given| {
+        let (name, path) = split(given.as_bytes());
+        let path = Path::new(OsStr::from_bytes(path.unwrap_or(name)));
+        Ok((name.to_vec(), load::data(path, &arguments.program)?))
+    });
+    let files = files.collect::<anyhow::Result<_>>()?;
+    let environment = arguments.env.iter().map(|given| {
+        let (name, value) = split(given.as_bytes());
+        (name.to_vec(), value.unwrap_or_default().to_vec())
+    });
     let program = load::program(&arguments.program, talk)?;
     let defaults = Options::default();
     let given = arguments.args.iter().map(|argument| argument.as_bytes().to_vec());
@@ -35,6 +47,10 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         strict_aliasing: !arguments.no_strict_aliasing,
         arguments: defaults.arguments.iter().cloned().chain(given).collect(),
         input,
+        files,
+        environment: environment.collect(),
+        time: arguments.time,
+        glibc_random: arguments.glibc_rand,
         profile: arguments.profile.is_some().then(Watch::everything),
         ..defaults
     };
@@ -60,6 +76,14 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
     // The process ends: taking the program apart first would be a waste of time.
     std::mem::forget(program);
     Ok(status)
+}
+
+/// What is before the first `=`, and what is after it.
+fn split(given: &[u8]) -> (&[u8], Option<&[u8]>) {
+    match given.iter().position(|byte| *byte == b'=') {
+        Some(at) => (&given[..at], Some(&given[at + 1..])),
+        None => (given, None),
+    }
 }
 
 fn print(document: &impl Serialize) -> anyhow::Result<()> {

@@ -52,6 +52,7 @@ impl Machine<'_> {
                 let width = self.integer_class(result).bits;
                 return Ok(Value::wide(number.swap_bytes() >> (128 - width)));
             }
+            Divide => return divide(value, argument(arguments, 1)?, class),
             _ => return self.absolute(value, class),
         };
         Ok(Value::int(i64::from(count)))
@@ -137,4 +138,19 @@ impl Machine<'_> {
         }
         Ok(Value::int(i64::from(overflows)))
     }
+}
+
+/// The quotient, and the remainder in the place of the provenance, C11 7.22.6.2.
+fn divide(left: Value, right: Value, class: IntegerType) -> Checked<Value> {
+    if right.high != 0 {
+        return underspecified::tainted(right, "a number that depends on an address");
+    }
+    let (left, right) = (i128::from(left.low as i64), i128::from(right.low as i64));
+    if right == 0 {
+        return undefined(UbKind::DivisionByZero, format!("{left} is divided by zero"));
+    }
+    if !class.contains(left / right) {
+        return undefined(UbKind::AbsOverflow, format!("{left} is divided by {right}"));
+    }
+    Ok(Value { low: (left / right) as u64, high: (left % right) as u64 })
 }

@@ -1,7 +1,4 @@
 //! The part of `<math.h>` whose results IEEE 754 defines exactly, C11 7.12.
-//!
-//! What is only approximate, such as `sin`, is not supported: a library may round it
-//! either way.
 
 use std::cmp::Ordering;
 
@@ -9,6 +6,7 @@ use farrier_lang::float::FloatValue;
 use farrier_lang::target::FloatFormat;
 use farrier_lang::{BinaryOp, TypeId};
 
+use super::errno::EDOM;
 use super::floats::{Magnitude, Number, Rounding, nan, sign_bit};
 use super::{Arguments, Library, argument, missing};
 use crate::arithmetic;
@@ -20,7 +18,7 @@ use crate::verdict::{Checked, unspecified, unsupported};
 
 impl Machine<'_> {
     /// The format of a floating type.
-    fn float_format(&self, ty: TypeId) -> Checked<FloatFormat> {
+    pub(super) fn float_format(&self, ty: TypeId) -> Checked<FloatFormat> {
         match Scalar::of(self.program, ty) {
             Some(Scalar::Single) => Ok(FloatFormat::Single),
             Some(Scalar::Double) => Ok(FloatFormat::Double),
@@ -30,7 +28,7 @@ impl Machine<'_> {
     }
 
     /// A floating argument.
-    fn float(&self, arguments: Arguments<'_>, index: usize) -> Checked<FloatValue> {
+    pub(super) fn float(&self, arguments: Arguments<'_>, index: usize) -> Checked<FloatValue> {
         let (value, ty) = *arguments.get(index).ok_or_else(missing)?;
         Ok(FloatValue { format: self.float_format(ty)?, bits: value.bits() })
     }
@@ -126,8 +124,8 @@ impl Machine<'_> {
             Sqrt => {
                 let (root, sticky) = number.square_root(format);
                 if root.is_nan() {
-                    // The sign of the NaN that results is left open.
-                    return unsupported("the square root of a negative number");
+                    self.fail(EDOM)?;
+                    return open_nan;
                 }
                 Ok(Value::wide(root.encode(format, sticky)))
             }
@@ -135,7 +133,10 @@ impl Machine<'_> {
                 let other = self.float(arguments, 1)?;
                 let rest = number.modulo(Number::decode(format, other.bits));
                 if rest.is_nan() {
-                    return unsupported("fmod without a result");
+                    if !other.is_nan() {
+                        self.fail(EDOM)?;
+                    }
+                    return open_nan;
                 }
                 exact(rest)
             }
@@ -252,7 +253,7 @@ impl Machine<'_> {
 }
 
 /// The type of a floating value, by its format.
-fn scalar(format: FloatFormat) -> Scalar {
+pub(super) fn scalar(format: FloatFormat) -> Scalar {
     match format {
         FloatFormat::Single => Scalar::Single,
         FloatFormat::Double => Scalar::Double,

@@ -1,44 +1,13 @@
 //! Output: the streams, and everything that prints.
 
+use super::files::Stream;
 use super::format::Formatted;
 use super::{Arguments, Library, argument};
 use crate::kinds::UbKind;
-use crate::memory::Origin;
-use crate::order::Area;
 use crate::run::Machine;
 use crate::underspecified::{self, Open, open};
 use crate::value::Value;
-use crate::verdict::{Checked, Limit, Stop, undefined, unsupported};
-
-/// The standard streams.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Stream {
-    Input,
-    Output,
-    /// What is written here is no part of the behaviour.
-    Error,
-}
-
-impl Stream {
-    /// The name of the object of the library that points to it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Input => "stdin",
-            Self::Output => "stdout",
-            Self::Error => "stderr",
-        }
-    }
-
-    /// The stream that an object of the library points to.
-    pub(crate) fn by_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "stdin" => Self::Input,
-            "stdout" => Self::Output,
-            "stderr" => Self::Error,
-            _ => return None,
-        })
-    }
-}
+use crate::verdict::{Checked, undefined};
 
 /// Where the arguments of a function of the family of `printf` are.
 struct Shape {
@@ -69,7 +38,7 @@ impl Machine<'_> {
             _ => return self.print_text(function, arguments),
         };
         let stream = match shape.stream {
-            None => Stream::Output,
+            None => Stream::OUTPUT,
             Some(index) => self.stream(argument(arguments, index)?)?,
         };
         let text = self.formatted(arguments, shape.format, shape.list)?.text;
@@ -83,7 +52,7 @@ impl Machine<'_> {
             Puts => {
                 let mut text = self.string(argument(arguments, 0)?)?;
                 text.push(b'\n');
-                self.write_to(Stream::Output, &text)?;
+                self.write_to(Stream::OUTPUT, &text)?;
                 Ok(open(Open::NotNegative))
             }
             Putchar | Fputc => {
@@ -96,7 +65,7 @@ impl Machine<'_> {
                 }
                 let stream = match function {
                     Fputc => self.stream(argument(arguments, 1)?)?,
-                    _ => Stream::Output,
+                    _ => Stream::OUTPUT,
                 };
                 self.write_to(stream, &[value.low as u8])?;
                 Ok(Value::int(i64::from(value.low as u8)))
@@ -119,46 +88,8 @@ impl Machine<'_> {
                 self.write_to(stream, &text)?;
                 Ok(Value { low: if size == 0 { 0 } else { count }, high: 0 })
             }
-            _ => {
-                // fflush: everything is written at once.
-                let pointer = argument(arguments, 0)?;
-                if (pointer.low, pointer.high) != (0, 0) {
-                    self.stream(pointer)?;
-                }
-                Ok(Value::int(0))
-            }
+            other => unreachable!("{other:?} prints no text"),
         }
-    }
-
-    /// The stream that a pointer points to.
-    pub(super) fn stream(&self, pointer: Value) -> Checked<Stream> {
-        if (pointer.low, pointer.high) == (0, 0) {
-            return undefined(UbKind::NullDereference, "this stream is a null pointer");
-        }
-        match self.memory.slot_of(pointer.high) {
-            Some((slot, true)) => match self.memory.slots[slot as usize].origin {
-                Origin::Stream(stream) => Ok(stream),
-                _ => undefined(UbKind::InvalidPointer, "this is no stream"),
-            },
-            _ => undefined(UbKind::InvalidPointer, "this is no stream"),
-        }
-    }
-
-    fn write_to(&mut self, stream: Stream, text: &[u8]) -> Checked {
-        const LIMIT: usize = 64 << 20;
-        match stream {
-            Stream::Output => {}
-            Stream::Error => return Ok(()),
-            Stream::Input => return unsupported("writing to stdin"),
-        }
-        if self.output.len() + text.len() > LIMIT {
-            return Err(Box::new(Stop::Exhausted(Limit::Output(LIMIT))));
-        }
-        if self.memory.order.is_active() {
-            self.memory.order.record(Area::Output, 0, 0, 1, true);
-        }
-        self.output.extend_from_slice(text);
-        Ok(())
     }
 
     /// The text of a format whose values are after it or in a `va_list`.

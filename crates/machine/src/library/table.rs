@@ -15,12 +15,15 @@ enum Spelling {
 /// Which part of the library a function belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Room {
+    Approximate,
     Atomics,
     Bits,
     Characters,
     CharacterTables,
     Compilers,
     Ending,
+    Environment,
+    Files,
     Heap,
     Input,
     Jumps,
@@ -28,8 +31,10 @@ pub(super) enum Room {
     Numbers,
     Output,
     PrintToMemory,
+    Scan,
     Sorting,
     Strings,
+    Tokens,
 }
 
 /// What a call may do that others can see.
@@ -101,8 +106,15 @@ functions! {
         Exit = "exit";
         ExitAtOnce = "_exit" | "_Exit";
     }
-    Plain Ending WRITES "stdlib.h" {
+    Plain Ending PRINTS_AND_WRITES "stdlib.h" {
         Atexit = "atexit";
+        QuickExit = "quick_exit";
+        AtQuickExit = "at_quick_exit";
+    }
+    Plain Ending PRINTS_AND_WRITES "signal.h" {
+        Signal = "signal" | "__sysv_signal" | "bsd_signal" | "sysv_signal",
+            "whether a handler is still there after it was called once is unspecified";
+        Raise = "raise", "a signal without a handler is unsupported, except SIGABRT";
     }
     Builtin Ending PRINTS_AND_WRITES "" {
         Trap = "trap";
@@ -126,19 +138,74 @@ functions! {
         Fputc = "fputc" | "fputc_unlocked" | "putc" | "putc_unlocked" | "_IO_putc";
         Fputs = "fputs" | "fputs_unlocked";
         Fwrite = "fwrite" | "fwrite_unlocked";
-        Fflush = "fflush";
     }
     Plain Input PRINTS "stdio.h" {
         Getchar = "getchar" | "getchar_unlocked";
         Fgetc = "fgetc" | "fgetc_unlocked" | "getc" | "getc_unlocked" | "_IO_getc";
         Ungetc = "ungetc";
-        Feof = "feof" | "feof_unlocked";
-        Ferror = "ferror" | "ferror_unlocked";
-        Clearerr = "clearerr" | "clearerr_unlocked";
     }
     Plain Input PRINTS_AND_WRITES "stdio.h" {
         Fgets = "fgets" | "fgets_unlocked";
         Fread = "fread" | "fread_unlocked";
+    }
+    Plain Files PRINTS "stdio.h" {
+        Fopen = "fopen" | "fopen64",
+            "files are in memory: those of `--file` and those that the program makes";
+        Freopen = "freopen" | "freopen64";
+        Tmpfile = "tmpfile" | "tmpfile64";
+        Fclose = "fclose";
+        Fflush = "fflush" | "fflush_unlocked", "undefined for a stream that is read";
+        Feof = "feof" | "feof_unlocked";
+        Ferror = "ferror" | "ferror_unlocked";
+        Clearerr = "clearerr" | "clearerr_unlocked";
+        Fseek = "fseek" | "fseeko" | "fseeko64", "not on the standard streams";
+        Ftell = "ftell" | "ftello" | "ftello64", "unspecified after ungetc";
+        Rewind = "rewind";
+        Remove = "remove" | "unlink";
+        Rename = "rename", "not to a file that exists";
+    }
+    Plain Files PRINTS_AND_WRITES "stdio.h" {
+        Fgetpos = "fgetpos";
+        Fsetpos = "fsetpos";
+        Setvbuf = "setvbuf", "the bytes of the buffer have no value from then on";
+        Setbuf = "setbuf";
+    }
+    Plain Scan PRINTS_AND_WRITES "stdio.h" {
+        Scanf = "scanf" | "__isoc99_scanf" | "__isoc23_scanf",
+            "an input item that is only the beginning of a number, such as `1e`, is unspecified";
+        Fscanf = "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf";
+        Vscanf = "vscanf" | "__isoc99_vscanf" | "__isoc23_vscanf";
+        Vfscanf = "vfscanf" | "__isoc99_vfscanf" | "__isoc23_vfscanf";
+    }
+    Plain Scan WRITES "stdio.h" {
+        Sscanf = "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf";
+        Vsscanf = "vsscanf" | "__isoc99_vsscanf" | "__isoc23_vsscanf";
+    }
+    Plain Environment PRINTS_AND_WRITES "stdio.h" {
+        Perror = "perror", "standard error is no part of the behaviour";
+    }
+    Exact Environment WRITES "errno.h" {
+        ErrnoLocation = "__errno_location" | "__errno" | "__errno_loc",
+            "functions on streams may change `errno`, so that it is unspecified after them";
+    }
+    Plain Environment WRITES "stdlib.h" {
+        Rand = "rand", "unspecified, or with `--glibc-rand` the numbers of glibc";
+        Srand = "srand";
+        Getenv = "getenv" | "secure_getenv", "null for what `--env` does not give";
+    }
+    Plain Environment WRITES "time.h" {
+        Time = "time", "unspecified unless `--time` gives it";
+        Clock = "clock", "unspecified";
+    }
+    Plain Environment WRITES "fenv.h" {
+        Fegetround = "fegetround", "always to nearest";
+        Fesetround = "fesetround", "other modes than to nearest are unsupported";
+    }
+    Plain Environment WRITES "locale.h" {
+        Setlocale = "setlocale", "only the locale \"C\"";
+    }
+    Plain Environment WRITES "string.h" {
+        Strerror = "strerror", "the text is unspecified";
     }
     Plain PrintToMemory WRITES "stdio.h" {
         Sprintf = "sprintf";
@@ -194,7 +261,7 @@ functions! {
         Memrchr = "memrchr";
         Strlen = "strlen";
         Strnlen = "strnlen";
-        Strcmp = "strcmp";
+        Strcmp = "strcmp" | "strcoll";
         Strncmp = "strncmp";
         Strchr = "strchr" | "index";
         Strrchr = "strrchr" | "rindex";
@@ -204,6 +271,12 @@ functions! {
         Strstr = "strstr";
         Strdup = "strdup" | "__strdup";
         Strndup = "strndup" | "__strndup";
+    }
+    Plain Tokens WRITES "string.h" {
+        Strtok = "strtok";
+        StrtokReentrant = "strtok_r" | "__strtok_r";
+        Strsep = "strsep";
+        Strxfrm = "strxfrm", "what does not fit has no value";
     }
     Plain Strings WRITES "strings.h" {
         Bcopy = "bcopy";
@@ -218,9 +291,10 @@ functions! {
         Atof = "atof";
     }
     Plain Numbers WRITES "stdlib.h" {
-        Strtol = "strtol" | "strtoll";
-        Strtoul = "strtoul" | "strtoull";
-        Strtod = "strtod";
+        Strtol = "strtol" | "strtoll" | "strtoimax" | "__isoc23_strtol" | "__isoc23_strtoll";
+        Strtoul = "strtoul" | "strtoull" | "strtoumax" | "__isoc23_strtoul"
+            | "__isoc23_strtoull";
+        Strtod = "strtod" | "strtof" | "strtold", "not of a NaN";
     }
     Plain Sorting PRINTS_AND_WRITES "stdlib.h" {
         Qsort = "qsort";
@@ -251,6 +325,7 @@ functions! {
     }
     Plain Bits PURE "stdlib.h" {
         Abs = "abs" | "labs" | "llabs" | "imaxabs";
+        Divide = "div" | "ldiv" | "lldiv" | "imaxdiv";
     }
     Plain Bits PURE "strings.h" {
         FindFirstSet = "ffs" | "ffsl" | "ffsll" | "ffsimax";
@@ -301,6 +376,34 @@ functions! {
             | "scalblnf" | "scalblnl";
         Ilogb = "ilogb" | "ilogbf" | "ilogbl";
         Logb = "logb" | "logbf" | "logbl";
+    }
+    Plain Approximate WRITES "math.h" {
+        Pow = "pow" | "powf" | "powl", "unspecified where the result is not exact";
+        Exp = "exp" | "expf" | "expl", "the same";
+        Exp2 = "exp2" | "exp2f" | "exp2l", "the same";
+        Expm1 = "expm1" | "expm1f" | "expm1l", "the same";
+        Log = "log" | "logf" | "logl", "the same";
+        Log2 = "log2" | "log2f" | "log2l", "the same";
+        Log10 = "log10" | "log10f" | "log10l", "the same";
+        Log1p = "log1p" | "log1pf" | "log1pl", "the same";
+        Sin = "sin" | "sinf" | "sinl", "the same";
+        Cos = "cos" | "cosf" | "cosl", "the same";
+        Tan = "tan" | "tanf" | "tanl", "the same";
+        Asin = "asin" | "asinf" | "asinl", "the same";
+        Acos = "acos" | "acosf" | "acosl", "the same";
+        Atan = "atan" | "atanf" | "atanl", "the same";
+        Atan2 = "atan2" | "atan2f" | "atan2l", "the same";
+        Sinh = "sinh" | "sinhf" | "sinhl", "the same";
+        Cosh = "cosh" | "coshf" | "coshl", "the same";
+        Tanh = "tanh" | "tanhf" | "tanhl", "the same";
+        Asinh = "asinh" | "asinhf" | "asinhl", "the same";
+        Acosh = "acosh" | "acoshf" | "acoshl", "the same";
+        Atanh = "atanh" | "atanhf" | "atanhl", "the same";
+        Cbrt = "cbrt" | "cbrtf" | "cbrtl", "the same";
+        Hypot = "hypot" | "hypotf" | "hypotl", "the same";
+        Erf = "erf" | "erff" | "erfl", "the same";
+        Erfc = "erfc" | "erfcf" | "erfcl", "the same";
+        Gamma = "tgamma" | "tgammaf" | "tgammal" | "lgamma" | "lgammaf" | "lgammal", "unspecified";
     }
     Plain Mathematics WRITES "math.h" {
         Frexp = "frexp" | "frexpf" | "frexpl";

@@ -119,6 +119,16 @@ impl Machine<'_> {
 
     /// Calls a function of the program from the library, and waits for its value.
     pub(crate) fn call_back(&mut self, pointer: Value, arguments: &[Value]) -> Checked<Value> {
+        self.call_back_with(pointer, arguments, Scalar::Pointer)
+    }
+
+    /// The same with arguments that are not pointers.
+    pub(crate) fn call_back_with(
+        &mut self,
+        pointer: Value,
+        arguments: &[Value],
+        ty: Scalar,
+    ) -> Checked<Value> {
         /// How deep the library and the program may call each other in turns: the
         /// stack of the host must not depend on the program.
         const DEEPEST: usize = 50;
@@ -141,13 +151,15 @@ impl Machine<'_> {
                 ),
             );
         }
-        let pointers = function.parameters.iter().all(|parameter| {
-            Scalar::of(self.program, self.program[*parameter].ty) == Some(Scalar::Pointer)
-        });
-        if !pointers {
+        let fits = function
+            .parameters
+            .iter()
+            .all(|parameter| Scalar::of(self.program, self.program[*parameter].ty) == Some(ty));
+        if !fits {
+            let what = if ty == Scalar::Pointer { "pointers" } else { "an int" };
             return undefined(
                 UbKind::CallType,
-                format!("`{}` is called back with pointers", self.program.text(function.name)),
+                format!("`{}` is called back with {what}", self.program.text(function.name)),
             );
         }
         if self.observer.is_some() {
@@ -190,7 +202,7 @@ impl Machine<'_> {
     }
 
     /// A string of the library.
-    fn allocate_bytes(&mut self, text: &[u8]) -> Checked<u32> {
+    pub(crate) fn allocate_bytes(&mut self, text: &[u8]) -> Checked<u32> {
         let size = text.len() as u64 + 1;
         let slot = self.memory.allocate(Origin::Library, size, 1, None)?;
         self.memory.fill(Location::new(slot, 0), size, 0)?;
@@ -225,7 +237,8 @@ impl Machine<'_> {
         };
         self.budget = 0;
         self.reserve.left = self.options.steps.saturating_sub(self.steps);
-        while let Some(handler) = self.exit_handlers.pop() {
+        self.handlers.ending = true;
+        while let Some(handler) = self.handlers.exit.pop() {
             self.nesting = 0;
             self.call_back(handler, &[])?;
         }
@@ -323,10 +336,35 @@ impl Machine<'_> {
                 result
             }
         };
-        if let CallResult::Register(dst) = site.result {
-            self.registers[base + dst as usize] = result;
+        match site.result {
+            CallResult::Register(dst) => self.registers[base + dst as usize] = result,
+            CallResult::Memory { local, dst } => {
+                let locals = self.frames.last().expect("a frame is active").locals;
+                self.enter(function, locals, local)?;
+                let slot = self.locals[locals + local as usize];
+                self.store_pair(slot, site.result_type, result)?;
+                self.registers[base + dst as usize] = self.memory.pointer_to(slot);
+            }
+            CallResult::Nowhere => {}
         }
         Ok(false)
+    }
+
+    /// Stores what `div` returns: the quotient and the remainder.
+    fn store_pair(&mut self, slot: u32, ty: TypeId, pair: Value) -> Checked {
+        let size = self.memory.slots[slot as usize].size / 2;
+        let fields = match self.program.resolve(ty) {
+            Type::Record(record) => self.program[*record].fields.as_deref().unwrap_or_default(),
+            _ => &[],
+        };
+        let [first, _] = fields else { return unsupported("this structure as a result") };
+        let name = first.name.map_or("", |name| self.program.text(name));
+        let values = if name == "quot" { [pair.low, pair.high] } else { [pair.high, pair.low] };
+        for (index, value) in values.into_iter().enumerate() {
+            let at = Location::new(slot, index as u64 * size);
+            self.memory.write(at, size as u32, value.into(), 0)?;
+        }
+        Ok(())
     }
 
     fn argument_values(&self, site: &CallSite, base: usize, args: Reg) -> Vec<(Value, TypeId)> {

@@ -61,6 +61,9 @@ examples! {
     BuiltinArgument, "builtin-argument", "clz", "bits";
     AbsOverflow, "abs-overflow", "abs", "edges";
     NumberRange, "number-range", "atoi", "limits";
+    BadStream, "bad-stream", "input-after-output", "update";
+    ExitTwice, "exit-twice", "from-a-handler", "one-after-another";
+    BadSignal, "bad-signal", "raise-in-handler", "handlers";
     DeadJump, "dead-jump", "returned", "active";
     InfiniteLoop, "infinite-loop", "empty-body", "constant-condition";
     GotoIntoVla, "goto-into-vla", "goto", "out-of-scope";
