@@ -402,6 +402,15 @@ pub(crate) enum Op {
         src: Reg,
         local: u32,
     },
+    /// The same for a restricted pointer at file scope, which is its own marker.
+    RestrictLoadStatic {
+        dst: Reg,
+        slot: u32,
+    },
+    RestrictAssignStatic {
+        src: Reg,
+        slot: u32,
+    },
     /// A pointer becomes an integer.
     RestrictReveal {
         dst: Reg,

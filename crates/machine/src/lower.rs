@@ -44,6 +44,8 @@ pub(crate) struct Lowered<'a> {
     pub(crate) start: Rc<Code>,
     /// The slots of const objects, which are so once `start` has run.
     pub(crate) constants: Vec<u32>,
+    /// The slots of restricted pointers at file scope.
+    pub(crate) restricted: Vec<u32>,
     /// What the profile is of.
     watch: &'a Watch,
     /// The scalar types, by type.
@@ -238,6 +240,7 @@ pub(crate) fn lower<'a>(
     let mut statics = FxHashMap::default();
     let mut initialised = Vec::new();
     let mut constants = Vec::new();
+    let mut restricted = Vec::new();
     let defined: FxHashSet<ObjectId> = program.items.iter().filter_map(defined_object).collect();
     for (id, object) in program.objects.iter() {
         if object.linkage != Linkage::None && !defined.contains(&id) {
@@ -262,6 +265,10 @@ pub(crate) fn lower<'a>(
         if is_constant(program, object.ty) {
             constants.push(slot);
         }
+        let restrict = object.ty.qualifiers().contains(Qualifiers::RESTRICT);
+        if restrict && object.linkage != Linkage::None {
+            restricted.push(slot);
+        }
         if object.init.is_some() {
             initialised.push(id);
         }
@@ -270,6 +277,7 @@ pub(crate) fn lower<'a>(
         codes: vec![Rc::default(); program.functions.len()],
         start: Rc::default(),
         constants,
+        restricted,
         watch,
         scalars: program.types.ids().map(|ty| Scalar::of(program, ty)).collect(),
         statics,

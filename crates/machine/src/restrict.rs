@@ -10,9 +10,10 @@
 //! paths of `Memory` do not know them, and a program without `restrict` pays nothing.
 //!
 //! For each restricted pointer whose block runs, a flag for each byte says how the byte
-//! was accessed since the declaration of the pointer. What is not clear is not
-//! reported: where the value of a pointer reaches a comparison or an integer, another
-//! pointer may be based on it without having been copied from it.
+//! was accessed since the declaration of the pointer. Where that is not clear, the program
+//! is not supported: once the value of a pointer has reached a comparison or an integer,
+//! another pointer may be based on it without having been copied from it; and bit-fields
+//! share bytes.
 
 use std::cell::{Cell, RefCell};
 
@@ -22,17 +23,22 @@ use rustc_hash::FxHashMap;
 use crate::kinds::UbKind;
 use crate::memory::{Location, Memory, Origin};
 use crate::value::Value;
-use crate::verdict::{Checked, undefined};
+use crate::verdict::{Checked, undefined, unsupported};
 
 /// How a byte was accessed: through the pointer, in another way, by a write.
 const BASED: u8 = 1;
 const OTHER: u8 = 2;
 const WRITTEN: u8 = 4;
+/// It was accessed as a part of a bit-field, which may not be the only one in it.
+const BITS: u8 = 8;
+/// It was accessed through another restricted pointer that still has its first value, so
+/// that a comparison cannot have made it based on this one.
+const APART: u8 = 16;
 
-/// Limits on what is tracked. Beyond them nothing is reported.
-const MOST_POINTERS: usize = 32;
-const MOST_VIEWS: usize = 1 << 20;
-const MOST_BYTES: usize = 32 << 20;
+/// Limits on what is tracked. Beyond them the program is not supported.
+const MOST_POINTERS: usize = 4096;
+const MOST_VIEWS: usize = 1 << 23;
+const MOST_BYTES: usize = 1 << 30;
 
 /// The view of an access that is not recorded.
 pub(crate) const UNRECORDED: u32 = u32::MAX;
@@ -53,7 +59,10 @@ struct Restricted {
     marker: u64,
     /// When its block began: the number of its call, and that of the block in it.
     block: (u64, u32),
+    /// Whether it was compared with a pointer of another basis, or became an integer.
     unclear: bool,
+    /// Whether it was assigned another value than its first.
+    assigned: bool,
     /// Flags for each byte, by slot and the time of its birth.
     touched: FxHashMap<(u32, u64), Vec<u8>>,
 }
@@ -65,10 +74,8 @@ pub(crate) struct Restrict {
     views: Vec<View>,
     known: FxHashMap<(u64, u64), u32>,
     pointers: RefCell<Vec<Restricted>>,
-    /// The bytes of all flags that were made.
+    /// The bytes of all flags.
     bytes: Cell<usize>,
-    /// There was too much to track.
-    gave_up: Cell<bool>,
     /// The marker of the pointer that was violated.
     violated: Cell<u64>,
 }
@@ -105,12 +112,10 @@ impl Restrict {
         }
         false
     }
+}
 
-    fn give_up(&self) {
-        self.gave_up.set(true);
-        self.active.set(false);
-        self.pointers.borrow_mut().clear();
-    }
+fn too_much<T>(what: &str) -> Checked<T> {
+    unsupported(format!("more {what} than the machine can watch"))
 }
 
 /// The provenance of a view.
@@ -125,28 +130,40 @@ pub(crate) fn view_of(provenance: u64) -> u32 {
 
 impl Memory {
     /// A restricted pointer gets its first value.
-    pub(crate) fn begin_restricted(&mut self, marker: u32, block: (u64, u32)) {
+    pub(crate) fn begin_restricted(&mut self, marker: u32, block: (u64, u32)) -> Checked {
         let marker = self.pointer_to(marker).high;
         self.forget_ended();
-        let restrict = &self.restrict;
-        let mut pointers = restrict.pointers.borrow_mut();
-        if restrict.gave_up.get() || pointers.len() >= MOST_POINTERS {
-            return;
+        let restrict = &mut self.restrict;
+        let pointers = restrict.pointers.get_mut();
+        if pointers.is_empty() {
+            restrict.known.clear();
+        }
+        if pointers.len() >= MOST_POINTERS {
+            return too_much("restricted pointers at once");
         }
         restrict.active.set(true);
         let touched = FxHashMap::default();
-        pointers.push(Restricted { marker, block, unclear: false, touched });
+        pointers.push(Restricted { marker, block, unclear: false, assigned: false, touched });
+        Ok(())
     }
 
     /// Forgets the pointers whose blocks have ended.
     fn forget_ended(&self) {
         let mut pointers = self.restrict.pointers.borrow_mut();
-        pointers.retain(|pointer| matches!(self.slot_of(pointer.marker), Some((_, true))));
+        let bytes = &self.restrict.bytes;
+        pointers.retain(|pointer| {
+            let runs = matches!(self.slot_of(pointer.marker), Some((_, true)));
+            if !runs {
+                let gone: usize = pointer.touched.values().map(Vec::len).sum();
+                bytes.set(bytes.get() - gone);
+            }
+            runs
+        });
         self.restrict.active.set(!pointers.is_empty());
     }
 
     /// A value that is read from a restricted pointer.
-    pub(crate) fn read_restricted(&mut self, marker: u32, value: Value) -> Value {
+    pub(crate) fn read_restricted(&mut self, marker: u32, value: Value) -> Checked<Value> {
         let marker = self.pointer_to(marker).high;
         let restrict = &mut self.restrict;
         let tracked = restrict.pointers.borrow().iter().any(|pointer| pointer.marker == marker);
@@ -154,17 +171,26 @@ impl Memory {
         let plain = restrict.plain(value.high);
         let object = plain != 0 && (plain as u32 as usize) <= self.slots.len();
         if !tracked || !object || restrict.is_based(value.high, marker) {
-            return value;
+            return Ok(value);
         }
         let next = restrict.views.len() as u32 + 1;
         let view = *restrict.known.entry((marker, value.high)).or_insert(next);
         if view == next {
             restrict.views.push(View { under: value.high, marker });
             if restrict.views.len() >= MOST_VIEWS {
-                restrict.give_up();
+                return too_much("values of restricted pointers");
             }
         }
-        Value { low: value.low, high: viewed(view) }
+        Ok(Value { low: value.low, high: viewed(view) })
+    }
+
+    /// A restricted pointer gets another value than its first.
+    pub(crate) fn note_assigned(&mut self, marker: u32) {
+        let marker = self.pointer_to(marker).high;
+        let mut pointers = self.restrict.pointers.get_mut().iter_mut();
+        if let Some(own) = pointers.find(|pointer| pointer.marker == marker) {
+            own.assigned = true;
+        }
     }
 
     /// A restricted pointer gets a value, which must not be based on another one of the
@@ -180,7 +206,6 @@ impl Memory {
         let other = pointers.iter().find(|other| {
             other.marker != marker
                 && other.block >= own.block
-                && !other.unclear
                 && restrict.is_based(value.high, other.marker)
         });
         match other {
@@ -198,7 +223,7 @@ impl Memory {
 
     /// From here on it is not clear what is based on the pointers that only one of the
     /// two values is based on: the two are compared, or one is an integer.
-    pub(crate) fn reveal(&self, left: u64, right: u64) {
+    fn reveal(&self, left: u64, right: u64) {
         let restrict = &self.restrict;
         for pointer in restrict.pointers.borrow_mut().iter_mut() {
             let marker = pointer.marker;
@@ -235,52 +260,71 @@ impl Memory {
 
     /// Records an access for all restricted pointers whose blocks run.
     pub(crate) fn record_restricted(&self, at: Location, size: u64, write: bool) -> Checked {
-        if at.view == UNRECORDED || size == 0 {
+        if at.view == UNRECORDED { Ok(()) } else { self.record_flags(at, size, write, 0) }
+    }
+
+    /// Records an access to a bit-field in these bytes.
+    #[cold]
+    pub(crate) fn record_bit_field(&self, at: Location, size: u64, write: bool) -> Checked {
+        self.record_flags(at, size, write, BITS)
+    }
+
+    fn record_flags(&self, at: Location, size: u64, write: bool, bits: u8) -> Checked {
+        if size == 0 {
             return Ok(());
         }
         self.forget_ended();
         let restrict = &self.restrict;
         let slot = &self.slots[at.slot as usize];
-        let mut made = 0;
-        let mut violated = None;
-        for pointer in restrict.pointers.borrow_mut().iter_mut() {
+        let mut pointers = restrict.pointers.borrow_mut();
+        let through = restrict.view(viewed(at.view)).map(|view| view.marker);
+        let apart = |pointer: &Restricted| Some(pointer.marker) == through && !pointer.assigned;
+        let apart = if pointers.iter().any(apart) { OTHER | APART } else { OTHER };
+        for pointer in pointers.iter_mut() {
             let based = restrict.is_based(viewed(at.view), pointer.marker);
             let flags = pointer.touched.entry((at.slot, slot.born())).or_insert_with(|| {
-                made += slot.size as usize;
+                restrict.bytes.set(restrict.bytes.get() + slot.size as usize);
                 vec![0; slot.size as usize]
             });
-            let flag = if based { BASED } else { OTHER } | if write { WRITTEN } else { 0 };
+            let flag = if based { BASED } else { apart } | if write { WRITTEN } else { 0 } | bits;
+            let all = BASED | OTHER | WRITTEN;
             for byte in &mut flags[at.offset as usize..(at.offset + size) as usize] {
                 *byte |= flag;
-                if *byte == BASED | OTHER | WRITTEN && !pointer.unclear {
-                    violated = Some((pointer.marker, based));
+                if *byte & all == all {
+                    restrict.violated.set(pointer.marker);
+                    let unclear = pointer.unclear && *byte & APART == 0;
+                    return violation(unclear, *byte & BITS != 0, based, write);
                 }
             }
-            if violated.is_some() {
-                break;
-            }
         }
-        restrict.bytes.set(restrict.bytes.get() + made);
         if restrict.bytes.get() > MOST_BYTES {
-            restrict.give_up();
-            return Ok(());
+            return too_much("bytes that restricted pointers may point to");
         }
-        let Some((marker, based)) = violated else { return Ok(()) };
-        restrict.violated.set(marker);
-        let verb = if write { "written" } else { "read" };
-        undefined(
-            UbKind::Restrict,
-            if based {
-                format!(
-                    "this object is {verb} through a restricted pointer, was accessed in another \
-                     way since the pointer was declared, and is modified"
-                )
-            } else {
-                format!(
-                    "this object is {verb} here, was accessed through a restricted pointer whose \
-                     block still runs, and is modified"
-                )
-            },
-        )
+        Ok(())
     }
+}
+
+/// An object is accessed through a restricted pointer and in another way, and modified.
+fn violation(unclear: bool, bits: bool, based: bool, write: bool) -> Checked {
+    if unclear {
+        return unsupported("a restricted pointer that was compared or converted to an integer");
+    }
+    if bits {
+        return unsupported("bit-fields in bytes that a restricted pointer promises");
+    }
+    let verb = if write { "written" } else { "read" };
+    undefined(
+        UbKind::Restrict,
+        if based {
+            format!(
+                "this object is {verb} through a restricted pointer, was accessed in another way \
+                 since the pointer was declared, and is modified"
+            )
+        } else {
+            format!(
+                "this object is {verb} here, was accessed through a restricted pointer whose \
+                 block still runs, and is modified"
+            )
+        },
+    )
 }

@@ -317,6 +317,10 @@ impl<'a> Machine<'a> {
         for slot in std::mem::take(&mut self.lowered.constants) {
             self.memory.slots[slot as usize].constant = true;
         }
+        // The block of a restricted pointer at file scope is that of `main`, C11 6.7.3.1p2.
+        for slot in std::mem::take(&mut self.lowered.restricted) {
+            self.memory.begin_restricted(slot, (0, 0))?;
+        }
         let Some(main) = self.program.main() else {
             return unsupported("a program without `main`");
         };

@@ -101,6 +101,9 @@ impl Lowerer<'_> {
                     self.emit(Op::StaticAddress { dst, slot, offset: 0 });
                     return Ok(dst);
                 }
+                if self.program.type_of(*operand).qualifiers().contains(Qualifiers::RESTRICT) {
+                    return Ok(self.unsupported("the address of a restricted pointer"));
+                }
                 // `&*p` is p, even if p is null (C11 6.5.3.2p3).
                 let place = self.place(*operand, false)?;
                 let reg = self.address(place);

@@ -1,7 +1,8 @@
 //! Lvalues: where an object is.
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, InitPlace, Qualifiers, RecordKind, Type, TypeId, UnaryOp,
+    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, Qualifiers, RecordKind, Type, TypeId,
+    UnaryOp,
 };
 
 use super::variable::Size;
@@ -352,6 +353,13 @@ impl Lowerer<'_> {
                 None => src,
             };
         }
+        let restricted = self.restricted_static(place, ty);
+        if ty.qualifiers().contains(Qualifiers::RESTRICT) && restricted.is_none() {
+            return self.unsupported(
+                "a restricted pointer that is a member, an element, static in a function, or read \
+                 through its address",
+            );
+        }
         let dst = want.unwrap_or_else(|| self.temporary());
         let volatile = ty.qualifiers().contains(Qualifiers::VOLATILE);
         let place = if volatile && !matches!(place, Lvalue::Bits { .. }) {
@@ -377,6 +385,9 @@ impl Lowerer<'_> {
         }
         if volatile {
             self.trace(place, scalar, dst, false);
+        }
+        if let Some(slot) = restricted {
+            self.emit(Op::RestrictLoadStatic { dst, slot });
         }
         dst
     }
@@ -411,6 +422,9 @@ impl Lowerer<'_> {
             }
             Lvalue::Static { slot, offset } => {
                 self.emit(Op::StoreStatic { ty: scalar, src, slot, offset });
+                if let Some(slot) = self.restricted_static(place, ty) {
+                    self.emit(Op::RestrictAssignStatic { src, slot });
+                }
             }
             Lvalue::Local { local, offset } => {
                 self.emit(Op::StoreLocal { ty: scalar, src, local, offset });
@@ -429,13 +443,32 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn access(&mut self, ty: TypeId, rules: Rules) -> u32 {
-        let At::Expr(expr) = self.at else { return self.add_access(Path::plain(ty), ty, rules) };
+        match self.accessed() {
+            Some(lvalue) => self.access_to(lvalue, ty, rules),
+            None => self.add_access(Path::plain(ty), ty, rules),
+        }
+    }
+
+    /// The lvalue that the expression that is lowered reads or writes.
+    fn accessed(&self) -> Option<ExprId> {
+        let At::Expr(expr) = self.at else { return None };
         match self.program[expr].kind {
             ExprKind::Load(lvalue)
             | ExprKind::Assign(lvalue, _)
             | ExprKind::CompoundAssign { target: lvalue, .. }
-            | ExprKind::Step(_, lvalue) => self.access_to(lvalue, ty, rules),
-            _ => self.add_access(Path::plain(ty), ty, rules),
+            | ExprKind::Step(_, lvalue) => Some(lvalue),
+            _ => None,
+        }
+    }
+
+    /// The slot of the restricted pointer at file scope that is read or written.
+    fn restricted_static(&self, place: Lvalue, ty: TypeId) -> Option<u32> {
+        let ExprKind::Object(object) = self.program[self.accessed()?].kind else { return None };
+        match place {
+            Lvalue::Static { slot, .. } if self.program[object].linkage != Linkage::None => {
+                ty.qualifiers().contains(Qualifiers::RESTRICT).then_some(slot)
+            }
+            _ => None,
         }
     }
 

@@ -250,8 +250,11 @@ impl Machine<'_> {
     ) -> Checked<Value> {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
-        // Bit-fields share their bytes, so that of one says nothing about the others.
-        let at = self.memory.locate(pointer, u64::from(bytes), 1)?.unrecorded();
+        let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        if self.memory.restrict.is_active() {
+            self.memory.record_bit_field(at, u64::from(bytes), false)?;
+        }
+        let at = at.unrecorded();
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");
         }
@@ -286,8 +289,11 @@ impl Machine<'_> {
     ) -> Checked {
         let field = self.code(function).fields[field as usize];
         let bytes = (field.offset + field.width).div_ceil(8);
-        // Bit-fields share their bytes, so that of one says nothing about the others.
-        let at = self.memory.locate(pointer, u64::from(bytes), 1)?.unrecorded();
+        let at = self.memory.locate(pointer, u64::from(bytes), 1)?;
+        if self.memory.restrict.is_active() {
+            self.memory.record_bit_field(at, u64::from(bytes), true)?;
+        }
+        let at = at.unrecorded();
         self.check_writable(at)?;
         if bytes > 16 {
             return unsupported("a bit-field in 17 bytes");

@@ -110,16 +110,24 @@ impl Machine<'_> {
             Op::RestrictBegin { local, src, block } => {
                 let marker = self.locals[locals + local as usize];
                 let serial = self.frames.last().expect("a frame is active").serial;
-                self.memory.begin_restricted(marker, (serial, block));
+                self.memory.begin_restricted(marker, (serial, block))?;
                 return self.memory.assign_restricted(marker, value(self, src));
             }
             Op::RestrictLoad { dst, src, local } => {
                 let marker = self.locals[locals + local as usize];
-                (dst, self.memory.read_restricted(marker, value(self, src)))
+                (dst, self.memory.read_restricted(marker, value(self, src))?)
             }
             Op::RestrictAssign { src, local } => {
                 let marker = self.locals[locals + local as usize];
+                self.memory.note_assigned(marker);
                 return self.memory.assign_restricted(marker, value(self, src));
+            }
+            Op::RestrictLoadStatic { dst, slot } => {
+                (dst, self.memory.read_restricted(slot, value(self, dst))?)
+            }
+            Op::RestrictAssignStatic { src, slot } => {
+                self.memory.note_assigned(slot);
+                return self.memory.assign_restricted(slot, value(self, src));
             }
             Op::RestrictReveal { dst, src } => (dst, self.memory.revealed(value(self, src))),
             Op::CheckExact { dst, exact } => {

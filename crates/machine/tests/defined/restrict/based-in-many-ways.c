@@ -1,5 +1,4 @@
 // All of these are computed from p.
-#include <stdint.h>
 #include <string.h>
 
 struct box {
@@ -20,8 +19,6 @@ static int f(int *restrict p, int i) {
     struct box b = {p}, c = b;
     int *volatile v = p;
     int **pp = &q;
-    uintptr_t number = (uintptr_t)p;
-    int *u = (int *)number;
     int *w = i ? p : p + 1;
     *p = 1;
     *q += 1;
@@ -31,12 +28,11 @@ static int f(int *restrict p, int i) {
     *c.at += 1;
     *v += 1;
     **pp += 1;
-    *u += 1;
     *w += 1;
     return *p + r[0];
 }
 
 int main(void) {
     int a[2] = {0};
-    return f(a, 1) - 10;
+    return f(a, 1) - 9;
 }

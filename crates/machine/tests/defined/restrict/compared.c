@@ -1,19 +1,12 @@
-// If p pointed elsewhere, another pointer would be chosen: both are based on p.
-static int f(int *restrict p, int *q) {
-    int *r = p == q ? q : p;
-    *p = 1;
-    return *r;
-}
-
-static int g(int *restrict p, int *q) {
-    int *r = q + (p - q);
-    *p = 2;
-    return *r;
+static int f(int *restrict p, int *restrict q) {
+    if (p != q)
+        *p = 1;
+    return *q;
 }
 
 int main(void) {
-    int x = 0;
-    int first = f(&x, &x);
-    int second = g(&x, &x);
+    int x = 0, y = 2;
+    int first = f(&x, &y);
+    int second = f(&x, &x);
     return first + second - 3;
 }

@@ -1,4 +1,4 @@
-// Two members of one structure are two objects; restricted members are not watched.
+// Two members of one structure are two objects, but restricted members are not watched.
 struct state {
     int x, y;
     int *restrict data;
@@ -7,7 +7,7 @@ struct state {
 static int f(int *restrict p, int *restrict q, struct state *s) {
     *p = 1;
     *q = 2;
-    s->data[0] = 3;
+    s->data[0] = 3; //~ UNSUPPORTED a restricted pointer that is a member
     return *p + *q + s->data[0];
 }
 
