@@ -218,6 +218,42 @@ pub(crate) fn size_of(program: &Program, layouts: &mut Layouts, ty: TypeId) -> u
     layouts.size_of(program, ty).unwrap_or(0)
 }
 
+/// Whether two places of an object are in different members of a structure. The end of
+/// one may be the start of the next.
+pub(crate) fn separated(
+    program: &Program,
+    layouts: &mut Layouts,
+    ty: TypeId,
+    low: u64,
+    high: u64,
+) -> bool {
+    match *program.resolve(ty) {
+        Type::Array { element, .. } => match layouts.size_of(program, element) {
+            Ok(size) if size > 0 && high <= (low / size + 1) * size => {
+                let start = low / size * size;
+                separated(program, layouts, element, low - start, high - start)
+            }
+            _ => false,
+        },
+        Type::Record(record) if program[record].kind == RecordKind::Struct => {
+            let Ok(layout) = layouts.record(program, record) else { return false };
+            if low == high || low == 0 && high == layout.size {
+                return false;
+            }
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            let places: Vec<u64> = layout.fields.iter().map(|field| field.offset).collect();
+            fields.iter().zip(places).all(|(field, start)| {
+                // A flexible member has no size, and the object may go on.
+                let Ok(size) = layouts.size_of(program, field.ty) else { return low < start };
+                low < start
+                    || high > start + size
+                    || separated(program, layouts, field.ty, low - start, high - start)
+            })
+        }
+        _ => false,
+    }
+}
+
 /// Whether the part of an object at `offset` is qualified, by itself or with the
 /// whole. In a union, it is if all members there are.
 pub(crate) fn qualified_at(

@@ -186,11 +186,13 @@ pub(crate) enum Op {
         src: Reg,
         field: u32,
     },
-    /// A pointer moved into a member, which is inside its object.
+    /// A pointer moved into a member, which is inside its object, together with the first
+    /// `size` bytes of its record.
     Member {
         dst: Reg,
         pointer: Reg,
         offset: u32,
+        size: u32,
     },
     /// A pointer moved by elements.
     Element {
@@ -233,6 +235,17 @@ pub(crate) enum Op {
         dst: Reg,
         length: Reg,
         element: Reg,
+    },
+    /// The length of an array is in a register: an index must fit it.
+    CheckIndex {
+        index: Reg,
+        length: Reg,
+        element: u32,
+    },
+    /// The lengths of two array types that must be compatible.
+    CheckLengths {
+        left: Reg,
+        right: Reg,
     },
     /// A pointer moved by elements whose size is in a register.
     ElementVariable {

@@ -70,6 +70,7 @@ kinds! {
     CallArguments, "call-arguments", "6.5.2.2p6", [38, 39, 40], "Without a prototype, the arguments must agree with the parameters in number and type.";
     NotAFunction, "not-a-function", "6.5.2.2p9", [41], "Only functions can be called.";
     VaArg, "va-arg", "7.16.1.1p2", [136, 141], "va_arg must name the type of the next argument, and there must be one.";
+    VaStart, "va-start", "7.16.1.4p4", [143], "va_start must name the last parameter, which must not be register, nor have a type that promotion changes.";
     VaEnd, "va-end", "7.16.1p1", [139, 142], "Every va_start and va_copy must be matched by one va_end, before the list is started again and before the function returns.";
     OverlappingCopy, "overlapping-copy", "7.24.2.1p2", [100], "The areas of memcpy, strcpy, sprintf and the like must not overlap.";
     BadFree, "bad-free", "7.22.3.3p2", [179], "Only a pointer from malloc and its kin that was not freed yet can be freed.";
@@ -85,6 +86,8 @@ kinds! {
     InfiniteLoop, "infinite-loop", "6.8.5p6", [], "A loop whose condition is no constant must end, or do something that can be observed.";
     GotoIntoVla, "goto-into-vla", "6.8.6.1p1", [], "A jump must not enter the scope of a variable-length array.";
     VlaLength, "vla-length", "6.7.6.2p5", [75], "The length of a variable-length array must be positive.";
+    LengthMismatch, "length-mismatch", "6.7.6.2p6", [16, 76], "Array types that must be compatible must have the same length.";
+    AtomicMember, "atomic-member", "6.5.2.3p5", [42], "A member of an atomic structure or union must not be accessed.";
     ComputedGoto, "computed-goto", "GNU C", [], "A computed goto must go to a label of its function.";
 }
 

@@ -18,7 +18,7 @@ use farrier_lang::builtins::Builtin;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Id, Item, LabelId, Linkage, ObjectId, Program,
-    Qualifiers, Stmt, StmtId, Storage, Type, TypeId,
+    Qualifiers, RecordId, Stmt, StmtId, Storage, Type, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -90,6 +90,7 @@ pub(crate) struct Lowerer<'a> {
     switch: Vec<SwitchState>,
     at: At,
     result: Option<TypeId>,
+    last_parameter: Option<ObjectId>,
     /// Whether we lower initialisers of static objects.
     starting: bool,
     /// Whether the program has bit-fields wider than `int`.
@@ -114,6 +115,8 @@ pub(crate) struct Lowerer<'a> {
     restricted: FxHashMap<Reg, u32>,
     /// Whether the program has restricted pointers.
     restricts: bool,
+    /// How much of a record must be there where it is accessed.
+    least_sizes: FxHashMap<RecordId, u64>,
 }
 
 /// The locals in registers that have a value wherever what is lowered next runs: those that
@@ -445,6 +448,7 @@ impl<'a> Lowerer<'a> {
             switch: Vec::new(),
             at: At::Nowhere,
             result: None,
+            last_parameter: None,
             starting: false,
             wide_fields: analysis.wide_fields,
             restricts: analysis.restricts,
@@ -458,6 +462,7 @@ impl<'a> Lowerer<'a> {
             temporaries: Vec::new(),
             initialising: None,
             restricted: FxHashMap::default(),
+            least_sizes: FxHashMap::default(),
         }
     }
 
@@ -468,6 +473,7 @@ impl<'a> Lowerer<'a> {
         }
         self.code.ops.reserve(USUAL_OPERATIONS);
         self.code.at.reserve(USUAL_OPERATIONS);
+        self.last_parameter = function.parameters.last().copied();
         self.open_block();
         // Arguments arrive in the first registers.
         self.code.parameters = function.parameters.len() as u32;

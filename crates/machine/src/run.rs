@@ -711,15 +711,11 @@ impl<'a> Machine<'a> {
                         let field = code.fields[field as usize];
                         reg!(dst) = field.cut(reg!(src).bits());
                     }
-                    Op::Member { dst, pointer, offset } => {
+                    Op::Member { dst, pointer, offset, size } => {
                         let value = reg!(pointer);
-                        reg!(dst) = if value.high == 0 && value.low == 0 {
-                            check!(undefined(
-                                UbKind::NullDereference,
-                                "a member of what a null pointer points to"
-                            ))
-                        } else {
-                            check!(self.memory.offset(value, i64::from(offset)))
+                        reg!(dst) = match self.memory.offset(value, i64::from(size)) {
+                            Ok(end) => Value { low: value.low + u64::from(offset), ..end },
+                            Err(_) => check!(self.no_member(value, offset, size)),
                         };
                     }
                     Op::Element { dst, pointer, index, element } => {

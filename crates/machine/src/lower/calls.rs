@@ -1,10 +1,10 @@
 //! Calls.
 
-use farrier_lang::{ExprId, ExprKind, Type, TypeId};
+use farrier_lang::{Dialect, ExprId, ExprKind, FloatKind, Storage, Type, TypeId};
 
 use super::Lowerer;
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
-use crate::kinds::Cause;
+use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
 use crate::verdict::Checked;
 
@@ -44,6 +44,9 @@ impl Lowerer<'_> {
         }
         let pointer = if direct.is_some() { None } else { Some(function) };
         let (pointer, args) = self.arguments(pointer, arguments)?;
+        if let Some(id) = direct {
+            self.check_argument_lengths(id, arguments, args)?;
+        }
         let result = self.result(expr, ty, want, used);
         let callee = direct.map_or(Callee::Pointer, Callee::Function);
         let site = self.site(callee, result, arguments, through, ty);
@@ -137,6 +140,49 @@ impl Lowerer<'_> {
         }
         let place = self.place(list, false)?;
         Ok(self.address(place))
+    }
+
+    /// `va_start`. Since C23 it has one argument, and others are ignored.
+    pub(super) fn start_list(&mut self, arguments: &[ExprId]) -> Checked {
+        let list = self.argument_list(arguments[0])?;
+        if let Some(&named) = arguments.get(1)
+            && self.program.dialect < Dialect::C23
+        {
+            self.check_last_parameter(named);
+        }
+        self.emit(Op::VaStart { list });
+        Ok(())
+    }
+
+    /// C11 7.16.1.4p4.
+    fn check_last_parameter(&mut self, named: ExprId) {
+        let object = match self.program[named].kind {
+            ExprKind::Load(place) => match self.program[place].kind {
+                ExprKind::Object(object) => Some(object),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(object) = object.filter(|object| self.last_parameter == Some(*object)) else {
+            return self.undefined(UbKind::VaStart, "this is not the last parameter");
+        };
+        let ty = self.program[object].ty.unqualified();
+        let promoted = match self.program.resolve(ty) {
+            Type::Float(kind) => *kind == FloatKind::Float,
+            Type::Int(_) | Type::Enum(_) => {
+                let scalar = self.scalar(ty);
+                scalar.is_some_and(|scalar| self.promoted(scalar) != scalar)
+            }
+            _ => false,
+        };
+        if promoted {
+            self.undefined(
+                UbKind::VaStart,
+                "the type of the last parameter is one that promotion changes",
+            );
+        } else if self.program[object].storage == Storage::Register {
+            self.undefined(UbKind::VaStart, "the last parameter is register");
+        }
     }
 
     /// A call of a function that the machine itself must know.

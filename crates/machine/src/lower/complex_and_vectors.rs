@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         let pointer = if offset == 0 {
             value
         } else {
-            self.emit(Op::Member { dst, pointer: value, offset });
+            self.emit(Op::Member { dst, pointer: value, offset, size: offset });
             dst
         };
         let access = self.unchecked_access();

@@ -127,7 +127,11 @@ impl Lowerer<'_> {
                 self.moved_to(reg, want)
             }
             ExprKind::Conditional { condition, then, otherwise } => {
+                let before = self.variable_lengths.then(|| self.evaluated.clone());
                 let reg = self.conditional(*condition, *then, *otherwise, ty)?;
+                if let Some(before) = before {
+                    self.check_composite(ty, &before);
+                }
                 self.moved_to(reg, want)
             }
             ExprKind::Comma(left, right) => {
@@ -347,29 +351,33 @@ impl Lowerer<'_> {
     fn conversion(
         &mut self,
         operand: ExprId,
-        to: TypeId,
+        ty: TypeId,
         cast: bool,
         want: Option<Reg>,
     ) -> Checked<Reg> {
         let from = self.program.type_of(operand);
-        let (Some(from), Some(to)) = (self.scalar(from), self.scalar(to)) else {
-            if *self.program.resolve(to) == Type::Void {
+        let (Some(from), Some(to)) = (self.scalar(from), self.scalar(ty)) else {
+            if *self.program.resolve(ty) == Type::Void {
                 self.discard(operand)?;
                 return Ok(self.target(want));
             }
-            if self.parts(from).is_some() || self.parts(to).is_some() {
+            if self.parts(from).is_some() || self.parts(ty).is_some() {
                 let value = self.value(operand)?;
-                let reg = self.convert_parts(value, from, to, cast);
+                let reg = self.convert_parts(value, from, ty, cast);
                 return Ok(self.moved_to(reg, want));
             }
-            if self.is_aggregate(to) {
+            if self.is_aggregate(ty) {
                 return self.value_to(operand, want);
             }
             self.discard(operand)?;
             return Ok(self.unsupported("a conversion of this type"));
         };
         if from == to {
-            return self.value_to(operand, want);
+            let value = self.value_to(operand, want)?;
+            if self.variable_lengths && !cast {
+                self.check_lengths(self.program.type_of(operand), ty, &Self::evaluated_length)?;
+            }
+            return Ok(value);
         }
         if let Some(value) = self.literal(operand)
             && let Some(value) = plain(arithmetic::convert(from, to, value))
@@ -842,7 +850,7 @@ impl Lowerer<'_> {
         Ok(if post { old } else { self.stored(place, new) })
     }
 
-    fn promoted(&self, scalar: Scalar) -> Scalar {
+    pub(super) fn promoted(&self, scalar: Scalar) -> Scalar {
         let int_bits = self.program.target.int_bits(farrier_lang::IntKind::Int) as u8;
         match scalar {
             Scalar::Bool => Scalar::Int { signed: true, bits: int_bits },
@@ -894,8 +902,7 @@ impl Lowerer<'_> {
     ) -> Checked<Reg> {
         match builtin.name() {
             "__builtin_va_start" => {
-                let list = self.argument_list(arguments[0])?;
-                self.emit(Op::VaStart { list });
+                self.start_list(arguments)?;
                 Ok(self.target(want))
             }
             "__builtin_va_end" => {

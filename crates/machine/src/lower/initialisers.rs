@@ -232,7 +232,8 @@ impl Lowerer<'_> {
                 other => {
                     let dst = self.temporary();
                     let pointer = self.address(other);
-                    self.emit(Op::Member { dst, pointer, offset: (index as u64 * unit) as u32 });
+                    let offset = (index as u64 * unit) as u32;
+                    self.emit(Op::Member { dst, pointer, offset, size: offset });
                     Lvalue::pointer(dst, 1)
                 }
             };

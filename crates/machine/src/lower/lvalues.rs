@@ -1,8 +1,8 @@
 //! Lvalues: where an object is.
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, Qualifiers, RecordKind, Type, TypeId,
-    UnaryOp,
+    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, Qualifiers, RecordId, RecordKind, Type,
+    TypeId, UnaryOp,
 };
 
 use super::variable::Size;
@@ -154,13 +154,22 @@ impl Lowerer<'_> {
         let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
             unreachable!("well-formed: members are in records")
         };
+        if self.program.type_of(base).qualifiers().contains(Qualifiers::ATOMIC) {
+            if accessed {
+                let message = "a member of an atomic structure is accessed";
+                self.undefined(UbKind::AtomicMember, message);
+            } else {
+                self.unsupported("the address of a member of an atomic structure");
+            }
+        }
         let place = self.place(base, accessed)?;
         let Ok(layout) = self.layouts.record(self.program, record) else {
             return Ok(Lvalue::pointer(self.unsupported("a record of variable size"), 1));
         };
         let field = layout.fields[index as usize];
+        let size = if accessed { self.least_size(record) } else { 0 };
         match field.bits {
-            None => Ok(match self.shifted(place, field.offset)? {
+            None => Ok(match self.shifted_in(place, field.offset, size)? {
                 Lvalue::Pointer(reg, rules) => {
                     // A member of a packed record need not be aligned.
                     let align = rules.align.min(field.align);
@@ -181,8 +190,36 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The bytes that must be there where a record is accessed: all but an array at its end,
+    /// for which programs allocate as much as they need, and what follows it.
+    fn least_size(&mut self, record: RecordId) -> u64 {
+        if let Some(known) = self.least_sizes.get(&record) {
+            return *known;
+        }
+        let Ok(layout) = self.layouts.record(self.program, record) else { return 0 };
+        let fields = self.program[record].fields.as_deref().unwrap_or_default();
+        let mut least = 0;
+        for (field, place) in fields.iter().zip(layout.fields.iter()) {
+            let size = match *self.program.resolve(field.ty) {
+                _ if field.bits.is_some() => 0,
+                Type::Array { .. } => 0,
+                Type::Record(inner) => self.least_size(inner),
+                _ => self.size_of(field.ty).unwrap_or(0),
+            };
+            least = least.max(place.offset + size);
+        }
+        self.least_sizes.insert(record, least);
+        least
+    }
+
     /// A place some bytes further inside its object.
     pub(super) fn shifted(&mut self, place: Lvalue, offset: u64) -> Checked<Lvalue> {
+        self.shifted_in(place, offset, 0)
+    }
+
+    /// The same, in a record of which so many bytes must be there.
+    fn shifted_in(&mut self, place: Lvalue, offset: u64, size: u64) -> Checked<Lvalue> {
+        let size = u32::try_from(offset.max(size)).unwrap_or(u32::MAX);
         let Ok(delta) = u32::try_from(offset) else {
             return Ok(Lvalue::pointer(self.unsupported("an object beyond 4 GiB"), 1));
         };
@@ -191,7 +228,7 @@ impl Lowerer<'_> {
             Lvalue::Local { local, offset } => Lvalue::Local { local, offset: offset + delta },
             Lvalue::Pointer(pointer, rules) => {
                 let dst = self.temporary();
-                self.emit(Op::Member { dst, pointer, offset: delta });
+                self.emit(Op::Member { dst, pointer, offset: delta, size });
                 // What is so many bytes further is aligned to their greatest power of two.
                 let align = rules.align.min(1 << delta.trailing_zeros().min(31));
                 Lvalue::Pointer(dst, Rules { align, ..rules })
@@ -285,6 +322,10 @@ impl Lowerer<'_> {
         };
         let bound = self.bound(base).filter(|_| !negative);
         let element = Element { size: 0, bound, accessed, negative, signed };
+        if let Some(length) = self.variable_bound(base)?.filter(|_| !negative) {
+            let element = self.element(element);
+            self.emit(Op::CheckIndex { index: index_reg, length, element });
+        }
         Ok(self.move_pointer(pointer, index_reg, size, element))
     }
 

@@ -4,7 +4,8 @@
 //! computed where the type is met first in the text: at its declaration, or in the
 //! cast, `sizeof` or compound literal that contains it.
 
-use farrier_lang::{ArrayLength, ExprId, ExprKind, ObjectId, Program, Type, TypeId};
+use farrier_lang::{ArrayLength, ExprId, ExprKind, FunctionId, ObjectId, Program, Type, TypeId};
+use rustc_hash::FxHashSet;
 
 use super::{Home, Lowerer};
 use crate::code::{Element, Local, Op, Reg};
@@ -127,6 +128,105 @@ impl Lowerer<'_> {
         let dst = self.temporary();
         self.emit(Op::VariableSize { dst, length, element });
         Ok(Size::Variable(dst))
+    }
+
+    /// The length of the variable array that decays to this pointer. A declared one is an
+    /// object, whose bounds are checked anyway.
+    pub(super) fn variable_bound(&mut self, base: ExprId) -> Checked<Option<Reg>> {
+        if self.variable_lengths
+            && let ExprKind::Decay(array) = self.program[base].kind
+            && let Type::Array { length: ArrayLength::Variable(length), .. } =
+                *self.program.resolve(self.program.type_of(array))
+            && !matches!(self.program[array].kind, ExprKind::Object(_))
+        {
+            return self.length(length).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// A value of one type must be compatible with another: arrays that they point to
+    /// must have the same lengths, C11 6.7.6.2p6. `given` knows lengths of its own.
+    pub(super) fn check_lengths(
+        &mut self,
+        from: TypeId,
+        to: TypeId,
+        given: &dyn Fn(&Self, ExprId) -> Option<Reg>,
+    ) -> Checked {
+        match (self.program.resolve(from), self.program.resolve(to)) {
+            (&Type::Pointer(from), &Type::Pointer(to)) => self.check_lengths(from, to, given),
+            (
+                &Type::Array { element: from, length: left },
+                &Type::Array { element: to, length: right },
+            ) => {
+                let fixed = matches!((left, right), (ArrayLength::Fixed(_), ArrayLength::Fixed(_)));
+                if left != right
+                    && !fixed
+                    && let Some(left) = self.known_length(left, &Self::evaluated_length)
+                    && let Some(right) = self.known_length(right, given)
+                {
+                    self.emit(Op::CheckLengths { left, right });
+                }
+                self.check_lengths(from, to, given)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn known_length(
+        &mut self,
+        length: ArrayLength,
+        given: &dyn Fn(&Self, ExprId) -> Option<Reg>,
+    ) -> Option<Reg> {
+        match length {
+            ArrayLength::Fixed(length) => Some(self.constant(Value { low: length, high: 0 }, None)),
+            ArrayLength::Variable(length) => given(self, length),
+            ArrayLength::Unknown | ArrayLength::Star => None,
+        }
+    }
+
+    /// The register of a length that has its value.
+    pub(super) fn evaluated_length(&self, length: ExprId) -> Option<Reg> {
+        self.lengths.get(&length).copied().filter(|_| self.evaluated.contains(&length))
+    }
+
+    /// The type of a conditional operator, when the operands are done: a length in it that
+    /// only one of them evaluates may have no value, C11 6.2.7p3.
+    pub(super) fn check_composite(&mut self, ty: TypeId, before: &FxHashSet<ExprId>) {
+        if lengths_of(self.program, ty).iter().any(|length| !before.contains(length)) {
+            self.unsupported("a length that one branch of a conditional operator evaluates");
+        }
+    }
+
+    /// The lengths of array parameters, where they are parameters themselves, and those of
+    /// the arguments, which are in registers from `first` on.
+    pub(super) fn check_argument_lengths(
+        &mut self,
+        function: FunctionId,
+        arguments: &[ExprId],
+        first: Reg,
+    ) -> Checked {
+        let parameters = &self.program[function].parameters;
+        if !self.variable_lengths || parameters.len() != arguments.len() {
+            return Ok(());
+        }
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            let mut argument = *argument;
+            while let ExprKind::Convert(operand) = self.program[argument].kind {
+                argument = operand;
+            }
+            let (from, to) = (self.program.type_of(argument), self.program[*parameter].ty);
+            self.check_lengths(from, to, &|lowerer, mut length| {
+                while let ExprKind::Convert(operand) | ExprKind::Load(operand) =
+                    lowerer.program[length].kind
+                {
+                    length = operand;
+                }
+                let ExprKind::Object(object) = lowerer.program[length].kind else { return None };
+                let index = parameters.iter().position(|parameter| *parameter == object)?;
+                Some(first + index as Reg)
+            })?;
+        }
+        Ok(())
     }
 
     /// A pointer moved by elements of this size; that in `element` is not known yet.

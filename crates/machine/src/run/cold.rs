@@ -2,9 +2,10 @@
 
 use farrier_lang::{FunctionId, IntegerType};
 
-use super::{DEAD, Machine};
+use super::{DEAD, Machine, pointers};
 use crate::arithmetic;
 use crate::code::{Op, Whereabouts};
+use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
 use crate::profile::Observed;
 use crate::value::Value;
@@ -33,6 +34,21 @@ impl Machine<'_> {
                 let mut element = self.code(function).elements[element as usize];
                 element.size = value(self, size).low;
                 (dst, self.element(value(self, pointer), value(self, index), element)?)
+            }
+            Op::CheckIndex { index, length, element } => {
+                let element = self.code(function).elements[element as usize];
+                return pointers::check_index(value(self, index), value(self, length).low, element);
+            }
+            Op::CheckLengths { left, right } => {
+                let (left, right) = (value(self, left).low, value(self, right).low);
+                // The declaration reports a length that is not positive.
+                if left == right || right as i64 <= 0 {
+                    return Ok(());
+                }
+                return undefined(
+                    UbKind::LengthMismatch,
+                    format!("the lengths of these array types are {left} and {right}"),
+                );
             }
             Op::DifferenceVariable { dst, left, right, size } => {
                 let size = value(self, size).low;

@@ -180,7 +180,7 @@ impl Machine<'_> {
         let Some((value, ty)) = self.frames[index].extra().get(state.next as usize).copied() else {
             return undefined(UbKind::VaArg, "there is no further argument");
         };
-        if !self.va_compatible(ty, wanted) {
+        if !self.va_compatible(value, ty, wanted) {
             return undefined(
                 UbKind::VaArg,
                 format!(
@@ -200,20 +200,30 @@ impl Machine<'_> {
         }
     }
 
-    /// C11 7.16.1.1p2: compatible types, a signed and an unsigned type if the value
-    /// is in both, `void *` and a pointer to characters.
-    pub(super) fn va_compatible(&self, given: TypeId, wanted: TypeId) -> bool {
-        if farrier_lang::build::compatible(self.program, given.unqualified(), wanted.unqualified())
-        {
+    /// C11 7.16.1.1p2: compatible types, a signed and an unsigned type if the value is in
+    /// both, `void *` and a pointer to characters. Other objects may also be passed as
+    /// `void *`, and the types that pointers point to may have different qualifiers.
+    fn va_compatible(&self, value: Value, given: TypeId, wanted: TypeId) -> bool {
+        let compatible = |given: TypeId, wanted: TypeId| {
+            farrier_lang::build::compatible(self.program, given.unqualified(), wanted.unqualified())
+        };
+        if compatible(given, wanted) {
             return true;
         }
-        match (self.program.integer_class(given), self.program.integer_class(wanted)) {
-            (Some(Type::Int(a)), Some(Type::Int(b))) => a.to_unsigned() == b.to_unsigned(),
-            _ => {
-                let null = self.program.resolve(given) == &Type::NullPointer;
-                (null || self.program.pointee(given).is_some())
-                    && self.program.pointee(wanted).is_some()
-            }
+        if let (Some(Type::Int(a)), Some(Type::Int(b))) =
+            (self.program.integer_class(given), self.program.integer_class(wanted))
+        {
+            let bits = self.program.target.int_bits(a);
+            let number = if bits > 64 { value.bits() } else { value.low.into() };
+            return a.to_unsigned() == b.to_unsigned() && number >> (bits - 1) == 0;
         }
+        let Some(wanted) = self.program.pointee(wanted) else { return false };
+        let Some(given) = self.program.pointee(given) else {
+            return self.program.resolve(given) == &Type::NullPointer;
+        };
+        let is = |ty: TypeId, wanted: Type| *self.program.resolve(ty) == wanted;
+        let object = |ty: TypeId| !matches!(self.program.resolve(ty), Type::Function(_));
+        let void = is(given, Type::Void) || is(wanted, Type::Void);
+        compatible(given, wanted) || void && object(given) && object(wanted)
     }
 }

@@ -3,12 +3,26 @@
 use farrier_lang::BinaryOp;
 
 use super::{LABEL, Machine};
+use crate::aliasing;
 use crate::code::Element;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Origin;
 use crate::underspecified;
 use crate::value::Value;
 use crate::verdict::{Checked, undefined, unspecified, unsupported};
+
+/// An index must be inside its array; one past the end if nothing is accessed there.
+#[inline(always)]
+pub(super) fn check_index(index: Value, bound: u64, element: Element) -> Checked {
+    let steps = index.low as i64;
+    if steps >= 0 && (steps as u64) < bound.saturating_add(u64::from(!element.accessed)) {
+        return Ok(());
+    }
+    undefined(
+        if element.accessed { UbKind::OutOfBounds } else { UbKind::PointerArithmetic },
+        format!("index {steps} of an array of {bound}"),
+    )
+}
 
 impl Machine<'_> {
     #[inline(always)]
@@ -27,14 +41,7 @@ impl Machine<'_> {
         }
         let steps = index.low as i64;
         if let Some(bound) = element.bound {
-            let fits =
-                steps >= 0 && (steps as u64) < bound.saturating_add(u64::from(!element.accessed));
-            if !fits {
-                return undefined(
-                    if element.accessed { UbKind::OutOfBounds } else { UbKind::PointerArithmetic },
-                    format!("index {steps} of an array of {bound}"),
-                );
-            }
+            check_index(index, bound, element)?;
         }
         let steps = if element.negative { steps.checked_neg() } else { Some(steps) };
         let Some(delta) = steps.and_then(|steps| steps.checked_mul(element.size as i64)) else {
@@ -47,7 +54,21 @@ impl Machine<'_> {
         self.memory.offset(pointer, delta)
     }
 
-    pub(super) fn difference(&self, left: Value, right: Value, size: u64) -> Checked<Value> {
+    /// Why there is no member at an offset of what a pointer points to, or not the first
+    /// `size` bytes of its record.
+    #[cold]
+    pub(super) fn no_member(&self, pointer: Value, offset: u32, size: u32) -> Checked<Value> {
+        if pointer == Value::default() {
+            return undefined(UbKind::NullDereference, "a member of what a null pointer points to");
+        }
+        self.memory.offset(pointer, i64::from(offset))?;
+        undefined(
+            UbKind::OutOfBounds,
+            format!("a member of a structure of at least {size} bytes, which are not all there"),
+        )
+    }
+
+    pub(super) fn difference(&mut self, left: Value, right: Value, size: u64) -> Checked<Value> {
         let (left, right) = self.memory.compared(left, right);
         if left.high == LABEL || right.high == LABEL {
             return unsupported("differences of labels");
@@ -61,16 +82,22 @@ impl Machine<'_> {
                 "these pointers do not point into the same object",
             );
         }
-        match self.memory.slot_of(left.high) {
-            Some((_, true)) => {}
-            _ => {
-                return undefined(
-                    UbKind::Dangling,
-                    "these pointers point to an object that is gone",
-                );
-            }
-        }
+        let Some((index, true)) = self.memory.slot_of(left.high) else {
+            return undefined(UbKind::Dangling, "these pointers point to an object that is gone");
+        };
         let bytes = left.low.wrapping_sub(right.low) as i64;
+        let slot = &self.memory.slots[index as usize];
+        let offset = |pointer: Value| pointer.low.wrapping_sub(slot.address);
+        let (low, high) = (offset(left).min(offset(right)), offset(left).max(offset(right)));
+        // A distance in bytes may be that of two members.
+        if let Some(declared) = slot.declared.filter(|_| size > 1)
+            && aliasing::separated(self.program, &mut self.layouts, declared, low, high)
+        {
+            return undefined(
+                UbKind::PointerSubtraction,
+                "these pointers point into different members of a structure",
+            );
+        }
         if size == 0 {
             return undefined(UbKind::DivisionByZero, "the elements have no size");
         }

@@ -53,6 +53,7 @@ examples! {
     CallArguments, "call-arguments", "old-style", "without-prototype";
     NotAFunction, "not-a-function", "object", "through-integer";
     VaArg, "va-arg", "promoted", "taken-as-given";
+    VaStart, "va-start", "not-last", "last-parameters";
     VaEnd, "va-end", "missing", "matched";
     OverlappingCopy, "overlapping-copy", "memcpy", "memmove";
     BadFree, "bad-free", "middle", "good";
@@ -68,5 +69,7 @@ examples! {
     InfiniteLoop, "infinite-loop", "empty-body", "constant-condition";
     GotoIntoVla, "goto-into-vla", "goto", "out-of-scope";
     VlaLength, "vla-length", "negative", "positive";
+    LengthMismatch, "length-mismatch", "argument", "same-lengths";
+    AtomicMember, "atomic-member", "written", "copied";
     ComputedGoto, "computed-goto", "other-function", "threaded";
 }

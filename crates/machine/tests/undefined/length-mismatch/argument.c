@@ -1,0 +1,5 @@
+static int corner(int n, int m, int a[n][m]) { return a[n - 1][m - 1]; }
+int main(void) {
+  int a[3][4] = { 0 };
+  return corner(4, 3, a); //~ UB length-mismatch
+}
