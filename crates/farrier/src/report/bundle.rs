@@ -190,16 +190,7 @@ struct View {
     gcc_title: String,
     llvm_title: String,
     llvm_labels: String,
-    make_title: String,
-    make_cc: String,
-    make_flags: String,
-    make_sources: String,
-    make_compile: Vec<String>,
-    make_run: String,
-    make_only: String,
-    make_limit: &'static str,
-    make_condition: String,
-    make_expected_ending: String,
+    make: Make,
 }
 
 impl View {
@@ -211,15 +202,8 @@ impl View {
         let output = |bytes: &[u8]| cut(visible_bytes(bytes).trim_end_matches('\n'), MOST_OUTPUT);
         let expected_output = output(evidence.expected_output());
         let actual_output = output(&evidence.actual.output);
-        let crash_text = (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
-            Some(crash) if !crash.text.trim().is_empty() => crash.text.clone(),
-            _ => evidence.actual.text.clone(),
-        });
-        let frames = evidence
-            .crash
-            .as_ref()
-            .filter(|crash| !crash.frames.is_empty())
-            .map(|crash| crash.frames.join("\n"));
+        let crash_text = crash_text(evidence);
+        let frames = frames(evidence);
         let signature = match analysis {
             Some(analysis) => visible(&analysis.signature.line()),
             None => "not triaged yet".to_owned(),
@@ -228,7 +212,6 @@ impl View {
             version if version.is_empty() => "unknown".to_owned(),
             version => version,
         };
-        let make = Make::new(evidence);
         let (gcc_title, llvm_title) = (gcc_title(evidence), llvm_title(evidence));
         let title = if evidence.is_clang() { &llvm_title } else { &gcc_title };
         let known = |fails: bool| known_versions(evidence, fails);
@@ -281,19 +264,10 @@ impl View {
             gaps: evidence.gaps.clone(),
             gcc_component: gcc_component(evidence),
             gcc_keywords: gcc_keywords(evidence),
-            make_title: visible(title).replace('\n', " "),
+            make: Make::new(evidence, title),
             gcc_title,
             llvm_title,
             llvm_labels: llvm_labels(evidence),
-            make_cc: make.cc,
-            make_flags: make.flags,
-            make_sources: make.sources,
-            make_compile: make.compile,
-            make_run: make.run,
-            make_only: make.only,
-            make_limit: make.limit,
-            make_condition: make.condition,
-            make_expected_ending: evidence.expected_ending(),
         }
     }
 }
@@ -652,8 +626,24 @@ fn search(evidence: &Evidence) -> String {
     }
 }
 
+/// What the compiler said when it crashed, or why it did not compile.
+fn crash_text(evidence: &Evidence) -> Option<String> {
+    (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
+        Some(crash) if !crash.text.trim().is_empty() => crash.text.clone(),
+        _ => evidence.actual.text.clone(),
+    })
+}
+
+/// The calls that led to a crash.
+fn frames(evidence: &Evidence) -> Option<String> {
+    let crash = evidence.crash.as_ref().filter(|crash| !crash.frames.is_empty())?;
+    Some(crash.frames.join("\n"))
+}
+
 /// The parts of the Makefile.
 struct Make {
+    title: String,
+    expected_ending: String,
     cc: String,
     flags: String,
     sources: String,
@@ -665,7 +655,7 @@ struct Make {
 }
 
 impl Make {
-    fn new(evidence: &Evidence) -> Self {
+    fn new(evidence: &Evidence, title: &str) -> Self {
         let subject = &evidence.subject;
         let flags: Vec<String> = subject.flags.iter().chain(&evidence.flags).cloned().collect();
         let prefix: Vec<String> = subject.command.iter().chain(&flags).cloned().collect();
@@ -693,6 +683,8 @@ impl Make {
             (None, _) => "./program".to_owned(),
         };
         Self {
+            title: visible(title).replace('\n', " "),
+            expected_ending: evidence.expected_ending(),
             cc: escaped(&quote_all(&subject.command)),
             flags: escaped(&quote_all(&flags)),
             sources,
