@@ -30,7 +30,8 @@ pub(crate) enum BenchCommand {
     },
     /// `farrier hunt` against Csmith's way of working, its share of time and its memory
     Hunt {
-        /// How long to hunt
+        /// How long each of three hunts takes; Csmith gets as much processor time as the first
+        /// one had on all cores, so everything takes five times as long on two cores
         #[arg(long, default_value_t = 300)]
         seconds: u64,
         /// The command to measure [default: a release build of this repository]

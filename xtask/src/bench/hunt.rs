@@ -24,6 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SHARE: f64 = 97.0;
 /// How many workers there are when memory is measured.
 const WORKERS: &str = "16";
+/// How long memory is measured, at most.
+const MEMORY_SECONDS: u64 = 60;
 /// The most memory that Farrier itself may have with them.
 const MEMORY: u64 = 300_000_000;
 
@@ -49,7 +51,7 @@ pub(super) fn run(seconds: u64, farrier: Option<PathBuf>) -> Result<bool> {
     let (ours, pair) = hunt(&farrier, &directory, "pair", &COMPILERS, seconds)?;
     let (_, share) = hunt(&farrier, &directory, "default", &[], seconds)?;
     let theirs = csmith(&directory, ours.cpu)?;
-    let memory = memory(&farrier, &directory)?;
+    let memory = memory(&farrier, &directory, seconds.min(MEMORY_SECONDS))?;
     for (name, work) in [("farrier hunt", &ours), ("csmith's way", &theirs)] {
         println!(
             "{name}: {} programs, {} judged compilations, {:.0} s of processor time, {:.0} an hour",
@@ -170,9 +172,9 @@ const LIMITS: Limits = Limits { time: PATIENCE, stdout_bytes: 16 << 20, stderr_b
 
 /// The most memory that the process `farrier` itself has with many workers; the kernel notes
 /// it, so that looking from time to time is enough.
-fn memory(farrier: &Path, directory: &Path) -> Result<u64> {
+fn memory(farrier: &Path, directory: &Path, seconds: u64) -> Result<u64> {
     let mut command = hunt_command(farrier, directory, "memory", &COMPILERS);
-    command.args(["--jobs", WORKERS, "--for", "60s"]);
+    command.args(["--jobs", WORKERS, "--for", &format!("{seconds}s")]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let path = format!("/proc/{}/status", child.id());
     let mut most = 0;
