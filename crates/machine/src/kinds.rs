@@ -82,6 +82,8 @@ kinds! {
     BadStream, "bad-stream", "7.21.5.3p7", [149, 150, 151], "A stream must be opened with a valid mode, flushed or positioned between output and input, and not flushed after input.";
     ExitTwice, "exit-twice", "7.22.4.4p2", [182], "exit and quick_exit must not be called while the program is ending.";
     BadSignal, "bad-signal", "7.14.1.1p4", [131], "The handler of a signal that raise or abort caused must not call raise.";
+    InconsistentOrder, "inconsistent-order", "7.22.5p4", [188, 189], "A comparison function must give one order and must not change the array, and bsearch needs an array in that order.";
+    SetjmpContext, "setjmp-context", "7.13.1.1p5", [125], "setjmp must be a statement, or the controlling expression of one, alone, negated or compared with a constant.";
     DeadJump, "dead-jump", "7.13.2.1p2", [126], "longjmp must go back to a call of setjmp whose function is still active.";
     InfiniteLoop, "infinite-loop", "6.8.5p6", [], "A loop whose condition is no constant must end, or do something that can be observed.";
     GotoIntoVla, "goto-into-vla", "6.8.6.1p1", [], "A jump must not enter the scope of a variable-length array.";

@@ -20,7 +20,7 @@ mod strings;
 mod table;
 mod tokens;
 
-use farrier_lang::{IntegerType, RecordKind, Type, TypeId, integer_type};
+use farrier_lang::{IntegerType, Type, TypeId, integer_type};
 
 pub(crate) use self::ending::Handlers;
 pub(crate) use self::environment::{GlibcRandom, Remembered};
@@ -79,7 +79,6 @@ impl Machine<'_> {
                 0 => undefined(UbKind::Unreachable, "the assumption is false"),
                 _ => Ok(Value::default()),
             },
-            ClassifyType => self.classify(arguments),
             ConstantUnknown => unspecified(
                 Cause::Compiler,
                 "whether this is a constant depends on what the compiler finds out",
@@ -90,22 +89,6 @@ impl Machine<'_> {
     }
 
     /// What `__builtin_classify_type` says, from typeclass.h of GCC.
-    fn classify(&self, arguments: Arguments<'_>) -> Checked<Value> {
-        let (_, ty) = *arguments.first().ok_or_else(missing)?;
-        Ok(Value::int(match self.program.resolve(ty) {
-            Type::Void => 0,
-            Type::Int(_) | Type::Enum(_) | Type::BitInt { .. } => 1,
-            Type::Pointer(_) | Type::NullPointer | Type::Array { .. } | Type::Function(_) => 5,
-            Type::Float(_) => 8,
-            Type::Complex(_) => 9,
-            Type::Record(record) => match self.program[*record].kind {
-                RecordKind::Struct => 12,
-                RecordKind::Union => 13,
-            },
-            _ => return unsupported("__builtin_classify_type of this type"),
-        }))
-    }
-
     fn heap_function(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
         use Library::*;
         let first = argument(arguments, 0)?;

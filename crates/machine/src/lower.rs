@@ -18,7 +18,7 @@ use farrier_lang::builtins::Builtin;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Id, Item, LabelId, Linkage, ObjectId, Program,
-    Qualifiers, RecordId, Stmt, StmtId, Storage, Type, TypeId,
+    Qualifiers, RecordId, Stmt, StmtId, Storage, Type, TypeId, Types,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -109,6 +109,9 @@ pub(crate) struct Lowerer<'a> {
     scalars: &'a [Option<Scalar>],
     /// The structures that are values and die at the end of the full expression.
     temporaries: Vec<u32>,
+    /// Whether the function calls `setjmp`: then its locals are in memory, which knows what
+    /// is changed. Only in registers, though, pointers are watched for `restrict`.
+    returns_twice: bool,
     /// The object with a name whose initialiser comes next.
     initialising: Option<ObjectId>,
     /// The markers of restricted pointers, by their registers.
@@ -460,6 +463,7 @@ impl<'a> Lowerer<'a> {
             watch: &watch::NOTHING,
             scalars: &[],
             temporaries: Vec::new(),
+            returns_twice: false,
             initialising: None,
             restricted: FxHashMap::default(),
             least_sizes: FxHashMap::default(),
@@ -480,6 +484,7 @@ impl<'a> Lowerer<'a> {
         self.next = self.code.parameters;
         self.code.registers = self.next;
         self.jumps = self.analysis.has_label(id);
+        self.returns_twice = self.analysis.calls_setjmp(id);
         self.assured.possible = self.analysis.runs_in_order(id);
         if self.variable_lengths {
             self.find_all_lengths(id, body);
@@ -502,10 +507,20 @@ impl<'a> Lowerer<'a> {
                 self.begin_restricted(object, reg);
             }
         }
+        if self.program.is_main(id) && !has_known_form(self.program, id) {
+            self.at = At::Stmt(body);
+            self.unsupported("`main` with parameters of these types");
+        }
         self.statement(body)?;
         self.at = At::Stmt(body);
         let void = self.result.is_none_or(|ty| *self.program.resolve(ty) == Type::Void);
-        self.emit(if void { Op::ReturnNothing } else { Op::ReturnMissing });
+        if self.program.is_main(id) && self.result == Some(Types::INT) {
+            // C11 5.1.2.2.3p1: also where `main` was called by the program.
+            let src = self.constant(crate::value::Value::default(), None);
+            self.emit(Op::Return { src });
+        } else {
+            self.emit(if void { Op::ReturnNothing } else { Op::ReturnMissing });
+        }
         self.resolve_gotos();
         Ok(std::mem::take(&mut self.code))
     }
@@ -560,7 +575,11 @@ impl<'a> Lowerer<'a> {
             scalar,
             Scalar::Int { .. } | Scalar::Bool | Scalar::Single | Scalar::Double | Scalar::Pointer
         );
-        narrow && !volatile && !self.analysis.is_addressed(object)
+        let restricted = self.program[object].ty.qualifiers().contains(Qualifiers::RESTRICT);
+        narrow
+            && !volatile
+            && !self.analysis.is_addressed(object)
+            && (!self.returns_twice || restricted)
     }
 
     fn memory_local(&mut self, object: ObjectId) -> u32 {
@@ -764,6 +783,22 @@ impl<'a> Lowerer<'a> {
             ) => Some(1),
             Err(_) => None,
         }
+    }
+}
+
+/// Whether `main` has the parameters that C11 5.1.2.2.1p1 names; a third is the environment.
+fn has_known_form(program: &Program, main: FunctionId) -> bool {
+    let mut types = program[main].parameters.iter().map(|object| program[*object].ty);
+    let is_count =
+        |ty: TypeId| farrier_lang::build::compatible(program, ty.unqualified(), Types::INT);
+    let is_strings = |ty: TypeId| {
+        let characters = program.pointee(ty).and_then(|string| program.pointee(string));
+        characters.is_some_and(|ty| ty.unqualified() == Types::CHAR)
+    };
+    match types.len() {
+        0 => true,
+        2 | 3 => types.next().is_some_and(is_count) && types.all(is_strings),
+        _ => false,
     }
 }
 

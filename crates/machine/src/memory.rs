@@ -6,7 +6,11 @@
 //! the next generation, so that memory is bounded by what is alive at once and a
 //! dangling pointer is still told from a good one.
 
+use std::cell::RefCell;
+
 use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
+
+use rustc_hash::FxHashMap;
 
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
@@ -83,6 +87,10 @@ pub(crate) struct Memory {
     pub(crate) paths: Paths,
     /// Dead slots of memory from malloc, to be used again.
     free: Vec<u32>,
+    /// Whether there are such locals.
+    changes_watched: bool,
+    /// When the bytes of locals were written that `longjmp` must know of.
+    changes: RefCell<Changes>,
     /// The record of accesses, where the order of evaluation could matter.
     pub(crate) order: Order,
     pub(crate) restrict: Restrict,
@@ -153,6 +161,8 @@ impl Memory {
             big_endian: target.big_endian,
             paths: Paths::default(),
             free: Vec::new(),
+            changes_watched: false,
+            changes: RefCell::default(),
             order: Order::default(),
             restrict: Restrict::default(),
         }
@@ -554,13 +564,41 @@ impl Memory {
     /// Whether accesses are to be reported.
     #[inline]
     fn is_watched(&self) -> bool {
-        self.order.is_active() | self.restrict.is_active()
+        self.order.is_active() | self.restrict.is_active() | self.changes_watched
     }
 
     #[cold]
     fn record(&self, at: Location, size: u64, write: bool) -> Checked {
         self.record_order(at, size, write);
+        if write && self.changes_watched {
+            self.changes.borrow_mut().note(at, size);
+        }
         if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
+    }
+
+    /// A call of `setjmp`: from now on writes to these slots are noted. Returns the time.
+    pub(crate) fn watch_changes(&mut self, slots: impl Iterator<Item = u32>) -> u64 {
+        self.changes_watched = true;
+        let changes = self.changes.get_mut();
+        changes.clock += 1;
+        for slot in slots {
+            let size = self.slots[slot as usize].size as usize;
+            changes.written.entry(slot).or_default().resize(size, 0);
+        }
+        changes.clock
+    }
+
+    /// No call of `setjmp` can be returned to any more.
+    pub(crate) fn forget_changes(&mut self) {
+        self.changes_watched = false;
+        self.changes.get_mut().written.clear();
+    }
+
+    /// Which bytes of a slot were written at a time or later.
+    pub(crate) fn changed_since(&self, slot: u32, time: u64) -> Vec<u64> {
+        let changes = self.changes.borrow();
+        let times = changes.written.get(&slot).into_iter().flatten();
+        (0..).zip(times).filter(|(_, written)| **written >= time).map(|(byte, _)| byte).collect()
     }
 
     /// Records an access for the order of evaluation alone.
@@ -735,6 +773,24 @@ impl Memory {
         }
         self.copy_stored(to, from, size);
         Ok(())
+    }
+}
+
+/// When the bytes of some slots were written last, on a clock that calls of `setjmp` move.
+#[derive(Debug, Default)]
+struct Changes {
+    clock: u64,
+    written: FxHashMap<u32, Vec<u64>>,
+}
+
+impl Changes {
+    fn note(&mut self, at: Location, size: u64) {
+        if let Some(times) = self.written.get_mut(&at.slot) {
+            let (start, end) = (at.offset as usize, (at.offset + size) as usize);
+            if let Some(written) = times.get_mut(start..end) {
+                written.fill(self.clock);
+            }
+        }
     }
 }
 

@@ -193,6 +193,16 @@ impl Order {
         }
     }
 
+    /// The writes so far to things outside the functions that run in this scope.
+    pub(crate) fn writes(&self) -> Vec<(Area, u64, u64)> {
+        let entries = self.entries.borrow();
+        let written = entries[self.section()..].iter().filter(|entry| entry.write);
+        written
+            .filter(|entry| !matches!(entry.area, Area::Register(_)))
+            .map(|entry| (entry.area, entry.start, entry.end))
+            .collect()
+    }
+
     /// The expression is complete.
     pub(crate) fn end(&mut self) {
         let ended = self.scopes.pop().expect("a scope is open");

@@ -65,6 +65,8 @@ struct Attached {
     extra: Vec<(Value, TypeId)>,
     /// Memory that dies with the call: from alloca, and aggregates among `extra`.
     owned: Vec<u32>,
+    /// Whether it called `setjmp`.
+    jumps: bool,
     /// The next argument of each `va_list` that was started or copied from here.
     lists: Vec<u32>,
 }
@@ -219,6 +221,16 @@ impl<'a> Machine<'a> {
             steps: self.steps,
         });
         Run { output: self.output, verdict, profile: self.profile }
+    }
+
+    /// How many calls are active.
+    pub(crate) fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// How many volatile accesses there were so far.
+    pub(crate) fn volatile_count(&self) -> u64 {
+        self.volatile_accesses
     }
 
     pub(crate) fn options(&self) -> &'a Options {
@@ -388,9 +400,14 @@ impl<'a> Machine<'a> {
             }
         }
         self.locals.truncate(frame.locals);
-        for slot in frame.attached.map_or_else(Vec::new, |attached| attached.owned) {
-            self.memory.kill(slot);
-            self.memory.release(slot);
+        if let Some(attached) = frame.attached {
+            for slot in attached.owned {
+                self.memory.kill(slot);
+                self.memory.release(slot);
+            }
+            if attached.jumps {
+                self.forget_dead_jumps();
+            }
         }
         self.memory.order.unwind(frame.open);
         self.memory.order.set_depth(self.frames.len());
@@ -786,6 +803,9 @@ impl<'a> Machine<'a> {
                         let value = reg!(src);
                         self.frames.last_mut().expect("a frame is active").position = position;
                         if self.frames.len() == bottom {
+                            if bottom == 1 {
+                                self.check_status(function)?;
+                            }
                             if bottom == 1 && value.high != 0 {
                                 let message = "an exit status that depends on an address";
                                 return underspecified::tainted(value, message);
@@ -800,6 +820,9 @@ impl<'a> Machine<'a> {
                         self.frames.last_mut().expect("a frame is active").position = position;
                         self.check_noreturn(function)?;
                         if self.frames.len() == bottom {
+                            if bottom == 1 {
+                                self.check_status(function)?;
+                            }
                             self.pop_frame();
                             return Ok(None);
                         }

@@ -199,6 +199,11 @@ impl Lowerer<'_> {
             self.arguments(None, arguments)?;
             return Ok(self.unsupported(unknown_function(name)));
         };
+        if matches!(library, Library::Setjmp | Library::SetjmpFunction)
+            && !self.analysis.is_standing(expr)
+        {
+            self.undefined(UbKind::SetjmpContext, "setjmp is a part of a larger expression");
+        }
         let (_, args) = self.arguments(None, arguments)?;
         let result = self.result(expr, ty, want, true);
         let site = self.site(Callee::Library(library), result, arguments, through, ty);

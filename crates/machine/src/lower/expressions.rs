@@ -2,8 +2,8 @@
 
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, Qualifiers, StepOp, Type, TypeId, Types,
-    UnaryOp,
+    BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, Qualifiers, RecordKind, StepOp, Type,
+    TypeId, Types, UnaryOp,
 };
 
 use super::Lowerer;
@@ -922,6 +922,11 @@ impl Lowerer<'_> {
                 // The argument is not evaluated.
                 None => self.library_call(expr, builtin.name(), &[], ty, want, None),
             },
+            // Only the type of the argument matters.
+            "__builtin_classify_type" => match self.class_of(arguments[0]) {
+                Some(class) => Ok(self.constant(Value::int(class), want)),
+                None => Ok(self.unsupported("__builtin_classify_type of this type")),
+            },
             "__builtin_expect" | "__builtin_expect_with_probability" => {
                 let values = self.unordered(arguments)?;
                 Ok(self.moved_to(values[0], want))
@@ -931,6 +936,22 @@ impl Lowerer<'_> {
                 None => self.library_call(expr, name, arguments, ty, want, None),
             },
         }
+    }
+
+    /// The number that GCC gives to a kind of types.
+    fn class_of(&self, expr: ExprId) -> Option<i64> {
+        Some(match self.program.resolve(self.program.type_of(expr)) {
+            Type::Void => 0,
+            Type::Int(_) | Type::Enum(_) | Type::BitInt { .. } => 1,
+            Type::Pointer(_) | Type::NullPointer | Type::Array { .. } | Type::Function(_) => 5,
+            Type::Float(_) => 8,
+            Type::Complex(_) => 9,
+            Type::Record(record) => match self.program[*record].kind {
+                RecordKind::Struct => 12,
+                RecordKind::Union => 13,
+            },
+            _ => return None,
+        })
     }
 
     /// What every compiler says about `__builtin_constant_p`: a constant expression or

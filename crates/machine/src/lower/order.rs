@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use farrier_lang::{
     ArrayLength, AsmId, ExprId, ExprKind, FunctionId, Id, IntKind, Linkage, Object, ObjectId,
-    Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId,
+    Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId, Types, UnaryOp,
 };
+use rustc_hash::FxHashSet;
 
 use super::{Home, Lowerer, variable};
 use crate::code::{Op, Reg};
@@ -133,6 +134,8 @@ struct Flow {
     label: bool,
     /// There are labels, cases, or assembly, of which nothing is known.
     entered: bool,
+    /// There is a call of `setjmp`.
+    returns_twice: bool,
 }
 
 /// What is known about the whole program.
@@ -161,6 +164,8 @@ pub(crate) struct Analysis {
     flow: Flow,
     /// Whether `setjmp` is named: then a call may return twice.
     returns_twice: bool,
+    /// The calls of `setjmp` that stand where C11 7.13.1.1p4 allows it.
+    standing: FxHashSet<ExprId>,
     /// Functions that something names, and `main`: no other is ever called.
     named: Vec<bool>,
     /// Whether there are bit-fields wider than `int`, and arrays of variable length.
@@ -183,6 +188,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         flows: vec![Flow::default(); program.functions.len()],
         flow: Flow::default(),
         returns_twice: false,
+        standing: FxHashSet::default(),
         named: program.functions.ids().map(|id| program.is_main(id)).collect(),
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
@@ -293,6 +299,16 @@ impl Analysis {
         self.flows[function.index()].label
     }
 
+    /// Whether a function calls `setjmp`.
+    pub(super) fn calls_setjmp(&self, function: FunctionId) -> bool {
+        self.flows[function.index()].returns_twice
+    }
+
+    /// Whether a call of `setjmp` stands where it may.
+    pub(super) fn is_standing(&self, call: ExprId) -> bool {
+        self.standing.contains(&call)
+    }
+
     /// Whether what comes first in the text of a function, outside branches, is also
     /// done before what comes later, and done once and for all.
     pub(super) fn runs_in_order(&self, function: FunctionId) -> bool {
@@ -310,6 +326,9 @@ impl Analysis {
             let node = &program[stmt];
             node.for_each_child(|child| stmts.push(child));
             node.for_each_expr(|expr| self.record(program, expr));
+            if self.returns_twice {
+                self.record_standing(program, node);
+            }
             match node {
                 Stmt::Declare(object) => {
                     self.record_lengths(program, program[*object].ty);
@@ -319,11 +338,37 @@ impl Analysis {
                     self.flow.entered = true;
                     self.record_assembly(program, *asm);
                 }
-                Stmt::Label(..) => self.flow = Flow { label: true, entered: true },
+                Stmt::Label(..) => {
+                    self.flow = Flow { label: true, entered: true, ..self.flow };
+                }
                 Stmt::Case { .. } | Stmt::Default(_) => self.flow.entered = true,
                 _ => {}
             }
         }
+    }
+
+    /// Notes a call of `setjmp` that is the whole of a statement or of its controlling
+    /// expression, negated or compared with a constant.
+    fn record_standing(&mut self, program: &Program, node: &Stmt) {
+        let expr = match *node {
+            Stmt::Expr(expr) => match program[expr].kind {
+                ExprKind::Cast(operand) if program.type_of(expr) == Types::VOID => operand,
+                _ => expr,
+            },
+            Stmt::If { condition, .. }
+            | Stmt::While { condition, .. }
+            | Stmt::DoWhile { condition, .. }
+            | Stmt::For { condition: Some(condition), .. }
+            | Stmt::Switch { value: condition, .. } => match program[condition].kind {
+                ExprKind::Unary(UnaryOp::Not, operand) => operand,
+                ExprKind::Binary(op, left, right) if op.is_comparison() => {
+                    if program.is_fixed(left) { right } else { left }
+                }
+                _ => condition,
+            },
+            _ => return,
+        };
+        self.standing.insert(expr);
     }
 
     fn record_assembly(&mut self, program: &Program, asm: AsmId) {
@@ -355,14 +400,19 @@ impl Analysis {
             }
             ExprKind::Call(function, _) => match called(program, *function) {
                 Some(id) if program[id].body.is_none() => {
-                    self.record_library(program.text(program[id].name));
+                    let name = program.text(program[id].name);
+                    self.flow.returns_twice |= self.returns_twice && returns_twice(name);
+                    self.record_library(name);
                 }
                 callee => self.actions.push(Action::Call(callee)),
             },
             ExprKind::Builtin(builtin, lists) if builtin.name().starts_with("__builtin_va_") => {
                 lists.iter().for_each(|list| self.record_list(program, *list));
             }
-            ExprKind::Builtin(builtin, _) => self.record_library(builtin.name()),
+            ExprKind::Builtin(builtin, _) => {
+                self.flow.returns_twice |= self.returns_twice && returns_twice(builtin.name());
+                self.record_library(builtin.name());
+            }
             ExprKind::StatementExpr(block) => self.record_statement(program, *block),
             ExprKind::SizeofType(ty) => self.record_lengths(program, *ty),
             ExprKind::Cast(_) | ExprKind::CompoundLiteral(_) => {

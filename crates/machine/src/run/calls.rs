@@ -1,15 +1,15 @@
 //! Calls and returns, C11 6.5.2.2, and variable arguments.
 
-use farrier_lang::{FunctionId, Id, Program, Type, TypeId};
+use farrier_lang::{FunctionId, Id, Program, Type, TypeId, Types};
 
 use super::Machine;
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
-use crate::kinds::UbKind;
+use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
 use crate::lower;
 use crate::memory::{Location, Origin};
 use crate::value::{Scalar, Value};
-use crate::verdict::{Checked, Ending, Stop, undefined, unsupported};
+use crate::verdict::{Checked, Ending, Stop, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
     /// The function that a pointer points to.
@@ -294,6 +294,18 @@ impl Machine<'_> {
         }
         self.frames.last_mut().expect("the caller").position = position + 1;
         Ok(())
+    }
+
+    /// The first call of `main` returns, C11 5.1.2.2.3p1.
+    #[cold]
+    pub(super) fn check_status(&self, function: Option<FunctionId>) -> Checked {
+        let Some(id) = function else { return Ok(()) };
+        let Type::Function(ty) = self.program.resolve(self.program[id].ty) else { return Ok(()) };
+        let result = ty.result.unqualified();
+        if farrier_lang::build::compatible(self.program, result, Types::INT) {
+            return Ok(());
+        }
+        unspecified(Cause::Compiler, "the exit status of a `main` that does not return int")
     }
 
     pub(super) fn check_noreturn(&self, function: Option<FunctionId>) -> Checked {

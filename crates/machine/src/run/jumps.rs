@@ -5,6 +5,7 @@ use farrier_lang::{Qualifiers, TypeId};
 use rustc_hash::FxHashSet;
 
 use super::{DEAD, Machine};
+use crate::aliasing;
 use crate::code::{CallResult, Position, Reg};
 use crate::kinds::UbKind;
 use crate::memory::Location;
@@ -22,8 +23,10 @@ pub(super) struct Jump {
     position: Position,
     result: Option<Reg>,
     registers: Vec<Value>,
-    /// The locals in memory: their slots, and their bytes.
-    locals: Vec<(u32, Option<Vec<u8>>)>,
+    /// The slots of the locals in memory.
+    locals: Vec<u32>,
+    /// When it was, on the clock of changes.
+    time: u64,
 }
 
 impl Machine<'_> {
@@ -35,9 +38,12 @@ impl Machine<'_> {
     }
 
     /// Forgets the calls whose functions have returned.
-    fn forget_dead_jumps(&mut self) {
+    pub(super) fn forget_dead_jumps(&mut self) {
         let frames: FxHashSet<u64> = self.frames.iter().map(|frame| frame.serial).collect();
         self.jumps.retain(|_, jump| frames.contains(&jump.frame));
+        if self.jumps.is_empty() {
+            self.memory.forget_changes();
+        }
     }
 
     pub(super) fn set_jump(
@@ -57,7 +63,8 @@ impl Machine<'_> {
         }
         let code = self.code(frame.function);
         let registers = self.registers[frame.base..frame.base + code.registers as usize].to_vec();
-        let locals = self.locals[frame.locals..].iter().map(|slot| (*slot, self.image_of(*slot)));
+        let locals = self.locals[frame.locals..].to_vec();
+        let time = self.memory.watch_changes(locals.iter().copied().filter(|slot| *slot != DEAD));
         let jump = Jump {
             frame: frame.serial,
             position: frame.position,
@@ -66,22 +73,18 @@ impl Machine<'_> {
                 _ => None,
             },
             registers,
-            locals: locals.collect(),
+            locals,
+            time,
         };
+        self.frames.last_mut().expect("a frame is active").attached().jumps = true;
         self.serial += 1;
         self.jumps.insert(self.serial, jump);
         self.memory.write(buffer, NUMBER_BYTES, self.serial.into(), 0)?;
         Ok(Value::int(0))
     }
 
-    /// The bytes of a slot that is alive.
-    fn image_of(&self, slot: u32) -> Option<Vec<u8>> {
-        (slot != DEAD).then(|| self.memory.raw_bytes(slot).to_vec())
-    }
-
-    /// Goes back to a call of `setjmp`. What has changed since then among the locals of
-    /// its function has no value any more (7.13.2.1p3), unless it is volatile; a local
-    /// that was changed and changed back is missed.
+    /// Goes back to a call of `setjmp`. What was written since then among the locals of
+    /// its function has no value any more (7.13.2.1p3), unless it is volatile.
     pub(super) fn long_jump(&mut self, arguments: &[(Value, TypeId)]) -> Checked {
         let buffer = self.buffer(arguments)?;
         let value = crate::library::argument(arguments, 1)?.low as i32;
@@ -114,25 +117,17 @@ impl Machine<'_> {
                 *register = Value::UNINITIALISED;
             }
         }
-        for (index, (slot, bytes)) in jump.locals.iter().enumerate() {
+        for (index, slot) in jump.locals.iter().enumerate() {
             let now = self.locals[locals + index];
             let local = self.code(function).locals[index];
-            let volatile = local.ty.qualifiers().contains(Qualifiers::VOLATILE);
-            match bytes {
-                None => self.leave(function, locals, index as u32),
-                Some(_) if now == DEAD && local.variable => {
+            match *slot {
+                DEAD => self.leave(function, locals, index as u32),
+                _ if now == DEAD && local.variable => {
                     return unsupported("longjmp into the block of a variable-length array");
                 }
-                Some(_) if now == DEAD => self.enter(function, locals, index as u32)?,
-                Some(old) if now == *slot && !volatile => {
-                    for (offset, byte) in old.iter().enumerate() {
-                        if self.memory.raw_bytes(now)[offset] != *byte {
-                            let at = Location::new(now, offset as u64);
-                            self.memory.forget_byte(at);
-                        }
-                    }
-                }
-                Some(_) => {}
+                _ if now == DEAD => self.enter(function, locals, index as u32)?,
+                slot if now == slot => self.forget_changed(slot, local.ty, jump.time),
+                _ => {}
             }
         }
         if let Some(result) = jump.result {
@@ -141,5 +136,16 @@ impl Machine<'_> {
         }
         self.jumps.insert(number as u64, jump);
         Ok(())
+    }
+
+    /// The bytes of a local that were written since then have no value any more.
+    fn forget_changed(&mut self, slot: u32, ty: TypeId, time: u64) {
+        for byte in self.memory.changed_since(slot, time) {
+            let layouts = &mut self.layouts;
+            let volatile = Qualifiers::VOLATILE;
+            if !aliasing::qualified_at(self.program, layouts, ty, byte, volatile) {
+                self.memory.forget_byte(Location::new(slot, byte));
+            }
+        }
     }
 }

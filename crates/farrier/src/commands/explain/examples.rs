@@ -65,6 +65,8 @@ examples! {
     BadStream, "bad-stream", "input-after-output", "update";
     ExitTwice, "exit-twice", "from-a-handler", "one-after-another";
     BadSignal, "bad-signal", "raise-in-handler", "handlers";
+    InconsistentOrder, "inconsistent-order", "not-transitive", "consistent";
+    SetjmpContext, "setjmp-context", "assigned", "allowed";
     DeadJump, "dead-jump", "returned", "active";
     InfiniteLoop, "infinite-loop", "empty-body", "constant-condition";
     GotoIntoVla, "goto-into-vla", "goto", "out-of-scope";

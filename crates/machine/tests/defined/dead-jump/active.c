@@ -12,9 +12,13 @@ static void deep(int n) {
 int main(void) {
   volatile int counted = 0;
   int kept = 7;
-  int result = _setjmp(buffer);
-  counted++;
-  if (result == 0)
+  switch (_setjmp(buffer)) {
+  case 0:
+    counted++;
     deep(5);
-  return !(result == 1 && counted == 2 && kept == 7);
+  case 1:
+    counted++;
+    return !(counted == 2 && kept == 7);
+  }
+  return 2;
 }

@@ -1,0 +1,9 @@
+typedef struct { long words[25]; } jmp_buf[1];
+int _setjmp(jmp_buf);
+_Noreturn void longjmp(jmp_buf, int);
+static jmp_buf buffer;
+int main(void) {
+  if (1 + _setjmp(buffer) == 1) //~ UB setjmp-context
+    return 0;
+  return 1;
+}

@@ -1,0 +1,4 @@
+// permissive
+long main(void) {
+    return 3; //~ UNSPECIFIED compiler
+}

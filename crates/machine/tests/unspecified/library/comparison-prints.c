@@ -1,0 +1,12 @@
+typedef unsigned long size_t;
+void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+int puts(const char *);
+static int compare(const void *left, const void *right) {
+  puts("compared");
+  return *(const int *)left - *(const int *)right;
+}
+int main(void) {
+  int numbers[] = {1, 2, 3}, key = 3;
+  return bsearch(&key, numbers, 3, sizeof numbers[0], compare) == 0; //~ UNSPECIFIED library
+}
