@@ -9,6 +9,7 @@ mod guards;
 mod initialisers;
 mod lvalues;
 pub(crate) mod order;
+mod overlap;
 mod statements;
 mod variable;
 

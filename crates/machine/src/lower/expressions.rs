@@ -11,6 +11,7 @@ use super::lvalues::{Lvalue, Rules};
 use super::variable::Size;
 use crate::arithmetic;
 use crate::code::{Element, Op, Position, Reg};
+use crate::kinds::UbKind;
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Checked};
 
@@ -655,6 +656,13 @@ impl Lowerer<'_> {
         }
         let src = self.value(value)?;
         self.end_assignment_operands(recording);
+        if self.overlaps(target, value) {
+            self.undefined(
+                UbKind::OverlappingAssignment,
+                "the value is read from an object that overlaps this one, but not exactly or with \
+                 another type",
+            );
+        }
         self.store(place, ty, src);
         self.end_assignment(recording);
         Ok(self.stored(place, src))
