@@ -433,7 +433,8 @@ fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Checked
     let holds_all = !matches!(from, Scalar::Int { bits: wider, .. } if wider > bits);
     if underspecified::is_mark(value.high) {
         // A wider type keeps what is known, unless the sign becomes a part of the value.
-        return if holds_all && low == value.low { Ok(value) } else { tainted(value) };
+        let holds = underspecified::is_unknown(value.high) || holds_all && low == value.low;
+        return if holds { Ok(value) } else { tainted(value) };
     }
     if holds_all { Ok(Value { low, high: value.high }) } else { tainted(value) }
 }

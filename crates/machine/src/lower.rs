@@ -257,6 +257,9 @@ pub(crate) fn lower<'a>(
             }
             continue;
         }
+        if is_reserved(program, object) {
+            continue;
+        }
         if object.linkage == Linkage::None
             && !matches!(object.storage, Storage::Static | Storage::Thread)
         {
@@ -367,6 +370,12 @@ fn defined_object(item: &Item) -> Option<ObjectId> {
         Item::Define(Entity::Object(object)) => Some(*object),
         _ => None,
     }
+}
+
+/// Whether an object has a name that only the library may define, C11 7.5p2 and 7.12p9.
+fn is_reserved(program: &Program, object: &farrier_lang::Object) -> bool {
+    let name = object.name.map_or("", |name| program.text(name));
+    object.linkage == Linkage::External && matches!(name, "errno" | "math_errhandling")
 }
 
 /// The object `stdout` or one like it, with its stream, if this is one.

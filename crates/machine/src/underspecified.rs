@@ -70,6 +70,12 @@ pub(crate) fn is_nan(high: u64) -> bool {
     high == open(Open::Nan).high
 }
 
+/// Whether this is the mark of a whole value of which nothing is known: in every integer
+/// type it is one.
+pub(crate) fn is_unknown(high: u64) -> bool {
+    high == open(Open::Nothing).high
+}
+
 /// What is known of a value, if it is a whole open result.
 fn known(value: Value) -> Option<Open> {
     let known = *ALL.get((value.high as u32 >> KNOWN) as usize)?;

@@ -76,7 +76,12 @@ impl Lowerer<'_> {
                     Some(slot) => Lvalue::Static { slot: *slot, offset: 0 },
                     None => {
                         let name = super::object_name(self.program, *object);
-                        Lvalue::pointer(self.unsupported(format!("the object `{name}`")), 1)
+                        let why = match super::is_reserved(self.program, &self.program[*object]) {
+                            true => "which C reserves for the library",
+                            false => "which none of the files defines",
+                        };
+                        let feature = format!("the object `{name}`, {why}");
+                        Lvalue::pointer(self.unsupported(feature), 1)
                     }
                 },
             },
