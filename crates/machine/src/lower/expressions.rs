@@ -160,7 +160,10 @@ impl Lowerer<'_> {
                 let reg = self.builtin(expr, *builtin, arguments, ty, want)?;
                 self.moved_to(reg, want)
             }
-            ExprKind::SizeofType(of) => self.sizeof(*of, want)?,
+            ExprKind::SizeofType(of) => {
+                self.refuse_idle_lengths(*of);
+                self.sizeof(*of, want)?
+            }
             ExprKind::SizeofExpr(operand) => {
                 let of = self.program.type_of(*operand);
                 // C11 6.5.3.4p2: only then the operand is evaluated.

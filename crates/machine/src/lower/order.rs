@@ -715,6 +715,11 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether evaluating these does more than to compute values.
+    pub(super) fn have_effects(&mut self, exprs: &[ExprId]) -> bool {
+        exprs.iter().any(|expr| self.analysis.changes_something(self.program, *expr))
+    }
+
     /// Lowers something whose accesses are no operands.
     pub(super) fn unrecorded(&mut self, lower: impl FnOnce(&mut Self)) {
         let recording = !self.watched.is_empty();

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Home, Lowerer};
 use crate::code::{Element, Local, Op, Reg};
+use crate::kinds::Cause;
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Checked};
 
@@ -68,6 +69,16 @@ impl Lowerer<'_> {
             types.iter().flat_map(|ty| lengths_of(self.program, *ty)).collect();
         lengths.retain(|length| !self.evaluated.contains(length));
         lengths
+    }
+
+    /// C11 6.7.6.2p5: whether a length is evaluated on which a size does not depend, as in
+    /// `sizeof(int (*)[n++])`, is open.
+    pub(super) fn refuse_idle_lengths(&mut self, ty: TypeId) {
+        let lengths = self.new_lengths(&[ty]);
+        if !lengths.is_empty() && self.size_of(ty).is_some() && self.have_effects(&lengths) {
+            let message = "the size does not depend on this length, which need not be evaluated";
+            self.unspecified(Cause::Compiler, message);
+        }
     }
 
     /// The register that holds a length.
