@@ -42,15 +42,6 @@ fn tainted<T>(value: Value) -> Checked<T> {
     underspecified::tainted(value, "the result depends on where an object is in memory")
 }
 
-/// A byte without a value may be copied, but not used.
-#[cold]
-fn check_used(value: Value) -> Checked {
-    if value == Value::UNINITIALISED {
-        return undefined(UbKind::Uninitialised, "this byte has no value yet");
-    }
-    Ok(())
-}
-
 /// A truth value.
 fn truth(value: bool) -> Value {
     Value { low: u64::from(value), high: 0 }
@@ -76,7 +67,6 @@ pub(crate) fn is_nonzero(ty: Scalar, value: Value) -> Checked<bool> {
 
 #[cold]
 fn is_nonzero_tainted(value: Value) -> Checked<bool> {
-    check_used(value)?;
     match underspecified::is_nonzero(value) {
         Some(answer) => Ok(answer),
         None if value.low == 0 && !underspecified::is_mark(value.high) => Ok(false),
@@ -271,8 +261,6 @@ fn binary_tainted(
     left: Value,
     right: Value,
 ) -> Checked<Value> {
-    check_used(left)?;
-    check_used(right)?;
     if underspecified::is_mark(left.high) || underspecified::is_mark(right.high) {
         let marked = if underspecified::is_mark(left.high) { left } else { right };
         let equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
@@ -428,8 +416,12 @@ pub(crate) fn convert(from: Scalar, to: Scalar, value: Value) -> Checked<Value> 
 /// Cuts an integer that was made from a pointer; a part of an address means nothing.
 #[cold]
 fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Checked<Value> {
-    check_used(value)?;
     let low = wrap(value.low, signed, bits);
+    if underspecified::valued_bits(value.high).is_some() {
+        // A byte without a value may be copied as another type of characters, but not used.
+        let copied = bits == 8 && matches!(from, Scalar::Int { bits: 8, .. });
+        return if copied { Ok(Value { low, ..value }) } else { tainted(value) };
+    }
     let holds_all = !matches!(from, Scalar::Int { bits: wider, .. } if wider > bits);
     if underspecified::is_mark(value.high) {
         // A wider type keeps what is known, unless the sign becomes a part of the value.

@@ -220,6 +220,11 @@ pub(crate) enum Op {
         from: Reg,
         size: u32,
     },
+    /// The padding of an object that was assigned as a whole has no value.
+    BlurPadding {
+        pointer: Reg,
+        padding: u32,
+    },
     Zero {
         pointer: Reg,
         size: u32,

@@ -15,6 +15,7 @@ mod library;
 mod lower;
 mod memory;
 mod order;
+mod padding;
 mod paths;
 mod profile;
 mod restrict;

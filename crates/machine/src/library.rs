@@ -137,7 +137,7 @@ impl Machine<'_> {
     fn check_size(&mut self, needed: u64, size: u64) -> Checked {
         let unknown = u64::MAX >> (64 - 8 * self.program.target.pointer.size);
         if size != unknown && needed > size {
-            self.handlers.exit.clear();
+            self.end_at_once()?;
             return Err(Box::new(Stop::End(Ending::Abort)));
         }
         Ok(())

@@ -268,6 +268,7 @@ pub(crate) fn lower<'a>(
         let Ok(size) = layouts.size_of(program, object.ty) else { continue };
         let size = size.max(flexible_size(program, layouts, id));
         let align = layouts.object_align(program, id).unwrap_or(1);
+        memory.learn_padding(program, layouts, object.ty);
         let slot = memory.allocate(Origin::Object(id), size, align, Some(object.ty))?;
         let at = crate::memory::Location::new(slot, 0);
         memory.fill(at, size, 0)?;
@@ -571,8 +572,7 @@ impl<'a> Lowerer<'a> {
                 self.emit(Op::Enter { local });
                 let to = self.temporary();
                 self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
-                let size = self.code.locals[local as usize].size as u32;
-                self.emit(Op::CopyBytes { to, from: arrives, size });
+                self.copy_object(to, arrives, ty);
                 self.freeze(local);
             }
         }
@@ -605,12 +605,23 @@ impl<'a> Lowerer<'a> {
     }
 
     fn push_local(&mut self, local: Local) -> u32 {
+        self.memory.learn_padding(self.program, self.layouts, local.ty);
         let index = self.code.locals.len() as u32;
         self.code.locals.push(local);
         if let Some(block) = self.blocks.last_mut() {
             block.locals.push(index);
         }
         index
+    }
+
+    /// Copies an aggregate as a whole: its padding need not come along, C11 6.2.6.1p6.
+    fn copy_object(&mut self, to: Reg, from: Reg, ty: TypeId) {
+        let size = self.size_of(ty).unwrap_or(0) as u32;
+        self.emit(Op::CopyBytes { to, from, size });
+        let padding = self.memory.learn_padding(self.program, self.layouts, ty);
+        if padding != 0 {
+            self.emit(Op::BlurPadding { pointer: to, padding });
+        }
     }
 
     /// A place in memory for a value that has no name.

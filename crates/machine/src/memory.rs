@@ -6,7 +6,10 @@
 //! the next generation, so that memory is bounded by what is alive at once and a
 //! dangling pointer is still told from a good one.
 
+mod values;
+
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 
@@ -15,6 +18,7 @@ use rustc_hash::FxHashMap;
 use crate::kinds::{Cause, UbKind};
 use crate::library::Stream;
 use crate::order::{Area, Order};
+use crate::padding::Padding;
 use crate::paths::Paths;
 use crate::restrict::{Restrict, view_of};
 use crate::underspecified;
@@ -58,10 +62,18 @@ pub(crate) struct Slot {
     /// The declared type; `None` for memory from malloc.
     pub(crate) declared: Option<TypeId>,
     data: Vec<u8>,
+    /// The number of the padding of its declared type; zero if there is none.
+    padding: u32,
+    /// Whether some byte of the padding may have a value.
+    padding_valued: bool,
+    /// The element whose padding lost its value last, if none has got one since.
+    blurred: u64,
     /// One bit a byte; meaningful only while `missing` is not zero.
     initialised: Vec<u64>,
     /// How many bytes are not initialised.
     missing: u64,
+    /// Of each byte that is not initialised, the bits that have a value; empty if none has.
+    partial: Vec<u8>,
     /// The provenance of each byte that is a part of a pointer; empty if no byte is.
     provenance: Vec<u64>,
     /// In memory without a declared type and in unions: how each byte was stored, see
@@ -69,8 +81,8 @@ pub(crate) struct Slot {
     pub(crate) stored: Vec<u32>,
 }
 
-/// What a slot costs beside its bytes.
-const SLOT_COST: u64 = 64;
+/// What a slot costs beside its bytes: itself, and two small allocations.
+const SLOT_COST: u64 = 256;
 
 /// All memory of a run.
 #[derive(Debug)]
@@ -85,6 +97,9 @@ pub(crate) struct Memory {
     big_endian: bool,
     /// How lvalues reach what they access.
     pub(crate) paths: Paths,
+    /// The padding of types, by number from one on; and the number by type.
+    paddings: Vec<Rc<Padding>>,
+    padding_of_type: Vec<Option<u32>>,
     /// Dead slots of memory from malloc, to be used again.
     free: Vec<u32>,
     /// Whether there are such locals.
@@ -108,6 +123,7 @@ struct SlotImage {
     data: Vec<u8>,
     missing: u64,
     initialised: Vec<u64>,
+    partial: Vec<u8>,
     provenance: Vec<u64>,
 }
 
@@ -160,6 +176,8 @@ impl Memory {
             clock: 0,
             big_endian: target.big_endian,
             paths: Paths::default(),
+            paddings: Vec::new(),
+            padding_of_type: Vec::new(),
             free: Vec::new(),
             changes_watched: false,
             changes: RefCell::default(),
@@ -220,11 +238,19 @@ impl Memory {
             declared,
             data: vec![0; bytes],
             initialised: vec![0; bytes.div_ceil(64)],
+            padding: 0,
+            padding_valued: false,
+            blurred: u64::MAX,
             missing: size,
+            partial: Vec::new(),
             provenance: Vec::new(),
             stored: Vec::new(),
         });
-        Ok((self.slots.len() - 1) as u32)
+        let index = (self.slots.len() - 1) as u32;
+        if let Some(ty) = declared {
+            self.declare(index, ty);
+        }
+        Ok(index)
     }
 
     /// Memory from malloc in the slot of what was freed, at the same address if there is
@@ -255,7 +281,11 @@ impl Memory {
             declared: None,
             data: vec![0; bytes],
             initialised: vec![0; bytes.div_ceil(64)],
+            padding: 0,
+            padding_valued: false,
+            blurred: u64::MAX,
             missing: size,
+            partial: Vec::new(),
             provenance: Vec::new(),
             stored: Vec::new(),
         };
@@ -277,6 +307,8 @@ impl Memory {
         let slot = &mut self.slots[slot as usize];
         slot.missing = slot.size;
         slot.initialised.fill(0);
+        slot.partial.clear();
+        slot.padding_valued = false;
         slot.provenance.clear();
         slot.stored.clear();
     }
@@ -284,11 +316,6 @@ impl Memory {
     /// The bytes of an allocation, whether they have values or not.
     pub(crate) fn raw_bytes(&self, slot: u32) -> &[u8] {
         &self.slots[slot as usize].data
-    }
-
-    /// Makes one byte uninitialised again.
-    pub(crate) fn forget_byte(&mut self, at: Location) {
-        self.slots[at.slot as usize].forget(at.offset);
     }
 
     /// How many bytes are charged to the program.
@@ -328,6 +355,7 @@ impl Memory {
             missing: slot.missing,
             // The mask means nothing while no byte is missing.
             initialised: if slot.missing == 0 { Vec::new() } else { slot.initialised.clone() },
+            partial: if slot.missing == 0 { Vec::new() } else { slot.partial.clone() },
             provenance: slot.provenance.iter().map(|one| self.timeless(*one)).collect(),
         }
     }
@@ -351,6 +379,7 @@ impl Memory {
         slot.stored = Vec::new();
         slot.data = Vec::new();
         slot.initialised = Vec::new();
+        slot.partial = Vec::new();
         slot.provenance = Vec::new();
     }
 
@@ -523,13 +552,20 @@ impl Memory {
     #[inline]
     pub(crate) fn read(&self, at: Location, size: u32) -> Checked<(u128, u64)> {
         let slot = &self.slots[at.slot as usize];
-        let (from, size) = (at.offset as usize, size as usize);
         if self.is_watched() {
-            self.record(at, size as u64, false)?;
+            self.record(at, u64::from(size), false)?;
         }
-        if slot.missing != 0 {
-            self.check_initialised(at, size as u64)?;
+        if slot.missing != 0 && !slot.has_values(at.offset, u64::from(size)) {
+            self.check_initialised(at, u64::from(size))?;
         }
+        self.read_raw(at, size)
+    }
+
+    /// The same for bytes that need not have values.
+    #[inline]
+    fn read_raw(&self, at: Location, size: u32) -> Checked<(u128, u64)> {
+        let slot = &self.slots[at.slot as usize];
+        let (from, size) = (at.offset as usize, size as usize);
         let bytes = &slot.data[from..from + size];
         let value = match *bytes {
             [a] => u128::from(a),
@@ -627,33 +663,6 @@ impl Memory {
         self.clock
     }
 
-    /// The first of these bytes that is not initialised.
-    fn first_missing(&self, at: Location, size: u64) -> Option<u64> {
-        let slot = &self.slots[at.slot as usize];
-        (at.offset..at.offset + size)
-            .find(|byte| slot.initialised[*byte as usize / 64] >> (byte % 64) & 1 == 0)
-    }
-
-    #[cold]
-    fn check_initialised(&self, at: Location, size: u64) -> Checked {
-        match self.first_missing(at, size) {
-            None => Ok(()),
-            Some(byte) => undefined(
-                UbKind::Uninitialised,
-                if size == 1 || byte == at.offset {
-                    "this object has no value yet".to_owned()
-                } else {
-                    format!("byte {} of this object has no value yet", byte - at.offset)
-                },
-            ),
-        }
-    }
-
-    /// Whether any of these bytes is not initialised.
-    pub(crate) fn is_missing(&self, at: Location, size: u64) -> bool {
-        self.slots[at.slot as usize].missing != 0 && self.first_missing(at, size).is_some()
-    }
-
     /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.
     #[inline]
     pub(crate) fn write(
@@ -683,9 +692,9 @@ impl Memory {
             slot.initialise(at.offset, size as u64);
         }
         if provenance != 0 || !slot.provenance.is_empty() {
-            if provenance == Value::UNINITIALISED.high {
+            if let Some(bits) = underspecified::valued_bits(provenance) {
                 for byte in at.offset..at.offset + size as u64 {
-                    slot.forget(byte);
+                    slot.set_valued_bits(byte, bits);
                 }
                 return Ok(());
             }
@@ -703,6 +712,9 @@ impl Memory {
         if !slot.stored.is_empty() {
             slot.stored[from..from + size].fill(0);
         }
+        if slot.padding != 0 && (slot.padding_valued || size == 1) {
+            self.stored_beside_padding(at, size as u64);
+        }
         Ok(())
     }
 
@@ -717,6 +729,7 @@ impl Memory {
         if slot.missing != 0 {
             slot.initialise(at.offset, size);
         }
+        (slot.padding_valued, slot.blurred) = (true, u64::MAX);
         if !slot.provenance.is_empty() {
             slot.provenance[range.clone()].fill(0);
         }
@@ -741,24 +754,17 @@ impl Memory {
         } else {
             Some(slot.provenance[source..source + length].to_vec())
         };
-        let missing: Vec<u64> = if slot.missing == 0 {
-            Vec::new()
-        } else {
-            (0..size)
-                .filter(|byte| {
-                    let byte = byte + from.offset;
-                    slot.initialised[byte as usize / 64] >> (byte % 64) & 1 == 0
-                })
-                .collect()
-        };
+        let partly = |byte| (byte - from.offset, slot.valued_bits(byte));
+        let missing: Vec<(u64, u8)> = slot.missing_bytes(from.offset, size).map(partly).collect();
         let slot = &mut self.slots[to.slot as usize];
         slot.data[destination..destination + length].copy_from_slice(&bytes);
         if slot.missing != 0 {
             slot.initialise(to.offset, size);
         }
-        for byte in missing {
-            slot.forget(to.offset + byte);
+        for (byte, bits) in missing {
+            slot.set_valued_bits(to.offset + byte, bits);
         }
+        (slot.padding_valued, slot.blurred) = (true, u64::MAX);
         match provenance {
             Some(provenance) => {
                 if slot.provenance.is_empty() {
@@ -798,32 +804,5 @@ impl Slot {
     /// When it was allocated, on a clock that only allocations move.
     pub(crate) fn born(&self) -> u64 {
         self.born
-    }
-
-    fn initialise(&mut self, offset: u64, size: u64) {
-        let mut at = offset;
-        let end = offset + size;
-        while at < end {
-            let word = (at / 64) as usize;
-            let first = at % 64;
-            let count = (64 - first).min(end - at);
-            let mask = if count == 64 { u64::MAX } else { ((1 << count) - 1) << first };
-            self.missing -= u64::from((mask & !self.initialised[word]).count_ones());
-            self.initialised[word] |= mask;
-            at += count;
-        }
-    }
-
-    fn forget(&mut self, byte: u64) {
-        // While nothing is missing the mask is not kept: it is all ones.
-        if self.missing == 0 {
-            self.initialised.fill(u64::MAX);
-        }
-        let mask = 1 << (byte % 64);
-        let word = &mut self.initialised[byte as usize / 64];
-        if *word & mask != 0 {
-            *word &= !mask;
-            self.missing += 1;
-        }
     }
 }

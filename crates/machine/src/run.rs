@@ -101,6 +101,8 @@ pub(crate) struct Machine<'a> {
     size_pools: FxHashMap<(u64, u32), Vec<u32>>,
     aliasing: Aliasing,
     pub(crate) output: Vec<u8>,
+    /// How many bytes of the output are certainly written, and not in a buffer.
+    pub(crate) flushed: usize,
     pub(crate) files: Files,
     /// Where `errno` is, once the program has asked.
     pub(crate) errno: Option<u32>,
@@ -161,6 +163,7 @@ pub(crate) fn run<'a>(
         size_pools: FxHashMap::default(),
         aliasing: Aliasing::new(options.strict_aliasing),
         output: Vec::new(),
+        flushed: 0,
         files: Files::new(options),
         errno: None,
         remembered: Remembered::default(),
@@ -457,8 +460,8 @@ impl<'a> Machine<'a> {
             Some(slot) => {
                 self.memory.revive(slot);
                 let revived = &mut self.memory.slots[slot as usize];
-                revived.declared = Some(local.ty);
                 revived.origin = origin;
+                self.memory.declare(slot, local.ty);
                 slot
             }
             None => self.memory.allocate(origin, local.size, local.align, Some(local.ty))?,
@@ -473,6 +476,9 @@ impl<'a> Machine<'a> {
         let slot = std::mem::replace(&mut self.locals[index], DEAD);
         if slot != DEAD {
             self.retire(function, local, slot);
+            if self.code(function).locals[local as usize].variable {
+                self.end_alloca_after(slot);
+            }
         }
     }
 

@@ -10,9 +10,9 @@ use std::cmp::Ordering;
 use farrier_lang::BinaryOp;
 use farrier_lang::target::FloatFormat;
 
-use crate::kinds::Cause;
+use crate::kinds::{Cause, UbKind};
 use crate::value::{Scalar, Value};
-use crate::verdict::{Checked, unspecified};
+use crate::verdict::{Checked, undefined, unspecified};
 
 /// What is known of an open result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,6 +82,24 @@ fn known(value: Value) -> Option<Open> {
     (open(known).high == value.high).then_some(known)
 }
 
+/// The number that marks have instead of what is known, for a byte without a value.
+const PARTLY: u32 = ALL.len() as u32;
+
+/// A byte without a value that was read to be copied, and the bits of it that have one.
+pub(crate) fn partly(byte: u8, valued: u8) -> Value {
+    let high = MARK | u64::from(PARTLY) << KNOWN | u64::from(valued) << POSITION;
+    Value { low: byte.into(), high }
+}
+
+/// Whether this is a byte without a value; then, which bits of it have one.
+pub(crate) fn valued_bits(high: u64) -> Option<u8> {
+    match high {
+        u64::MAX => Some(0),
+        _ if is_mark(high) && high as u32 >> KNOWN == PARTLY => Some((high >> POSITION) as u8),
+        _ => None,
+    }
+}
+
 /// The mark of one byte of a value of `size` bytes in memory; that of a byte that was
 /// copied alone stays what it was.
 pub(crate) fn byte_mark(mark: u64, size: usize, position: usize) -> u64 {
@@ -100,6 +118,9 @@ pub(crate) fn whole_mark(bytes: &[u64]) -> Option<u64> {
 /// Stops: what happens depends on an address, or on what the library leaves open.
 #[cold]
 pub(crate) fn tainted<T>(value: Value, message: impl Into<String>) -> Checked<T> {
+    if valued_bits(value.high).is_some() {
+        return undefined(UbKind::Uninitialised, "this byte has no value yet");
+    }
     if !is_mark(value.high) {
         return unspecified(Cause::Address, message);
     }

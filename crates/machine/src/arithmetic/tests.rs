@@ -376,7 +376,7 @@ fn what_counts_as_true() {
         (INT, value(INT, -1), Ok(true)),
         (INT, address(8, SOMEWHERE), unknown()),
         (INT, address(0, SOMEWHERE), Ok(false)),
-        (CHAR, Value::UNINITIALISED, Err(uninitialised)),
+        (CHAR, underspecified::partly(0, 0), Err(uninitialised)),
         (Scalar::Bool, value(INT, 1), Ok(true)),
         (Scalar::Pointer, address(0, 0), Ok(false)),
         (Scalar::Pointer, address(8, 0), Ok(true)),
@@ -421,8 +421,8 @@ fn integers_that_were_pointers() {
         (Equal, here(8), plain(8), unknown()),
         (NotEqual, here(8), plain(8), unknown()),
         (Less, here(8), plain(0), unknown()),
-        (Add, Value::UNINITIALISED, plain(1), uninitialised.clone()),
-        (Add, plain(1), Value::UNINITIALISED, uninitialised),
+        (Add, underspecified::partly(0, 0), plain(1), uninitialised.clone()),
+        (Add, plain(1), underspecified::partly(0, 0), uninitialised),
     ] {
         let found = kind(binary(op, LONG, left, right));
         assert_eq!(found, wanted, "{left:?} {} {right:?}", op.text());
@@ -547,7 +547,7 @@ fn conversions_of_pointers() {
         (LONG, Scalar::Single, here(0x100), unknown()),
         (LONG, X87, here(0x100), unknown()),
         (LONG, Scalar::Bool, here(0x100), unknown()),
-        (CHAR, INT, Value::UNINITIALISED, uninitialised),
+        (CHAR, INT, underspecified::partly(0, 0), uninitialised),
     ] {
         let found = kind(convert(from, to, operand));
         assert_eq!(found, wanted, "{operand:?} from {from:?} to {to:?}");

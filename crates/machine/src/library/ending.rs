@@ -39,6 +39,19 @@ const SIG_IGN: u64 = 1;
 const UNCAUGHT: [u64; 2] = [9, 19];
 
 impl Machine<'_> {
+    /// Ends the program without a clean-up: whether output that is still in a buffer is
+    /// written is a choice of the library, C11 7.22.4.1p2 and 7.22.4.5p2.
+    pub(super) fn end_at_once(&mut self) -> Checked {
+        self.handlers.exit.clear();
+        if self.flushed < self.output.len() {
+            return unspecified(
+                Cause::Library,
+                "whether output in a buffer is written at this end",
+            );
+        }
+        Ok(())
+    }
+
     pub(super) fn ending_function(
         &mut self,
         function: Library,
@@ -59,8 +72,11 @@ impl Machine<'_> {
                 }
                 match function {
                     Exit => {}
-                    QuickExit => self.handlers.exit = std::mem::take(&mut self.handlers.quick_exit),
-                    _ => self.handlers.exit.clear(),
+                    QuickExit => {
+                        self.end_at_once()?;
+                        self.handlers.exit = std::mem::take(&mut self.handlers.quick_exit);
+                    }
+                    _ => self.end_at_once()?,
                 }
                 Err(Box::new(Stop::End(Ending::Exit(status.low as i32))))
             }
@@ -87,7 +103,7 @@ impl Machine<'_> {
                 {
                     self.call_handler(SIGABRT, handler)?;
                 }
-                self.handlers.exit.clear();
+                self.end_at_once()?;
                 Err(Box::new(Stop::End(Ending::Abort)))
             }
         }
@@ -147,7 +163,7 @@ impl Machine<'_> {
                 "whether a handler is still there after it was called once",
             ),
             None if signal == SIGABRT => {
-                self.handlers.exit.clear();
+                self.end_at_once()?;
                 Err(Box::new(Stop::End(Ending::Abort)))
             }
             None => unsupported(format!("the default action of signal {signal}")),

@@ -378,13 +378,23 @@ impl Machine<'_> {
             Freopen => self.reopen(arguments),
             Remove => self.remove_file(first()?),
             Rename => self.rename_file(first()?, argument(arguments, 1)?),
-            Fflush if matches!(first()?, Value { low: 0, high: 0 }) => Ok(Value::int(0)),
+            Fflush if matches!(first()?, Value { low: 0, high: 0 }) => {
+                self.flushed = self.output.len();
+                Ok(Value::int(0))
+            }
             _ => {
                 let pointer = first()?;
                 let stream = self.stream(pointer)?;
                 self.record_stream(stream, !matches!(function, Feof | Ferror));
                 self.stream_function(function, pointer, stream, arguments)
             }
+        }
+    }
+
+    /// The output of a stream is certainly written.
+    fn note_flushed(&mut self, stream: Stream) {
+        if stream == Stream::OUTPUT {
+            self.flushed = self.output.len();
         }
     }
 
@@ -410,9 +420,11 @@ impl Machine<'_> {
             ),
             Fflush => {
                 open.last = Last::Between;
+                self.note_flushed(stream);
                 Ok(Value::int(0))
             }
             Fclose => {
+                self.note_flushed(stream);
                 self.files.streams[stream.0 as usize] = None;
                 let (slot, _) = self.memory.slot_of(pointer.high).expect("it is a stream");
                 self.memory.kill(slot);

@@ -47,6 +47,36 @@ impl Lowerer<'_> {
         Ok(Lvalue::Bits { pointer, field })
     }
 
+    /// The type that a floating value of type `from` is converted to when it is stored: that
+    /// of a bit-field has its width, C11 6.7.2.1p10.
+    pub(super) fn held_as(&self, place: Lvalue, from: Scalar, to: Scalar) -> Scalar {
+        let floating = matches!(from, Scalar::Single | Scalar::Double | Scalar::Float(_));
+        match (place, to) {
+            (Lvalue::Bits { field, .. }, Scalar::Int { signed, .. }) if floating => {
+                Scalar::Int { signed, bits: self.code.fields[field as usize].width as u8 }
+            }
+            (Lvalue::Bits { field, .. }, Scalar::Wide { signed, .. }) if floating => {
+                Scalar::Wide { signed, bits: self.code.fields[field as usize].width as u8 }
+            }
+            _ => to,
+        }
+    }
+
+    /// The value of an expression that is to be stored in this place.
+    pub(super) fn value_for(&mut self, place: Lvalue, value: ExprId) -> Checked<Reg> {
+        if matches!(place, Lvalue::Bits { .. })
+            && let ExprKind::Convert(operand) = self.program[value].kind
+            && let Some(from) = self.scalar(self.program.type_of(operand))
+            && let Some(to) = self.scalar(self.program.type_of(value))
+            && let held = self.held_as(place, from, to)
+            && held != to
+        {
+            let src = self.value(operand)?;
+            return Ok(self.converted(src, from, held));
+        }
+        self.value(value)
+    }
+
     /// The type of an expression as GCC sees it, if it is narrower than the declared one.
     fn narrow_type(&self, expr: ExprId) -> Option<IntegerType> {
         match self.program[expr].kind {

@@ -87,16 +87,13 @@ impl Lowerer<'_> {
     }
 
     fn result(&mut self, expr: ExprId, ty: TypeId, want: Option<Reg>, used: bool) -> CallResult {
-        if *self.program.resolve(ty) == Type::Void {
+        if !used || *self.program.resolve(ty) == Type::Void {
             return CallResult::Nowhere;
         }
         if self.is_aggregate(ty) {
             let local = self.temporary_memory(expr, ty);
             let dst = self.temporary();
             return CallResult::Memory { local, dst };
-        }
-        if !used {
-            return CallResult::Nowhere;
         }
         let reg = match want {
             Some(reg) => reg,

@@ -48,7 +48,7 @@ impl Lowerer<'_> {
     }
 
     /// The parts of a value of type `ty` in registers of their own; of a scalar, itself.
-    fn read_parts(&mut self, ty: TypeId, value: Reg) -> Vec<Reg> {
+    pub(super) fn read_parts(&mut self, ty: TypeId, value: Reg) -> Vec<Reg> {
         let Some(parts) = self.parts(ty) else { return vec![value] };
         let Some(scalar) = self.part_scalar(ty) else {
             return vec![self.unsupported("complex numbers or vectors of this type")];

@@ -90,6 +90,12 @@ impl Lowerer<'_> {
                     self.check_object(place, self.program.type_of(*operand));
                     let reg = self.address(place);
                     self.touch_bytes(reg, ty, false);
+                    if self.parts(ty).is_some_and(|parts| parts.complex) {
+                        // A complex number is a value like others: both parts are read.
+                        let mark = self.next;
+                        self.unrecorded(|lowerer| drop(lowerer.read_parts(ty, reg)));
+                        self.next = mark;
+                    }
                     return Ok(self.moved_to(reg, want));
                 }
                 let access = self.program.type_of(*operand);
@@ -637,10 +643,10 @@ impl Lowerer<'_> {
             self.end_assignment_operands(recording);
             let access = self.check_object(place, ty);
             let to = self.address(place);
-            let Some(size) = self.size_of(ty) else {
+            if self.size_of(ty).is_none() {
                 return Ok(self.unsupported("a record of variable size"));
-            };
-            self.emit(Op::CopyBytes { to, from, size: size as u32 });
+            }
+            self.copy_object(to, from, ty);
             if let Some(access) = access {
                 self.emit(Op::NoteObject { pointer: to, access });
             }
@@ -657,7 +663,7 @@ impl Lowerer<'_> {
             self.touch(reg, true);
             return Ok(result);
         }
-        let src = self.value(value)?;
+        let src = self.value_for(place, value)?;
         self.end_assignment_operands(recording);
         if self.overlaps(target, value) {
             self.undefined(
@@ -755,7 +761,8 @@ impl Lowerer<'_> {
         if let Some(class) = narrow {
             self.check_width(dst, Some(computed), class);
         }
-        let new = self.converted(dst, computed, scalar);
+        let held = self.held_as(place, computed, scalar);
+        let new = self.converted(dst, computed, held);
         self.store(place, ty, new);
         self.end_assignment(recording);
         Ok(self.stored(place, new))

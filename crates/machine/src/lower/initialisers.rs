@@ -60,17 +60,17 @@ impl Lowerer<'_> {
             _ if self.is_aggregate(ty) => {
                 let from = self.value(init)?;
                 let to = self.address(place);
-                let size = self.size_of(ty).unwrap_or(0) as u32;
-                self.unrecorded(|lowerer| {
-                    lowerer.emit(Op::CopyBytes { to, from, size });
-                });
+                self.unrecorded(|lowerer| lowerer.copy_object(to, from, ty));
             }
             _ => {
                 let want = match place {
                     Lvalue::Register(reg) => Some(reg),
                     _ => None,
                 };
-                let src = self.value_to(init, want)?;
+                let src = match want {
+                    None => self.value_for(place, init)?,
+                    want => self.value_to(init, want)?,
+                };
                 if want.is_none() {
                     // The first value of a const object is no modification, and that of
                     // a volatile one no access.

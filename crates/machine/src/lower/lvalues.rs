@@ -381,8 +381,7 @@ impl Lowerer<'_> {
             ));
         };
         if let Lvalue::Register(src) = place {
-            // Bytes without a value may be copied; using one converts it first.
-            if !self.assured.contains(src) && !crate::aliasing::is_character(self.program, ty) {
+            if !self.assured.contains(src) {
                 self.emit(Op::CheckInitialised { src });
             }
             self.touch(src, false);
@@ -642,6 +641,7 @@ impl Lowerer<'_> {
         if self.starting {
             let size = self.size_of(ty).unwrap_or(0);
             let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
+            self.memory.learn_padding(self.program, self.layouts, ty);
             let slot = self.memory.allocate(Origin::Temporary(expr), size, align, Some(ty))?;
             self.memory.fill(Location::new(slot, 0), size, 0)?;
             let place = Lvalue::Static { slot, offset: 0 };

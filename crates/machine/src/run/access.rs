@@ -13,6 +13,11 @@ use crate::value::{Scalar, Value, wrap};
 use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 impl BitField {
+    /// The bits of the number in memory that it has.
+    fn mask(self) -> u128 {
+        u128::MAX >> (128 - self.width) << self.offset
+    }
+
     /// The value that the lowest bits are.
     pub(super) fn cut(self, bits: u128) -> Value {
         let class = IntegerType { signed: self.signed, bits: self.width };
@@ -29,7 +34,8 @@ impl Machine<'_> {
             Err(_)
                 if matches!(ty, Scalar::Int { bits: 8, .. }) && self.memory.is_missing(at, 1) =>
             {
-                return Ok(Value::UNINITIALISED);
+                let byte = self.memory.raw_bytes(at.slot)[at.offset as usize];
+                return Ok(underspecified::partly(byte, self.memory.valued_bits(at)));
             }
             Err(stop) => return Err(stop),
         };
@@ -68,8 +74,13 @@ impl Machine<'_> {
             Scalar::Int { .. } | Scalar::Pointer | Scalar::Single | Scalar::Double => {
                 self.memory.write(at, size, u128::from(value.low), value.high)
             }
-            Scalar::Float(_) if underspecified::is_nan(value.high) => {
-                self.memory.write(at, size, value.bits(), value.high)
+            Scalar::Float(_) => {
+                let mark = if underspecified::is_nan(value.high) { value.high } else { 0 };
+                self.memory.write(at, size, value.bits(), mark)?;
+                for padding in size..ty.size(self.program) {
+                    self.memory.forget_byte(at.plus(padding.into()));
+                }
+                Ok(())
             }
             _ => self.memory.write(at, size, value.bits(), 0),
         }
@@ -267,7 +278,7 @@ impl Machine<'_> {
             }
         }
         let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, false);
-        let (bits, provenance) = self.memory.read(at, bytes)?;
+        let (bits, provenance) = self.memory.read_bits(at, bytes, field.mask())?;
         self.memory.order.resume(recording);
         if provenance != 0 {
             let value = Value { low: 0, high: provenance };
@@ -307,26 +318,8 @@ impl Machine<'_> {
             return underspecified::tainted(value, "a part of an address is stored in a bit-field");
         }
         let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, true);
-        // Neighbours in the same bytes keep their bits. Bits that never had a value
-        // become zero: that direction misses reads of bit-fields without a value.
-        let old = if self.memory.is_missing(at, u64::from(bytes)) {
-            let mut old = 0;
-            for index in 0..bytes {
-                let byte = at.plus(u64::from(index));
-                if !self.memory.is_missing(byte, 1) {
-                    let big_endian = self.program.target.big_endian;
-                    let place = if big_endian { bytes - 1 - index } else { index };
-                    old |= self.memory.read(byte, 1)?.0 << (8 * place);
-                }
-            }
-            old
-        } else {
-            self.memory.read(at, bytes)?.0
-        };
-        let mask = u128::MAX >> (128 - field.width) << field.offset;
         let bits = if field.wide { value.bits() } else { u128::from(value.low) };
-        let new = old & !mask | bits << field.offset & mask;
-        self.memory.write(at, bytes, new, 0)?;
+        self.memory.write_bits(at, bytes, field.mask(), bits << field.offset)?;
         self.memory.order.resume(recording);
         if let (Some(access), true) = (access, noted) {
             self.memory.note_stored(at, u64::from(bytes), access.path);

@@ -99,10 +99,12 @@ impl Machine<'_> {
             let Ok(size) = self.layouts.size_of(self.program, ty) else {
                 return unsupported("an argument of variable size");
             };
+            let padding = self.memory.learn_padding(self.program, &mut self.layouts, ty);
             let slot = self.memory.allocate(Origin::Library, size, 16, Some(ty))?;
             if size > 0 {
-                let from = self.memory.locate(value, size, 1)?;
-                self.memory.copy(Location::new(slot, 0), from, size)?;
+                let (to, from) = (Location::new(slot, 0), self.memory.locate(value, size, 1)?);
+                self.memory.copy(to, from, size)?;
+                self.memory.blur_padding(to, padding);
             }
             let copy = self.memory.pointer_to(slot);
             let attached = self.frames.last_mut().expect("a frame is active").attached();
@@ -261,22 +263,18 @@ impl Machine<'_> {
             unreachable!("the caller is at a call")
         };
         let result = code.sites[site as usize].result;
+        if !returned && result != CallResult::Nowhere {
+            // The call that uses the value is the place to show.
+            self.pop_frame();
+            let name = callee.map_or("", |id| self.program.text(self.program[id].name));
+            let message = format!("`{name}` ended without a value, which is used");
+            return undefined(UbKind::MissingReturn, message);
+        }
         match result {
             CallResult::Nowhere => {
                 self.pop_frame();
             }
             CallResult::Register(dst) => {
-                if !returned {
-                    // The call that uses the value is the place to show.
-                    self.pop_frame();
-                    return undefined(
-                        UbKind::MissingReturn,
-                        format!(
-                            "`{}` ended without a value, which is used",
-                            callee.map_or("", |id| self.program.text(self.program[id].name))
-                        ),
-                    );
-                }
                 self.pop_frame();
                 self.registers[base + dst as usize] = value;
             }
@@ -284,9 +282,11 @@ impl Machine<'_> {
                 self.enter(function, locals, local)?;
                 let slot = self.locals[locals + local as usize];
                 let size = self.memory.slots[slot as usize].size;
-                if returned && size > 0 {
+                if size > 0 {
                     let source = self.memory.locate(value, size, 1)?;
-                    self.memory.copy(Location::new(slot, 0), source, size)?;
+                    let to = Location::new(slot, 0);
+                    self.memory.copy(to, source, size)?;
+                    self.memory.blur_padding(to, self.memory.padding(slot));
                 }
                 self.pop_frame();
                 self.registers[base + dst as usize] = self.memory.pointer_to(slot);

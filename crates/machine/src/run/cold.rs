@@ -60,6 +60,11 @@ impl Machine<'_> {
                 self.memory.fill(at, size, 0)?;
                 return Ok(());
             }
+            Op::BlurPadding { pointer, padding } => {
+                let at = self.memory.locate(value(self, pointer), 1, 1)?;
+                self.memory.blur_padding(at, padding);
+                return Ok(());
+            }
             Op::EnterVariable { local, size } => {
                 let size = value(self, size).low;
                 return self.enter_variable(function, locals, local, size);
@@ -216,6 +221,25 @@ impl Machine<'_> {
         }
     }
 
+    /// When a variable array dies, so does memory that `alloca` gave later in the same call:
+    /// the manual of GCC says so, and Clang does the same.
+    #[cold]
+    pub(super) fn end_alloca_after(&mut self, array: u32) {
+        let frame = self.frames.last_mut().expect("a frame is active");
+        let Some(attached) = &mut frame.attached else { return };
+        let memory = &mut self.memory;
+        let born = memory.slots[array as usize].born();
+        attached.owned.retain(|slot| {
+            let owned = &memory.slots[*slot as usize];
+            let keeps = owned.origin != Origin::Alloca || owned.born() < born;
+            if !keeps {
+                memory.kill(*slot);
+                memory.release(*slot);
+            }
+            keeps
+        });
+    }
+
     /// Begins the life of a variable array of `size` bytes.
     fn enter_variable(
         &mut self,
@@ -238,8 +262,8 @@ impl Machine<'_> {
         };
         let revived = &mut self.memory.slots[slot as usize];
         revived.origin = Origin::Object(object);
-        revived.declared = Some(local.ty);
         revived.constant = false;
+        self.memory.declare(slot, local.ty);
         self.locals[index] = slot;
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::Machine;
 use crate::code::{Callee, Reg};
 use crate::lower::object_name;
 use crate::memory::Origin;
+use crate::underspecified;
 use crate::value::{Scalar, Value};
 use crate::verdict::At;
 
@@ -131,7 +132,7 @@ impl Machine<'_> {
     }
 
     fn in_words(&mut self, ty: Scalar, value: Value) -> String {
-        if value == Value::UNINITIALISED {
+        if matches!(ty, Scalar::Int { .. }) && underspecified::valued_bits(value.high).is_some() {
             return "no value".to_owned();
         }
         match ty {
