@@ -154,6 +154,12 @@ impl Machine<'_> {
         }
     }
 
+    /// Whether nothing that is written to a stream can be seen.
+    pub(super) fn is_error(&self, stream: Stream) -> bool {
+        let open = self.files.streams[stream.0 as usize].as_ref();
+        open.is_some_and(|open| open.store == Store::Error)
+    }
+
     /// Records that the state of a stream is used, for the order of evaluation.
     fn record_stream(&self, stream: Stream, write: bool) {
         if !self.memory.order.is_active() {

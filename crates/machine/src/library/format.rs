@@ -10,7 +10,7 @@ use crate::kinds::{Cause, UbKind};
 use crate::run::Machine;
 use crate::underspecified;
 use crate::value::{Scalar, Value, wrap};
-use crate::verdict::{Checked, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, Stop, undefined, unspecified, unsupported};
 
 /// One conversion: flags, width, precision.
 #[derive(Clone, Copy, Default)]
@@ -32,6 +32,8 @@ pub(super) struct Formatted {
     pub(super) text: Vec<u8>,
     /// The strings that were read: where they start, and how many bytes of them.
     pub(super) read: Vec<(Value, u64)>,
+    /// Whether something in the text is left open.
+    pub(super) open: Option<Box<Stop>>,
 }
 
 impl Machine<'_> {
@@ -41,7 +43,7 @@ impl Machine<'_> {
         let pointer = argument(arguments, format)?;
         let template = self.string(pointer)?;
         let read = vec![(pointer, template.len() as u64 + 1)];
-        let mut formatted = Formatted { text: Vec::new(), read };
+        let mut formatted = Formatted { read, ..Formatted::default() };
         let mut next = format + 1;
         let mut at = 0;
         while at < template.len() {
@@ -128,15 +130,35 @@ impl Machine<'_> {
             return undefined(UbKind::BadFormat, format!("there is no argument for `%{spelled}`"));
         };
         *next += 1;
+        let outcome = self.converted(&spelled, conversion, (value, ty), formatted);
+        match outcome {
+            // It matters only if the text can be seen.
+            Err(stop) if matches!(*stop, Stop::Unspecified(..)) => {
+                formatted.open.get_or_insert(stop);
+                Ok(at)
+            }
+            outcome => outcome.map(|()| at),
+        }
+    }
+
+    /// Appends the text of one conversion.
+    fn converted(
+        &mut self,
+        spelled: &str,
+        conversion: Conversion,
+        (value, ty): (Value, TypeId),
+        formatted: &mut Formatted,
+    ) -> Checked {
+        let (length, letter) = split(spelled);
         let text = &mut formatted.text;
         match letter {
             b'c' | b's' if !length.is_empty() => return unsupported("wide text in printf"),
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'c' => {
-                self.integer(&spelled, conversion, value, ty, text)?;
+                self.integer(spelled, conversion, value, ty, text)?;
             }
             b's' => {
                 if !self.is_text(ty) {
-                    return self.mismatch(&spelled, ty);
+                    return self.mismatch(spelled, ty);
                 }
                 self.check_area(value)?;
                 let limit = conversion.precision.map_or(u64::MAX, |limit| limit as u64);
@@ -148,10 +170,13 @@ impl Machine<'_> {
             b'p' => {
                 return unspecified(Cause::Address, "an address is printed");
             }
-            b'n' => self.store_count(&spelled, value, ty, text.len())?,
-            _ => self.floating(&spelled, conversion, value, ty, text)?,
+            b'n' if formatted.open.is_some() => {
+                return unsupported("the length of a text that is left open");
+            }
+            b'n' => self.store_count(spelled, value, ty, text.len())?,
+            _ => self.floating(spelled, conversion, value, ty, text)?,
         }
-        Ok(at)
+        Ok(())
     }
 
     /// An argument of a wrong type; `conversion` is its length and its letter.

@@ -41,9 +41,17 @@ impl Machine<'_> {
             None => Stream::OUTPUT,
             Some(index) => self.stream(argument(arguments, index)?)?,
         };
-        let text = self.formatted(arguments, shape.format, shape.list)?.text;
-        self.write_to(stream, &text)?;
-        Ok(Value::int(text.len() as i64))
+        let Formatted { text, open: left_open, .. } =
+            self.formatted(arguments, shape.format, shape.list)?;
+        match left_open {
+            // What is written to standard error is no part of the behaviour.
+            Some(_) if self.is_error(stream) => Ok(open(Open::NotNegative)),
+            Some(stop) => Err(stop),
+            None => {
+                self.write_to(stream, &text)?;
+                Ok(Value::int(text.len() as i64))
+            }
+        }
     }
 
     fn print_text(&mut self, function: Library, arguments: Arguments<'_>) -> Checked<Value> {
@@ -144,7 +152,10 @@ impl Machine<'_> {
             Some(index) => argument(arguments, index)?.low,
             None => u64::MAX,
         };
-        let Formatted { mut text, read } = self.formatted(arguments, format, list)?;
+        let Formatted { mut text, read, open } = self.formatted(arguments, format, list)?;
+        if let Some(stop) = open {
+            return Err(stop);
+        }
         let length = text.len();
         if limit > 0 {
             text.truncate(usize::try_from(limit - 1).unwrap_or(usize::MAX));
