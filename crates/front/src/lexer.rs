@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use farrier_lang::attributes::{self, Treatment};
 use farrier_lang::source::LineMarker;
 use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{Id, Names, Span, Symbol};
@@ -470,15 +471,29 @@ impl Lexer<'_> {
     }
 
     fn pragma(&mut self, from: usize, words: &str) -> Result<(), Diagnostic> {
-        let name = words.split(|c: char| !is_name(c as u8)).next().unwrap_or("");
-        match name {
+        let unsupported = |lexer: &Self, message: String| {
+            let error = lexer.error(from, message, "");
+            Err(Diagnostic { reason: Reason::Unsupported, ..error })
+        };
+        let Some(row) = attributes::pragma(words) else {
+            let name = words.split_whitespace().next().unwrap_or("");
+            return unsupported(self, format!("`#pragma {name}` is not known"));
+        };
+        let arguments = words.strip_prefix("GCC ").unwrap_or(words).trim_start();
+        let harmless = match row.words {
+            "GCC optimize" => {
+                attributes::options_are_harmless("optimize", &arguments["optimize".len()..])
+            }
+            "GCC target" => {
+                attributes::options_are_harmless("target", &arguments["target".len()..])
+            }
+            "clang loop" => !words.contains("assume_safety"),
+            _ => row.treatment != Treatment::Refused,
+        };
+        match row.words {
             "pack" => self.pragma_pack(from, words["pack".len()..].trim()),
-            // These change what the program means, so they cannot be passed over.
-            "weak" | "redefine_extname" | "scalar_storage_order" => Err(Diagnostic {
-                reason: Reason::Unsupported,
-                ..self.error(from, format!("`#pragma {name}` is not supported"), "")
-            }),
-            _ => Ok(()),
+            _ if harmless => Ok(()),
+            _ => unsupported(self, format!("`#pragma {words}` is not supported")),
         }
     }
 

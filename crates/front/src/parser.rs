@@ -116,6 +116,14 @@ pub(crate) struct Parser<'a> {
     unit_bodies: BTreeSet<FunctionId>,
     /// Functions of which earlier units have only an inline definition.
     inline_definitions: FxHashSet<FunctionId>,
+    /// Functions that a declaration of this unit makes `weak`, and those that have only a
+    /// weak definition so far.
+    unit_weak: FxHashSet<FunctionId>,
+    weak_definitions: FxHashSet<FunctionId>,
+    /// Functions whose definition has `gnu_inline`.
+    gnu_inlines: FxHashSet<FunctionId>,
+    /// The text of the definition of each function.
+    definitions: FxHashMap<FunctionId, Span>,
     /// Objects with linkage that this unit defines, and those that earlier units define.
     unit_definitions: Vec<(ObjectId, Span)>,
     defined_before: FxHashSet<ObjectId>,
@@ -176,6 +184,10 @@ impl<'a> Parser<'a> {
             unit_inlines: FxHashMap::default(),
             unit_bodies: BTreeSet::new(),
             inline_definitions: FxHashSet::default(),
+            unit_weak: FxHashSet::default(),
+            weak_definitions: FxHashSet::default(),
+            gnu_inlines: FxHashSet::default(),
+            definitions: FxHashMap::default(),
             unit_definitions: Vec::new(),
             defined_before: FxHashSet::default(),
             tag_names: FxHashSet::default(),

@@ -6,6 +6,7 @@
 //! ([`expr`]). This crate is pure: no files, no clock, no processes, no randomness.
 
 pub mod arena;
+pub mod attributes;
 pub mod build;
 pub mod builtins;
 mod classify;

@@ -1,14 +1,19 @@
 //! Attributes: `__attribute__((...))` and `[[...]]`.
 
+use farrier_lang::attributes::{self as table, Bearer, Treatment};
+use farrier_lang::builtins::Builtin;
 use farrier_lang::constant::integer_constant;
-use farrier_lang::{Attribute, Entity, ExprId, FloatKind, IntKind, Span, Type, TypeId, Types};
+use farrier_lang::{
+    Attribute, Entity, ExprId, ExprKind, FloatKind, IntKind, Span, Stmt, StmtId, Type, TypeId,
+    Types, UnaryOp,
+};
 
 use rustc_hash::FxHashSet;
 
 use super::{Parse, Parser};
 use crate::token::TokenKind;
 
-/// What attributes say: what Farrier understands, and the rest as text.
+/// What attributes say: what has a meaning of its own here, and the rest as text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes {
     pub(super) align: Option<u32>,
@@ -16,6 +21,8 @@ pub(super) struct Attributes {
     pub(super) may_alias: bool,
     pub(super) noreturn: bool,
     pub(super) fallthrough: bool,
+    /// The expressions that are promised to be true.
+    pub(super) assumptions: Vec<ExprId>,
     pub(super) vector_size: Option<(u64, Span)>,
     pub(super) mode: Option<(String, Span)>,
     pub(super) others: Vec<Attribute>,
@@ -28,6 +35,7 @@ impl Attributes {
         self.may_alias |= other.may_alias;
         self.noreturn |= other.noreturn;
         self.fallthrough |= other.fallthrough;
+        self.assumptions.extend(other.assumptions);
         self.vector_size = other.vector_size.or(self.vector_size.take());
         self.mode = other.mode.or(self.mode.take());
         if self.others.is_empty() {
@@ -35,11 +43,6 @@ impl Attributes {
         } else {
             self.others.extend(other.others);
         }
-    }
-
-    /// The attributes that are kept, each once.
-    pub(super) fn take_others(&mut self) -> Box<[Attribute]> {
-        distinct(std::mem::take(&mut self.others))
     }
 }
 
@@ -58,27 +61,6 @@ fn distinct(mut attributes: Vec<Attribute>) -> Box<[Attribute]> {
     }
     attributes.into()
 }
-
-/// When an attribute is left out of the program.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Forget {
-    Always,
-    /// Only if it has arguments.
-    WithArguments,
-}
-
-/// Attributes that say nothing about meaning, layout or code: warnings and hints to tools.
-const FORGOTTEN: &[(&str, Forget)] = &[
-    ("maybe_unused", Forget::Always),
-    ("nodiscard", Forget::Always),
-    ("deprecated", Forget::Always),
-    ("likely", Forget::Always),
-    ("unlikely", Forget::Always),
-    // `malloc(free)` names the function that takes the memory back, for warnings alone. The
-    // attributes of all declarations are printed at the first, where that function may not
-    // be declared yet. `malloc` without arguments matters to optimisation and is kept.
-    ("malloc", Forget::WithArguments),
-];
 
 impl Parser<'_> {
     /// Gives every entity the attributes of its later declarations.
@@ -135,42 +117,58 @@ impl Parser<'_> {
                 self.expect(close)?;
                 return Ok(());
             }
-            self.attribute(attributes)?;
+            self.attribute(attributes, gnu)?;
         }
     }
 
-    fn attribute(&mut self, attributes: &mut Attributes) -> Parse<()> {
+    /// The name of an attribute, without underscores around it, if the table has it.
+    /// In `[[...]]`, names that are not of the standard have the prefix of a compiler.
+    fn attribute_row(&mut self, gnu: bool) -> Parse<(&'static table::AttributeRow, Span)> {
+        fn bare(name: &str) -> &str {
+            let inside = name.strip_prefix("__").and_then(|name| name.strip_suffix("__"));
+            inside.filter(|name| !name.is_empty()).unwrap_or(name)
+        }
         let token = self.advance();
         if token.symbol.is_none() {
             return Err(self.constraint(token.span, "expected the name of an attribute"));
         }
-        let mut name = self.token_text(token.span);
+        let mut name = bare(self.token_text(token.span));
+        let mut prefix = None;
         if self.eat(TokenKind::ColonColon) {
+            prefix = Some(name);
             let token = self.advance();
-            name = self.token_text(token.span);
+            name = bare(self.token_text(token.span));
         }
-        let name = name
-            .strip_prefix("__")
-            .and_then(|name| name.strip_suffix("__"))
-            .filter(|name| !name.is_empty())
-            .unwrap_or(name);
-        let span = token.span;
-        match name {
+        let span = self.since(token.span);
+        let belongs = match prefix {
+            None => gnu || table::is_standard(name),
+            Some(prefix) => matches!(prefix, "gnu" | "clang" | "_Clang"),
+        };
+        let row = table::attribute(name).filter(|_| belongs);
+        match row {
+            Some(row) if row.treatment != Treatment::Refused => Ok((row, span)),
+            Some(_) => {
+                Err(self.unsupported(span, format!("the attribute `{name}` is not supported")))
+            }
+            None => Err(self.unsupported(span, format!("the attribute `{name}` is not known"))),
+        }
+    }
+
+    fn attribute(&mut self, attributes: &mut Attributes, gnu: bool) -> Parse<()> {
+        let (row, span) = self.attribute_row(gnu)?;
+        match row.name {
             "packed" => attributes.packed = true,
             "may_alias" => attributes.may_alias = true,
-            "noreturn" => attributes.noreturn = true,
+            "noreturn" | "_Noreturn" => attributes.noreturn = true,
             "fallthrough" => attributes.fallthrough = true,
-            "aligned" | "warn_if_not_aligned" => {
+            "assume" => self.assumption(attributes, span)?,
+            "aligned" => {
                 let from = self.peek_span(1);
-                let value = self.optional_constant()?;
-                if name == "aligned" {
-                    let biggest = self.program.target.biggest_align;
-                    let align = match value {
-                        Some(value) => self.alignment(value, self.before_parenthesis(from))?,
-                        None => Some(biggest),
-                    };
-                    attributes.align = attributes.align.max(align);
-                }
+                let align = match self.optional_constant()? {
+                    Some(value) => self.alignment(value, self.before_parenthesis(from))?,
+                    None => Some(self.program.target.biggest_align),
+                };
+                attributes.align = attributes.align.max(align);
             }
             "vector_size" => {
                 let from = self.peek_span(1);
@@ -189,28 +187,142 @@ impl Parser<'_> {
                 self.expect(TokenKind::RightParen)?;
                 attributes.mode = Some((self.token_text(mode.span).to_owned(), mode.span));
             }
-            _ if self.is_forgotten(name) => {
-                if self.peek() == TokenKind::LeftParen {
-                    self.balanced_text()?;
-                }
-            }
-            _ => {
-                let arguments = if self.peek() == TokenKind::LeftParen {
-                    Some(self.balanced_text()?.into())
-                } else {
-                    None
-                };
-                let name = self.program.names.intern(name);
-                attributes.others.push(Attribute { name, arguments });
-            }
+            _ => self.other_attribute(attributes, row, span)?,
         }
         Ok(())
     }
 
-    /// Whether the attribute `name`, whose arguments would come next, is left out.
-    fn is_forgotten(&self, name: &str) -> bool {
-        let arguments = self.peek() == TokenKind::LeftParen;
-        FORGOTTEN.iter().any(|(row, when)| *row == name && (*when == Forget::Always || arguments))
+    /// An attribute that is kept as text, or left out.
+    fn other_attribute(
+        &mut self,
+        attributes: &mut Attributes,
+        row: &table::AttributeRow,
+        span: Span,
+    ) -> Parse<()> {
+        let arguments = match self.peek() {
+            TokenKind::LeftParen => Some(self.balanced_text()?),
+            _ => None,
+        };
+        let name = row.name;
+        if matches!(name, "optimize" | "target")
+            && !table::options_are_harmless(name, arguments.as_deref().unwrap_or_default())
+        {
+            let message = format!("these options of the attribute `{name}` are not supported");
+            return Err(self.unsupported(self.since(span), message));
+        }
+        // `malloc(free)` names the function that takes the memory back, for warnings alone. The
+        // attributes of all declarations are printed at the first, where that function may not
+        // be declared yet.
+        let left_out =
+            row.treatment == Treatment::LeftOut || name == "malloc" && arguments.is_some();
+        if !left_out {
+            let name = self.program.names.intern(name);
+            let arguments = arguments.map(Into::into);
+            attributes.others.push(Attribute { name, arguments });
+        }
+        Ok(())
+    }
+
+    /// `assume(expression)`, which is not evaluated; with a string it is for OpenMP.
+    fn assumption(&mut self, attributes: &mut Attributes, span: Span) -> Parse<()> {
+        if matches!(self.peek_at(1), TokenKind::String) {
+            self.balanced_text()?;
+            return Ok(());
+        }
+        self.expect(TokenKind::LeftParen)?;
+        if self.function.is_none() {
+            return Err(self.constraint(span, "an assumption is a statement"));
+        }
+        let expr = self.conditional_expression()?;
+        let condition = self.build(span, |builder| builder.condition(expr))?;
+        self.expect(TokenKind::RightParen)?;
+        if self.has_effect(condition) {
+            let message = "an assumption with a side effect is not supported";
+            return Err(self.unsupported(self.since(span), message));
+        }
+        attributes.assumptions.push(condition);
+        Ok(())
+    }
+
+    /// The statements that test what is assumed.
+    pub(super) fn assumptions(&mut self, conditions: Vec<ExprId>, from: Span) -> Parse<StmtId> {
+        let span = self.since(from);
+        let unreachable = Builtin::by_name("__builtin_unreachable").expect("it is in the table");
+        let mut tests = Vec::new();
+        for condition in conditions {
+            let call = ExprKind::Builtin(unreachable, Default::default());
+            let call = self.node(span, call, Types::VOID)?;
+            let then = self.statement_node(span, Stmt::Expr(call));
+            let condition = self.build(span, |builder| builder.unary(UnaryOp::Not, condition))?;
+            let test = Stmt::If { condition, then, otherwise: None };
+            tests.push(self.statement_node(span, test));
+        }
+        Ok(match tests.as_slice() {
+            [test] => *test,
+            _ => self.statement_node(span, Stmt::Block(tests.into())),
+        })
+    }
+
+    /// The attributes that something keeps, each once, if all of them can belong to it.
+    pub(super) fn keep_attributes(
+        &mut self,
+        attributes: &mut Attributes,
+        bearer: Bearer,
+        span: Span,
+    ) -> Parse<Box<[Attribute]>> {
+        if !attributes.assumptions.is_empty() {
+            return Err(self.unsupported(span, "the attribute `assume` belongs to a statement `;`"));
+        }
+        let others = std::mem::take(&mut attributes.others);
+        for attribute in &others {
+            let name = self.program.text(attribute.name);
+            let fits =
+                |row: &table::AttributeRow| row.treatment == Treatment::Kept || row.allows(bearer);
+            if !table::attribute(name).is_some_and(fits) {
+                let message =
+                    format!("the attribute `{name}` is not supported at a {}", bearer.name());
+                return Err(self.unsupported(span, message));
+            }
+        }
+        Ok(distinct(others))
+    }
+
+    /// The attributes of an object or a member. Only a pointer to a function may be
+    /// `noreturn`, which it keeps as text.
+    pub(super) fn keep_typed_attributes(
+        &mut self,
+        attributes: &mut Attributes,
+        ty: TypeId,
+        bearer: Bearer,
+        span: Span,
+    ) -> Parse<Box<[Attribute]>> {
+        if std::mem::take(&mut attributes.noreturn) {
+            let target = self.program.pointee(ty);
+            let function =
+                target.is_some_and(|ty| matches!(self.program.resolve(ty), Type::Function(_)));
+            if !function {
+                let message = "the attribute `noreturn` of this is not supported";
+                return Err(self.unsupported(span, message));
+            }
+            let name = self.program.names.intern("noreturn");
+            attributes.others.push(Attribute { name, arguments: None });
+        }
+        self.keep_attributes(attributes, bearer, span)
+    }
+
+    /// Attributes at a place where nothing keeps them must not mean anything.
+    pub(super) fn no_meaning(&self, attributes: &Attributes, span: Span) -> Parse<()> {
+        let means = |attribute: &&Attribute| {
+            let row = table::attribute(self.program.text(attribute.name));
+            row.is_none_or(|row| row.treatment != Treatment::Kept)
+        };
+        let name = match attributes.others.iter().find(means) {
+            Some(attribute) => self.program.text(attribute.name),
+            None if attributes.noreturn => "noreturn",
+            None if !attributes.assumptions.is_empty() => "assume",
+            None => return Ok(()),
+        };
+        Err(self.unsupported(span, format!("the attribute `{name}` is not supported here")))
     }
 
     /// The value of `(constant)`, or `None` without parentheses.

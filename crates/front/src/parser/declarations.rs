@@ -1,5 +1,6 @@
 //! Declarations of objects and typedefs, at file and at block scope.
 
+use farrier_lang::attributes::Bearer;
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
     ArrayLength, Entity, ExprKind, Linkage, Object, ObjectId, Span, Stmt, StmtId, Storage,
@@ -290,16 +291,18 @@ impl Parser<'_> {
             ty = self.fix_lengths(ty, name, span, block)?;
             self.note_variable(ty);
         }
-        self.make_transparent(ty, &attributes);
+        self.make_transparent(ty, &mut attributes);
+        self.no_meaning(&attributes, span)?;
         if attributes.align.is_some() || attributes.may_alias {
             self.no_local_type(ty, span)?;
             let unique = self.hoisted_name(name);
+            let kept = self.keep_attributes(&mut attributes, Bearer::Type, span)?;
             let id = self.program.typedefs.push(Typedef {
                 name: unique,
                 base: ty,
                 align: attributes.align,
                 may_alias: attributes.may_alias,
-                attributes: attributes.take_others(),
+                attributes: kept,
             });
             ty = self.program.types.intern(Type::Typedef(id));
             self.entities.define(Entity::Typedef(id));
@@ -332,11 +335,14 @@ impl Parser<'_> {
     }
 
     /// `transparent_union` of a typedef belongs to the union, which has no other name for it.
-    fn make_transparent(&mut self, ty: TypeId, attributes: &Attributes) {
+    fn make_transparent(&mut self, ty: TypeId, attributes: &mut Attributes) {
         let Type::Record(record) = *self.program.resolve(ty) else { return };
         let name = self.program.names.find("transparent_union");
-        let mut others = attributes.others.iter();
-        let Some(attribute) = others.find(|attribute| Some(attribute.name) == name) else { return };
+        let others = &mut attributes.others;
+        let Some(at) = others.iter().position(|attribute| Some(attribute.name) == name) else {
+            return;
+        };
+        let attribute = &others.remove(at);
         let record = &mut self.program[record];
         if !record.attributes.contains(attribute) {
             let mut all = std::mem::take(&mut record.attributes).into_vec();
@@ -561,7 +567,7 @@ impl Parser<'_> {
             init: None,
             align: attributes.align,
             asm_name,
-            attributes: attributes.take_others(),
+            attributes: self.keep_typed_attributes(&mut attributes, ty, Bearer::Object, span)?,
         };
         if linkage == Linkage::None {
             let block = block.expect("objects without linkage are in blocks");

@@ -1,7 +1,8 @@
 //! Declarators: pointers, arrays and functions around a name.
 
+use farrier_lang::attributes::Bearer;
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, FunctionType, Linkage, MAX_NESTING, Object, ObjectId,
+    ArrayLength, Attribute, ExprId, ExprKind, FunctionType, Linkage, MAX_NESTING, Object, ObjectId,
     Qualifiers, Span, Storage, Symbol, Type, TypeId, Types,
 };
 
@@ -20,6 +21,8 @@ enum Part {
         qualifiers: Qualifiers,
         /// It has `static` or a qualifier.
         marked: bool,
+        /// It has `static`.
+        promised: bool,
         span: Span,
     },
     /// In a box: all other parts are small.
@@ -58,6 +61,8 @@ pub(super) struct Declarator {
     pub(super) bracket_qualifiers: Qualifiers,
     /// The outermost `[]`, if it has `static` or a qualifier.
     pub(super) marked_brackets: Option<Span>,
+    /// The length after `static` in the outermost `[]`.
+    pub(super) promised: Option<u64>,
     pub(super) span: Span,
 }
 
@@ -78,6 +83,8 @@ impl Parser<'_> {
         }
         self.check_brackets(&declarator)?;
         let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
+        self.no_meaning(&specifiers.attributes, specifiers.span)?;
+        self.no_meaning(&declarator.attributes, declarator.span)?;
         let ty = self.own_lengths(ty, declarator.span)?;
         self.unnest();
         Ok(ty)
@@ -93,9 +100,11 @@ impl Parser<'_> {
         let mut parameters = None;
         let mut bracket_qualifiers = Qualifiers::NONE;
         let mut marked_brackets = None;
+        let mut promised = None;
         for part in parts {
             parameters = None;
             bracket_qualifiers = Qualifiers::NONE;
+            promised = None;
             if let Some(span) = marked_brackets.take() {
                 return Err(self.marked_brackets(span));
             }
@@ -105,9 +114,13 @@ impl Parser<'_> {
                     self.check_qualifiers(pointer, qualifiers, from)?;
                     self.program.types.qualified(pointer, qualifiers)
                 }
-                Part::Array { length, qualifiers, marked, span } => {
+                Part::Array { length, qualifiers, marked, promised: by_static, span } => {
                     bracket_qualifiers = qualifiers;
                     marked_brackets = marked.then_some(span);
+                    promised = match length {
+                        ArrayLength::Fixed(length) if by_static => Some(length),
+                        _ => None,
+                    };
                     self.array_type(ty, length, span)?
                 }
                 Part::Function(list, span) => {
@@ -128,6 +141,7 @@ impl Parser<'_> {
             attributes,
             bracket_qualifiers,
             marked_brackets,
+            promised,
             span,
         })
     }
@@ -217,13 +231,13 @@ impl Parser<'_> {
         self.expect(TokenKind::LeftBracket)?;
         let mut qualifiers = Qualifiers::NONE;
         let mut marked = false;
+        let mut promised = false;
         loop {
             match self.peek() {
                 TokenKind::Const => qualifiers |= Qualifiers::CONST,
                 TokenKind::Volatile => qualifiers |= Qualifiers::VOLATILE,
                 TokenKind::Restrict => qualifiers |= Qualifiers::RESTRICT,
-                // `static` promises a length to the compiler; the promise is dropped.
-                TokenKind::Static => {}
+                TokenKind::Static => promised = true,
                 _ => break,
             }
             marked = true;
@@ -239,7 +253,11 @@ impl Parser<'_> {
         };
         self.expect(TokenKind::RightBracket)?;
         let span = self.since(from);
-        Ok(Part::Array { length, qualifiers, marked, span })
+        if promised && !matches!(length, ArrayLength::Fixed(_)) {
+            let message = "`static` with a length that is not constant is not supported";
+            return Err(self.unsupported(span, message));
+        }
+        Ok(Part::Array { length, qualifiers, marked, promised, span })
     }
 
     fn array_length(&mut self) -> Parse<ArrayLength> {
@@ -442,6 +460,9 @@ impl Parser<'_> {
         let ty = self.adjust_parameter(ty);
         let ty = self.own_lengths(ty, declarator.span)?;
         let ty = self.program.types.qualified(ty, declarator.bracket_qualifiers);
+        let attributes = &mut declarator.attributes;
+        let kept = self.keep_typed_attributes(attributes, ty, Bearer::Object, declarator.span)?;
+        let attributes = self.with_promise(kept, declarator.promised);
         let object = self.program.objects.push(Object {
             name: declarator.name.map(|(name, _)| name),
             ty,
@@ -450,7 +471,7 @@ impl Parser<'_> {
             init: None,
             align: declarator.attributes.align,
             asm_name: None,
-            attributes: declarator.attributes.take_others(),
+            attributes,
         });
         if let Some((name, span)) = declarator.name {
             self.check_not_builtin(name, span)?;
@@ -468,6 +489,15 @@ impl Parser<'_> {
         Ok(Some(object))
     }
 
+    /// `static` in the brackets of a parameter is an attribute of its pointer.
+    fn with_promise(&mut self, kept: Box<[Attribute]>, length: Option<u64>) -> Box<[Attribute]> {
+        let Some(length) = length else { return kept };
+        let name = self.program.names.intern("static");
+        let mut all = kept.into_vec();
+        all.push(Attribute { name, arguments: Some(length.to_string().into()) });
+        all.into()
+    }
+
     /// Remembers the length that [`adjust_parameter`](Self::adjust_parameter) drops.
     fn keep_length(&self, list: &mut Parameters, ty: TypeId) {
         if let Type::Array { length: ArrayLength::Variable(length), .. } = *self.program.resolve(ty)
@@ -478,7 +508,7 @@ impl Parser<'_> {
     }
 
     /// Whether evaluating `expr` may do more than compute a value.
-    fn has_effect(&self, expr: ExprId) -> bool {
+    pub(super) fn has_effect(&self, expr: ExprId) -> bool {
         let kind = &self.program[expr].kind;
         let own = match kind {
             ExprKind::Load(operand) => {
@@ -508,7 +538,7 @@ impl Parser<'_> {
             let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
             loop {
                 let declarator = self.declarator(base)?;
-                let attributes = self.attributes()?;
+                let mut attributes = self.attributes()?;
                 let Some((name, span)) = declarator.name else {
                     return Err(self.unexpected("the name of a parameter"));
                 };
@@ -530,7 +560,13 @@ impl Parser<'_> {
                         return Err(self.constraint(specifiers.span, message));
                     }
                 };
-                declared[position] = Some(self.parameter_object(name, ty, storage, attributes));
+                let align = attributes.align;
+                let attributes =
+                    self.keep_typed_attributes(&mut attributes, ty, Bearer::Object, span)?;
+                let mut object = self.parameter_object(name, ty, storage);
+                object.align = align;
+                object.attributes = attributes;
+                declared[position] = Some(self.program.objects.push(object));
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }
@@ -540,12 +576,10 @@ impl Parser<'_> {
         for ((name, span), object) in list.names.clone().into_iter().zip(declared) {
             let object = match object {
                 Some(object) => object,
-                None if self.options.permissive => self.parameter_object(
-                    name,
-                    Types::INT,
-                    Storage::Automatic,
-                    Attributes::default(),
-                ),
+                None if self.options.permissive => {
+                    let object = self.parameter_object(name, Types::INT, Storage::Automatic);
+                    self.program.objects.push(object)
+                }
                 None => {
                     return Err(Self::with_help(
                         self.constraint(
@@ -562,22 +596,16 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn parameter_object(
-        &mut self,
-        name: Symbol,
-        ty: TypeId,
-        storage: Storage,
-        mut attributes: Attributes,
-    ) -> ObjectId {
-        self.program.objects.push(Object {
+    fn parameter_object(&self, name: Symbol, ty: TypeId, storage: Storage) -> Object {
+        Object {
             name: Some(name),
             ty,
             linkage: Linkage::None,
             storage,
             init: None,
-            align: attributes.align,
+            align: None,
             asm_name: None,
-            attributes: attributes.take_others(),
-        })
+            attributes: Box::default(),
+        }
     }
 }

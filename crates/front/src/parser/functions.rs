@@ -1,5 +1,6 @@
 //! Declarations and definitions of functions.
 
+use farrier_lang::attributes::Bearer;
 use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{
     Attribute, Entity, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage, Span, Stmt,
@@ -76,6 +77,9 @@ impl Parser<'_> {
             let arguments = Some(align.to_string().into());
             attributes.others.push(Attribute { name, arguments });
         }
+        let noreturn = specifiers.noreturn || attributes.noreturn;
+        let attributes = self.keep_attributes(&mut attributes, Bearer::Function, span)?;
+        let weak = self.is_among("weak", &attributes);
         let id = match self.linked(name, linkage, asm_name, ty) {
             Some(Entity::Function(id)) => {
                 let merged = self.merge_types(name, span, Entity::Function(id), ty)?;
@@ -88,11 +92,11 @@ impl Parser<'_> {
                 }
                 let known = &mut self.program[id];
                 known.ty = merged;
-                known.specifiers.noreturn |= specifiers.noreturn || attributes.noreturn;
+                known.specifiers.noreturn |= noreturn;
                 known.asm_name = known.asm_name.or(asm_name);
-                if !attributes.others.is_empty() {
+                if !attributes.is_empty() {
                     let late = self.late_attributes.entry(Entity::Function(id)).or_default();
-                    late.extend(attributes.others);
+                    late.extend(attributes);
                 }
                 self.unit_names.insert(name, Entity::Function(id));
                 id
@@ -103,20 +107,20 @@ impl Parser<'_> {
                     name,
                     ty,
                     linkage,
-                    specifiers: FunctionSpecifiers {
-                        noreturn: specifiers.noreturn || attributes.noreturn,
-                        ..FunctionSpecifiers::default()
-                    },
+                    specifiers: FunctionSpecifiers { noreturn, ..FunctionSpecifiers::default() },
                     parameters: Box::default(),
                     body: None,
                     old_style: false,
                     asm_name,
-                    attributes: attributes.take_others(),
+                    attributes,
                 });
                 self.enter_linked(name, Entity::Function(id), linkage);
                 id
             }
         };
+        if weak {
+            self.unit_weak.insert(id);
+        }
         self.note_inline(id, specifiers);
         self.bind_linked(name, Entity::Function(id), span);
         Ok(id)
@@ -196,15 +200,23 @@ impl Parser<'_> {
         if !list.names.is_empty() || old_style {
             self.old_style_parameters(&mut list)?;
         }
+        let gnu_inline = specifiers.inline && self.is_among("gnu_inline", &attributes.others);
         let id = self.declare_function(specifiers, &declarator, attributes, asm_name)?;
         let here = self.unit_inlines.entry(id).or_default();
         here.defined = true;
         let inline_here = !here.external;
         let earlier = self.program[id].body.is_some();
-        // An inline definition does not forbid an external one elsewhere, and which of the
-        // two is called is not specified (C11 6.7.4p7): the external one stays.
-        let replaces = earlier && self.inline_definitions.remove(&id);
-        let yields = earlier && !replaces && inline_here && !self.unit_bodies.contains(&id);
+        let before = if earlier { self.definitions.get(&id).copied() } else { None };
+        let again = self.unit_bodies.contains(&id);
+        // An inline definition does not forbid an external one elsewhere: that stays. So does
+        // one that is not weak.
+        let weak = self.unit_weak.contains(&id);
+        let weak_before = self.weak_definitions.contains(&id);
+        let linked = earlier && !again && weak != weak_before;
+        let replaces = earlier && self.inline_definitions.remove(&id)
+            || earlier && again && !gnu_inline && self.gnu_inlines.remove(&id)
+            || linked && weak_before;
+        let yields = earlier && !replaces && !again && (inline_here || linked);
         if earlier && !(replaces || yields) {
             let error =
                 self.constraint(span, format!("`{}` is defined twice", self.name_text(name)));
@@ -253,8 +265,24 @@ impl Parser<'_> {
         self.no_pending_records(span)?;
         self.finish_labels()?;
         self.function = None;
+        let text = self.since(span);
+        if !linked && before.is_some_and(|before| !self.same_words(before, text)) {
+            // Which of the two is called is not specified, C11 6.7.4p7.
+            let message = "an inline definition that differs from the external one";
+            return Err(self.unsupported(span, message));
+        }
+        self.definitions.entry(id).or_insert(text);
         if yields {
             return Ok(());
+        }
+        self.definitions.insert(id, text);
+        if weak {
+            self.weak_definitions.insert(id);
+        } else {
+            self.weak_definitions.remove(&id);
+        }
+        if gnu_inline {
+            self.gnu_inlines.insert(id);
         }
         self.unit_bodies.insert(id);
         self.defined_at.insert(Entity::Function(id), span);
@@ -266,6 +294,19 @@ impl Parser<'_> {
             function.specifiers.inline && !inline_here && function.linkage == Linkage::External;
         self.entities.define(Entity::Function(id));
         Ok(())
+    }
+
+    fn is_among(&self, name: &str, attributes: &[Attribute]) -> bool {
+        attributes.iter().any(|attribute| self.program.text(attribute.name) == name)
+    }
+
+    /// Whether two pieces of text have the same words.
+    fn same_words(&self, left: Span, right: Span) -> bool {
+        let words = |span| {
+            let text = self.program.sources.excerpt(span).unwrap_or_default();
+            text.split_whitespace()
+        };
+        words(left).eq(words(right))
     }
 
     /// The lengths of array parameters that do something become the first statements.
@@ -338,6 +379,7 @@ impl Parser<'_> {
 
     /// At the end of a unit: what its functions are is settled.
     pub(super) fn end_unit_functions(&mut self) -> Parse<()> {
+        self.unit_weak.clear();
         let inlines = std::mem::take(&mut self.unit_inlines);
         self.check_inline_defined(&inlines)?;
         for id in std::mem::take(&mut self.unit_bodies) {

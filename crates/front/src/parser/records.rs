@@ -1,5 +1,6 @@
 //! Structs, unions and enumerations.
 
+use farrier_lang::attributes::Bearer;
 use farrier_lang::layout::NoLayout;
 use farrier_lang::{
     ArrayLength, Entity, Enum, EnumConstant, EnumConstantId, EnumId, Field, IntKind, MAX_NESTING,
@@ -170,7 +171,7 @@ impl Parser<'_> {
             pack,
             align: attributes.align,
             may_alias: attributes.may_alias,
-            attributes: attributes.take_others(),
+            attributes: self.keep_attributes(attributes, Bearer::Type, keyword)?,
         };
         self.complete_here.insert(id);
         if redefines {
@@ -379,13 +380,18 @@ impl Parser<'_> {
             };
             if anonymous {
                 spans.push(specifiers.span);
+                let attributes = &mut specifiers.attributes;
                 fields.push(Field {
                     name: None,
                     ty: base,
                     bits: None,
-                    packed: specifiers.attributes.packed,
-                    align: specifiers.attributes.align,
-                    attributes: specifiers.attributes.take_others(),
+                    packed: attributes.packed,
+                    align: attributes.align,
+                    attributes: self.keep_attributes(
+                        attributes,
+                        Bearer::Member,
+                        specifiers.span,
+                    )?,
                 });
                 self.nameless.clear();
             }
@@ -454,7 +460,7 @@ impl Parser<'_> {
             bits,
             packed: attributes.packed,
             align: attributes.align,
-            attributes: attributes.take_others(),
+            attributes: self.keep_typed_attributes(&mut attributes, ty, Bearer::Member, span)?,
         });
         Ok(name.map_or(span, |(_, span)| span))
     }
@@ -660,7 +666,8 @@ impl Parser<'_> {
         let mut next = 0_i128;
         while self.peek() != TokenKind::RightBrace {
             let (symbol, span) = self.expect_name()?;
-            self.attributes()?;
+            let attributes = self.attributes()?;
+            self.no_meaning(&attributes, span)?;
             if self.eat(TokenKind::Equal) {
                 next = self.constant_value()?.0;
             }
@@ -699,6 +706,7 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::RightBrace)?;
         self.more_attributes(attributes)?;
+        self.no_meaning(attributes, keyword)?;
         if let Some(before) = before {
             return if before.len() == parsed.len() {
                 Ok(id)

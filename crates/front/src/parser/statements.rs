@@ -1,5 +1,6 @@
 //! Statements, C11 6.8.
 
+use farrier_lang::attributes::Bearer;
 use farrier_lang::{
     ExprId, ExprKind, Label, LabelId, Span, Stmt, StmtId, Storage, Symbol, Type, TypeId, Types,
 };
@@ -146,10 +147,13 @@ impl Parser<'_> {
             }
             _ if self.at_unknown_type() => return Err(self.unknown_type()),
             _ if self.at_attribute() => {
-                let attributes = self.attributes()?;
+                let mut attributes = self.attributes()?;
                 if attributes.fallthrough && self.eat(TokenKind::Semicolon) {
                     self.statement_node(self.since(from), Stmt::Fallthrough)
+                } else if !attributes.assumptions.is_empty() && self.eat(TokenKind::Semicolon) {
+                    self.assumptions(attributes.assumptions, from)?
                 } else {
+                    self.keep_attributes(&mut attributes, Bearer::Statement, from)?;
                     self.statement()?
                 }
             }
@@ -474,7 +478,8 @@ impl Parser<'_> {
     /// `label: __attribute__((unused));` and the like say nothing.
     fn attributes_of_label(&mut self) -> Parse<()> {
         while self.peek() == TokenKind::Attribute && !self.is_fallthrough() {
-            self.attributes()?;
+            let attributes = self.attributes()?;
+            self.no_meaning(&attributes, self.last_span())?;
         }
         Ok(())
     }

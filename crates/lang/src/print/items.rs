@@ -115,9 +115,14 @@ impl Printer<'_> {
     }
 
     fn declarator_with(&mut self, object: &Object, with_init: bool) {
-        self.declarator(object.ty, object.name);
-        self.asm_name(object.asm_name);
-        self.object_attributes(object);
+        match self.promised_length(object) {
+            Some((at, length)) => self.promised_array(object, at, length),
+            None => {
+                self.declarator(object.ty, object.name);
+                self.asm_name(object.asm_name);
+                self.attributes_behind(false, object.align, &object.attributes);
+            }
+        }
         if with_init && let Some(init) = object.init {
             self.text(" = ");
             self.initialiser(init);
@@ -132,8 +137,35 @@ impl Printer<'_> {
         }
     }
 
-    fn object_attributes(&mut self, object: &Object) {
-        self.attributes_behind(false, object.align, &object.attributes);
+    /// What `static` promises of a parameter: its place among the attributes, and the length.
+    fn promised_length<'b>(&self, object: &'b Object) -> Option<(usize, &'b str)> {
+        let is_promise = |attribute: &Attribute| self.program.text(attribute.name) == "static";
+        let at = object.attributes.iter().position(is_promise)?;
+        Some((at, object.attributes[at].arguments.as_deref()?))
+    }
+
+    /// `element name[static length]`, for a parameter that is a pointer.
+    fn promised_array(&mut self, object: &Object, at: usize, length: &str) {
+        let program = self.program;
+        let Type::Pointer(element) = *program.types.get(object.ty) else {
+            unreachable!("`static` belongs to a pointer")
+        };
+        self.before_name(element);
+        if let Some(name) = object.name {
+            self.name_space();
+            self.symbol(name);
+        }
+        self.text("[static ");
+        self.qualifiers(object.ty.qualifiers());
+        if !object.ty.qualifiers().is_empty() {
+            self.byte(b' ');
+        }
+        self.text(length);
+        self.byte(b']');
+        self.after_name(element);
+        let mut others = object.attributes.to_vec();
+        others.remove(at);
+        self.attributes_behind(false, object.align, &others);
     }
 
     /// ` __attribute__((...))`, if there is anything to put inside.
