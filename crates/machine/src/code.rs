@@ -409,6 +409,20 @@ pub(crate) enum Op {
         src: Reg,
         block: u32,
     },
+    /// The time on the clock of allocations: what is allocated from here on is not older.
+    Now {
+        dst: Reg,
+    },
+    /// The function has no effect from here on but on what is younger than `since`, and, if
+    /// it is `constant`, reads nothing older that can change.
+    Promise {
+        constant: bool,
+        since: Reg,
+    },
+    CheckPromise {
+        promise: u32,
+        src: Reg,
+    },
     /// A restricted pointer is read.
     RestrictLoad {
         dst: Reg,
@@ -490,6 +504,25 @@ pub(crate) struct Access {
     pub(crate) volatile: bool,
     /// How the lvalue reaches what it accesses.
     pub(crate) path: PathId,
+}
+
+/// A promise to the compiler about an argument or the result of a function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Promise {
+    /// The argument with this number is not null.
+    Argument(u32),
+    /// No argument without a parameter is a null pointer.
+    Arguments,
+    /// The argument points to so many bytes.
+    Bytes(u64),
+    /// The result is not null.
+    Result,
+    /// The result is memory that was allocated since then.
+    New { since: Reg },
+    /// The result has so many bytes, or so many elements of a size.
+    Size { count: Reg, size: Option<Reg> },
+    /// The result is so many bytes after a multiple of the alignment.
+    Aligned { align: Reg, offset: u32 },
 }
 
 /// A guard.
@@ -660,4 +693,5 @@ pub(crate) struct Code {
     pub(crate) guards: Vec<Guard>,
     pub(crate) exacts: Vec<Exact>,
     pub(crate) sightings: Vec<Sighting>,
+    pub(crate) promises: Vec<Promise>,
 }

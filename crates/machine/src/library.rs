@@ -45,6 +45,17 @@ impl Machine<'_> {
         arguments: Arguments<'_>,
         result: TypeId,
     ) -> Checked<Value> {
+        if self.memory.order.is_promised() {
+            match function.room() {
+                Room::Heap | Room::Files | Room::Environment | Room::Scan | Room::Tokens => {
+                    return unsupported("this in a `const` or `pure` function");
+                }
+                Room::Ending => self.memory.order.check_effect("ends the program")?,
+                Room::Input => self.memory.order.check_effect("reads input")?,
+                Room::Output => self.memory.order.check_effect("writes output")?,
+                _ => {}
+            }
+        }
         match function.room() {
             Room::Approximate => self.approximate_function(function, arguments, result),
             Room::Atomics => self.atomic_function(function, arguments),
@@ -76,7 +87,7 @@ impl Machine<'_> {
         match function {
             Unreachable => undefined(UbKind::Unreachable, "__builtin_unreachable is reached"),
             Assume => match argument(arguments, 0)?.low {
-                0 => undefined(UbKind::Unreachable, "the assumption is false"),
+                0 => undefined(UbKind::BrokenPromise, "the assumption is false"),
                 _ => Ok(Value::default()),
             },
             ConstantUnknown => unspecified(
@@ -84,6 +95,12 @@ impl Machine<'_> {
                 "whether this is a constant depends on what the compiler finds out",
             ),
             Prefetch | Fence => Ok(Value::default()),
+            AssumeAligned => {
+                let offset = arguments.get(2).map_or(0, |(value, _)| value.low);
+                let pointer = argument(arguments, 0)?;
+                self.check_aligned(pointer, argument(arguments, 1)?.low, offset)?;
+                Ok(pointer)
+            }
             _ => argument(arguments, 0),
         }
     }

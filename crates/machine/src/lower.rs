@@ -10,6 +10,7 @@ mod initialisers;
 mod lvalues;
 pub(crate) mod order;
 mod overlap;
+pub(crate) mod promises;
 mod statements;
 mod variable;
 
@@ -121,6 +122,8 @@ pub(crate) struct Lowerer<'a> {
     restricts: bool,
     /// How much of a record must be there where it is accessed.
     least_sizes: FxHashMap<RecordId, u64>,
+    /// What is promised of the result.
+    results: Vec<crate::code::Promise>,
 }
 
 /// The locals in registers that have a value wherever what is lowered next runs: those that
@@ -243,6 +246,11 @@ pub(crate) fn lower<'a>(
     for id in program.functions.ids() {
         slots.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
     }
+    for id in program.functions.ids().filter(|id| promises::is_alias(program, *id)) {
+        if let Some(target) = promises::alias_target(program, id) {
+            slots[id.index()] = slots[target.index()];
+        }
+    }
     let functions = Functions { slots, replaced: replaced_functions(program) };
     let mut statics = FxHashMap::default();
     let mut initialised = Vec::new();
@@ -326,6 +334,11 @@ impl Lowered<'_> {
         lowerer.watch = self.watch;
         lowerer.scalars = &self.scalars;
         lowerer
+    }
+
+    /// The slot of a function, which it has for its address.
+    pub(crate) fn function_slot(&self, id: FunctionId) -> u32 {
+        self.functions.slots[id.index()]
     }
 
     /// Lowers a function that has a body.
@@ -478,6 +491,7 @@ impl<'a> Lowerer<'a> {
             initialising: None,
             restricted: FxHashMap::default(),
             least_sizes: FxHashMap::default(),
+            results: Vec::new(),
         }
     }
 
@@ -494,6 +508,8 @@ impl<'a> Lowerer<'a> {
         self.code.parameters = function.parameters.len() as u32;
         self.next = self.code.parameters;
         self.code.registers = self.next;
+        let promised = self.time_of_call(id);
+        self.begin_promises(id);
         self.jumps = self.analysis.has_label(id);
         self.returns_twice = self.analysis.calls_setjmp(id);
         self.assured.possible = self.analysis.runs_in_order(id);
@@ -521,6 +537,9 @@ impl<'a> Lowerer<'a> {
         if self.program.is_main(id) && !has_known_form(self.program, id) {
             self.at = At::Stmt(body);
             self.unsupported("`main` with parameters of these types");
+        }
+        if let Some((since, constant)) = promised {
+            self.emit(Op::Promise { constant, since });
         }
         self.statement(body)?;
         self.at = At::Stmt(body);

@@ -605,7 +605,7 @@ impl Memory {
 
     #[cold]
     fn record(&self, at: Location, size: u64, write: bool) -> Checked {
-        self.record_order(at, size, write);
+        self.record_order(at, size, write)?;
         if write && self.changes_watched {
             self.changes.borrow_mut().note(at, size);
         }
@@ -638,24 +638,39 @@ impl Memory {
     }
 
     /// Records an access for the order of evaluation alone.
-    pub(crate) fn record_order(&self, at: Location, size: u64, write: bool) {
+    pub(crate) fn record_order(&self, at: Location, size: u64, write: bool) -> Checked {
         if self.order.is_active() {
             let born = self.slots[at.slot as usize].born;
+            self.check_promises(at, write)?;
             self.order.record(Area::Slot(at.slot), born, at.offset * 8, size * 8, write);
         }
+        Ok(())
     }
 
     /// Records an access to some bits of the bytes at `at`, and lets those to come go
     /// unrecorded until [`Order::resume`]: bit-fields share their bytes, but each is an
     /// object of its own (C11 6.5p2).
-    pub(crate) fn record_bits(&self, at: Location, first: u32, width: u32, write: bool) -> bool {
+    pub(crate) fn record_bits(
+        &self,
+        at: Location,
+        first: u32,
+        width: u32,
+        write: bool,
+    ) -> Checked<bool> {
         let active = self.order.pause();
         if active {
+            self.check_promises(at, write)?;
             let born = self.slots[at.slot as usize].born;
             let start = at.offset * 8 + u64::from(first);
             self.order.record(Area::Slot(at.slot), born, start, width.into(), write);
         }
-        active
+        Ok(active)
+    }
+
+    fn check_promises(&self, at: Location, write: bool) -> Checked {
+        let slot = &self.slots[at.slot as usize];
+        let fixed = slot.constant || matches!(slot.origin, Origin::String(_) | Origin::Library);
+        self.order.check_promises(slot.born, write, fixed)
     }
 
     /// The time on the clock of allocations.
@@ -801,6 +816,11 @@ impl Changes {
 }
 
 impl Slot {
+    /// Whether some byte is a part of a pointer.
+    pub(crate) fn holds_pointers(&self) -> bool {
+        self.provenance.iter().any(|provenance| *provenance != 0)
+    }
+
     /// When it was allocated, on a clock that only allocations move.
     pub(crate) fn born(&self) -> u64 {
         self.born

@@ -48,6 +48,17 @@ struct Scope {
     depth: u32,
 }
 
+/// A call of a function that promises to have no effect.
+#[derive(Clone, Copy, Debug)]
+struct Promise {
+    /// Whether it is `const`: it does not even read what can change.
+    constant: bool,
+    /// What is older than this is there after the call.
+    since: u64,
+    /// How many calls were active, this one included.
+    depth: usize,
+}
+
 /// The record of accesses.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -62,6 +73,8 @@ pub(crate) struct Order {
     scopes: Vec<Scope>,
     /// The entries are made unique when there are more than this.
     compact_at: Cell<usize>,
+    /// The active calls that promise to have no effect.
+    promises: Vec<Promise>,
 }
 
 /// Below this many pairs, comparing each with each is fastest.
@@ -89,7 +102,7 @@ impl Order {
 
     /// Records an access to bits of memory that was allocated at `born`.
     pub(crate) fn record(&self, area: Area, born: u64, start: u64, size: u64, write: bool) {
-        if born >= self.born.get() {
+        if born >= self.born.get() || self.scopes.is_empty() {
             return;
         }
         let entry =
@@ -215,11 +228,60 @@ impl Order {
                 }
             }
             None => {
-                self.active.set(false);
+                self.active.set(!self.promises.is_empty());
                 self.entries.borrow_mut().clear();
                 self.compact_at.set(0);
             }
         }
+    }
+
+    /// The function that runs now has no effect on what is older than `since`.
+    pub(crate) fn promise(&mut self, constant: bool, since: u64, depth: usize) {
+        self.promises.push(Promise { constant, since, depth });
+        self.active.set(true);
+    }
+
+    /// Ends the promises of calls that are no longer active.
+    pub(crate) fn end_promises(&mut self, depth: usize) {
+        while self.promises.pop_if(|promise| promise.depth > depth).is_some() {}
+        self.restart();
+    }
+
+    /// Records again, where something is to be recorded.
+    pub(crate) fn restart(&self) {
+        self.active.set(!self.promises.is_empty() || !self.scopes.is_empty());
+    }
+
+    /// Whether a function runs that promises to have no effect.
+    pub(crate) fn is_promised(&self) -> bool {
+        !self.promises.is_empty()
+    }
+
+    /// How many calls were active in the innermost of these, itself included.
+    pub(crate) fn promised_depth(&self) -> usize {
+        self.promises.last().map_or(0, |promise| promise.depth)
+    }
+
+    /// Something is done that a function with a promise must not do.
+    pub(crate) fn check_effect(&self, what: &str) -> Checked {
+        match self.promises.last() {
+            Some(promise) => broken(*promise, what),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the promises of active calls against an access to memory that was allocated
+    /// at `born`; `fixed` if its bytes never change.
+    pub(crate) fn check_promises(&self, born: u64, write: bool, fixed: bool) -> Checked {
+        for promise in &self.promises {
+            if born < promise.since && write {
+                return broken(*promise, "modifies an object that is there after the call");
+            }
+            if born < promise.since && promise.constant && !fixed {
+                return broken(*promise, "reads an object that can change");
+            }
+        }
+        Ok(())
     }
 
     /// How many scopes are open; a call that never returns leaves some behind.
@@ -257,6 +319,11 @@ impl Order {
         entries.append(&mut own);
         self.compact_at.set((entries.len() * 2).max(1 << 12));
     }
+}
+
+fn broken(promise: Promise, what: &str) -> Checked {
+    let name = if promise.constant { "const" } else { "pure" };
+    undefined(UbKind::BrokenPromise, format!("a function that is `{name}` {what}"))
 }
 
 fn overlap(left: &Entry, right: &Entry) -> bool {

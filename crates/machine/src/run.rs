@@ -7,6 +7,7 @@ mod endless;
 mod jumps;
 mod lists;
 mod pointers;
+mod promises;
 mod trace;
 
 use std::rc::Rc;
@@ -339,6 +340,16 @@ impl<'a> Machine<'a> {
         let Some(main) = self.program.main() else {
             return unsupported("a program without `main`");
         };
+        for destructor in self.run_by_itself("destructor")? {
+            let slot = self.lowered.function_slot(destructor);
+            self.handlers.exit.push(self.memory.pointer_to(slot));
+        }
+        for constructor in self.run_by_itself("constructor")? {
+            self.make_ready(constructor)?;
+            self.registers.clear();
+            self.push_frame(Some(constructor), 0)?;
+            self.execute()?;
+        }
         self.make_ready(main)?;
         let parameters = self.lowered.codes[main.index()].parameters;
         let arguments = match parameters {
@@ -415,6 +426,7 @@ impl<'a> Machine<'a> {
         self.memory.order.unwind(frame.open);
         self.memory.order.set_depth(self.frames.len());
         if self.memory.order.is_active() {
+            self.memory.order.end_promises(self.frames.len());
             self.memory.order.compact();
         }
     }
@@ -844,6 +856,7 @@ impl<'a> Machine<'a> {
                     Op::TraceVolatile { ty, pointer, value, write } => {
                         let (pointer, value) = (reg!(pointer), reg!(value));
                         self.frames.last_mut().expect("a frame is active").position = position;
+                        self.memory.order.check_effect("accesses something volatile")?;
                         self.trace(pointer, ty, value, write);
                     }
                     Op::OrderBegin { level } => {

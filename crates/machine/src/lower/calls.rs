@@ -1,8 +1,9 @@
 //! Calls.
 
-use farrier_lang::{Dialect, ExprId, ExprKind, FloatKind, Storage, Type, TypeId};
+use farrier_lang::{Dialect, ExprId, ExprKind, FloatKind, FunctionId, Id, Storage, Type, TypeId};
 
 use super::Lowerer;
+use super::promises::{has_attribute, is_alias};
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
@@ -20,6 +21,7 @@ impl Lowerer<'_> {
     ) -> Checked<Reg> {
         let direct = match self.program[function].kind {
             ExprKind::Decay(designator) => match self.program[designator].kind {
+                ExprKind::Function(id) if is_alias(self.program, id) => None,
                 ExprKind::Function(id) => Some(id),
                 _ => None,
             },
@@ -54,10 +56,47 @@ impl Lowerer<'_> {
             Some(pointer) => self.emit(Op::CallPointer { site, args, pointer }),
             None => self.emit(Op::Call { site, args }),
         };
+        if pointer.is_some() && self.is_noreturn_pointer(function) {
+            let message = "a function returns that was called through a `noreturn` pointer";
+            self.undefined(UbKind::NoreturnReturns, message);
+        }
         Ok(match result {
             CallResult::Register(reg) | CallResult::Memory { dst: reg, .. } => reg,
             CallResult::Nowhere => 0,
         })
+    }
+
+    /// Whether a function is called through an object or a member that is `noreturn`.
+    fn is_noreturn_pointer(&self, function: ExprId) -> bool {
+        let place = match self.program[function].kind {
+            ExprKind::Load(place) => place,
+            _ => return false,
+        };
+        let attributes = match self.program[place].kind {
+            ExprKind::Object(object) => &self.program[object].attributes,
+            ExprKind::Member(base, field) => {
+                let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
+                    return false;
+                };
+                let fields = self.program[record].fields.as_deref().unwrap_or_default();
+                &fields[field as usize].attributes
+            }
+            _ => return false,
+        };
+        has_attribute(self.program, attributes, "noreturn")
+    }
+
+    /// The address of a function. One that is `weak` and not defined may have none.
+    pub(super) fn function_address(&mut self, id: FunctionId, want: Option<Reg>) -> Reg {
+        let function = &self.program[id];
+        let known = function.body.is_some() || is_alias(self.program, id);
+        if !known && has_attribute(self.program, &function.attributes, "weak") {
+            return self.unsupported("the address of a weak function that is not defined");
+        }
+        let dst = self.target(want);
+        let slot = self.functions.slots[id.index()];
+        self.emit(Op::StaticAddress { dst, slot, offset: 0 });
+        dst
     }
 
     /// Evaluates what is called, if it is a pointer, and the arguments into registers next

@@ -103,10 +103,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Decay(operand) | ExprKind::AddressOf(operand) => {
                 if let ExprKind::Function(id) = self.program[*operand].kind {
-                    let dst = self.target(want);
-                    let slot = self.functions.slots[farrier_lang::Id::index(id)];
-                    self.emit(Op::StaticAddress { dst, slot, offset: 0 });
-                    return Ok(dst);
+                    return Ok(self.function_address(id, want));
                 }
                 if self.program.type_of(*operand).qualifiers().contains(Qualifiers::RESTRICT) {
                     return Ok(self.unsupported("the address of a restricted pointer"));

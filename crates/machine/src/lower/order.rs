@@ -12,6 +12,7 @@ use farrier_lang::{
 };
 use rustc_hash::FxHashSet;
 
+use super::promises::{alias_target, is_alias, runs_by_itself};
 use super::{Home, Lowerer, variable};
 use crate::code::{Op, Reg};
 use crate::library::Library;
@@ -189,10 +190,16 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         flow: Flow::default(),
         returns_twice: false,
         standing: FxHashSet::default(),
-        named: program.functions.ids().map(|id| program.is_main(id)).collect(),
+        named: vec![false; program.functions.len()],
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
     };
+    for id in program.functions.ids() {
+        analysis.named[id.index()] |= program.is_main(id) || runs_by_itself(program, id);
+        if let Some(target) = alias_target(program, id) {
+            analysis.named[target.index()] = true;
+        }
+    }
     for expr in program.exprs.values() {
         match expr.kind {
             ExprKind::AddressOf(operand) | ExprKind::Decay(operand) => {
@@ -535,6 +542,7 @@ fn base_object(program: &Program, expr: ExprId) -> Option<ObjectId> {
 fn called(program: &Program, function: ExprId) -> Option<FunctionId> {
     match program[function].kind {
         ExprKind::Decay(designator) => match program[designator].kind {
+            ExprKind::Function(id) if is_alias(program, id) => None,
             ExprKind::Function(id) => Some(id),
             _ => None,
         },

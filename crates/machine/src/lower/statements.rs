@@ -559,6 +559,7 @@ impl Lowerer<'_> {
             }
             Some(value) => {
                 let src = self.value(value)?;
+                self.check_result(src);
                 self.emit(Op::Return { src });
             }
         }

@@ -277,7 +277,7 @@ impl Machine<'_> {
                 self.check_stored(at, size, access)?;
             }
         }
-        let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, false);
+        let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, false)?;
         let (bits, provenance) = self.memory.read_bits(at, bytes, field.mask())?;
         self.memory.order.resume(recording);
         if provenance != 0 {
@@ -317,7 +317,7 @@ impl Machine<'_> {
         if value.high != 0 && !field.wide {
             return underspecified::tainted(value, "a part of an address is stored in a bit-field");
         }
-        let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, true);
+        let recording = self.memory.record_bits(at, self.first_bit(&field), field.width, true)?;
         let bits = if field.wide { value.bits() } else { u128::from(value.low) };
         self.memory.write_bits(at, bytes, field.mask(), bits << field.offset)?;
         self.memory.order.resume(recording);

@@ -233,7 +233,10 @@ impl Machine<'_> {
         let ending = match result {
             Ok(ending) => ending,
             Err(stop) => match *stop {
-                Stop::End(ending) => ending,
+                Stop::End(ending) => {
+                    self.memory.order.check_effect("ends the program")?;
+                    ending
+                }
                 _ => return Err(stop),
             },
         };
@@ -254,6 +257,10 @@ impl Machine<'_> {
             self.check_lists_ended()?;
         }
         let callee = frame.function;
+        if self.memory.order.is_promised() {
+            // Where the value goes is a matter of the caller.
+            self.memory.order.end_promises(self.frames.len() - 1);
+        }
         let caller = &self.frames[self.frames.len() - 2];
         let (function, base, locals, position) =
             (caller.function, caller.base, caller.locals, caller.position);
@@ -299,7 +306,7 @@ impl Machine<'_> {
     /// The first call of `main` returns, C11 5.1.2.2.3p1.
     #[cold]
     pub(super) fn check_status(&self, function: Option<FunctionId>) -> Checked {
-        let Some(id) = function else { return Ok(()) };
+        let Some(id) = function.filter(|id| self.program.is_main(*id)) else { return Ok(()) };
         let Type::Function(ty) = self.program.resolve(self.program[id].ty) else { return Ok(()) };
         let result = ty.result.unqualified();
         if farrier_lang::build::compatible(self.program, result, Types::INT) {

@@ -120,13 +120,21 @@ impl Machine<'_> {
                 return Ok(());
             }
             Op::OrderResume => {
-                self.memory.order.resume(self.memory.order.open() > 0);
+                self.memory.order.restart();
                 return Ok(());
             }
             Op::OrderTouchBytes { pointer, size, write } => {
                 let at = self.memory.locate(value(self, pointer), size.into(), 1)?;
-                self.memory.record_order(at, size.into(), write);
+                return self.memory.record_order(at, size.into(), write);
+            }
+            Op::Now { dst } => (dst, Value { low: self.memory.now() + 1, high: 0 }),
+            Op::Promise { constant, since } => {
+                let since = value(self, since).low;
+                self.memory.order.promise(constant, since, self.frames.len());
                 return Ok(());
+            }
+            Op::CheckPromise { promise, src } => {
+                return self.check_promise(function, base, promise, value(self, src));
             }
             Op::RestrictBegin { local, src, block } => {
                 let marker = self.locals[locals + local as usize];

@@ -104,6 +104,9 @@ impl Machine<'_> {
         if index + 1 < self.bottom {
             return unsupported("longjmp out of a function that the library called");
         }
+        if self.memory.order.promised_depth() > index + 1 {
+            self.memory.order.check_effect("does not return")?;
+        }
         while self.frames.len() > index + 1 {
             self.pop_frame();
         }

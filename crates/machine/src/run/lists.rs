@@ -155,7 +155,7 @@ impl Machine<'_> {
     pub(super) fn end_list(&mut self, list: Value) -> Checked {
         let (state, index) = self.read_state(list)?;
         let (at, size) = self.list_place(list)?;
-        self.memory.record_order(at, size.into(), true);
+        self.memory.record_order(at, size.into(), true)?;
         match self.frames[index].attached().lists.get_mut(state.list as usize) {
             Some(next) if *next != ENDED => {
                 *next = ENDED;

@@ -48,6 +48,7 @@ examples! {
     Unsequenced, "unsequenced", "index", "sequenced";
     MissingReturn, "missing-return", "after-loop", "not-used";
     Unreachable, "unreachable", "switch", "not-reached";
+    BrokenPromise, "broken-promise", "nonnull", "kept";
     NoreturnReturns, "noreturn-returns", "end", "exits";
     CallType, "call-type", "pointer-parameter", "compatible";
     CallArguments, "call-arguments", "old-style", "without-prototype";
