@@ -117,7 +117,7 @@ fn odd_programs_have_verdicts() {
         ("void main(void) { }", |_| true),
         ("int main(int a, char **b, char **c) { return a + (*b != 0) + (*c != 0); }", defined),
         ("int main(int a, char **b) { return b[a] != 0; }", defined),
-        ("int main(int n) { return n < 0 ? main(n) : 0; }", defined),
+        ("int main(int n, char **v) { return n < 0 ? main(n, v) : 0; }", defined),
         ("static int n; int main(void) { return n++ < 5 ? main() : 0; }", defined),
         (
             "struct s { } a, b; int main(void) { a = b; struct s *p = &a; *p = b; return 0; }",
