@@ -137,17 +137,18 @@ impl FloatValue {
 
     /// The value without its fraction, C11 6.3.1.4p1; `None` if it does not fit.
     pub fn to_integer(self, ty: IntegerType) -> Option<i128> {
-        let width = ty.bits as usize;
         with_format!(self.format, F => {
             let value = F::from_bits(self.bits);
             let mut exact = false;
-            if ty.signed {
-                let result = value.to_i128_r(width, Round::TowardZero, &mut exact);
-                (!result.status.contains(Status::INVALID_OP)).then_some(result.value)
+            // A bit-field may have one bit, which these functions do not take for a width.
+            let (status, result) = if ty.signed {
+                let result = value.to_i128_r(128, Round::TowardZero, &mut exact);
+                (result.status, result.value)
             } else {
-                let result = value.to_u128_r(width, Round::TowardZero, &mut exact);
-                (!result.status.contains(Status::INVALID_OP)).then_some(result.value as i128)
-            }
+                let result = value.to_u128_r(128, Round::TowardZero, &mut exact);
+                (result.status, result.value as i128)
+            };
+            (!status.contains(Status::INVALID_OP) && ty.wrap(result) == result).then_some(result)
         })
     }
 
@@ -203,6 +204,8 @@ mod tests {
             (-1.0, unsigned, None),
             (f64::NAN, int, None),
             (f64::INFINITY, int, None),
+            (-1.5, IntegerType { signed: true, bits: 1 }, Some(-1)),
+            (1.0, IntegerType { signed: true, bits: 1 }, None),
         ] {
             assert_eq!(double(value).to_integer(ty), expected, "{value}");
         }
