@@ -81,7 +81,7 @@ const SILENT: &[(&str, &str)] = &[
     ("effective-type", "no sanitizer looks for it, and optimisers may find nothing to move"),
     ("float-to-integer", "no sanitizer knows the width of a bit-field"),
     ("goto-into-vla", "the array is not used"),
-    ("inconsistent-order", "the library happens not to ask the questions that contradict") ,
+    ("inconsistent-order", "the library happens not to ask the questions that contradict"),
     ("invalid-bool", "an optimiser need not look at the byte"),
     ("length-mismatch", "no sanitizer looks for it, and the elements are where they should be"),
     ("misaligned", "the pointer is not followed, or the processor does not care"),

@@ -4,7 +4,7 @@ use farrier_lang::attributes::Bearer;
 use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{
     Attribute, Entity, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage, Span, Stmt,
-    StmtId, StringId, Symbol, Type, Types,
+    StmtId, StringId, Symbol, Type, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -222,17 +222,7 @@ impl Parser<'_> {
                 self.constraint(span, format!("`{}` is defined twice", self.name_text(name)));
             return Err(self.with_entity(error, Entity::Function(id)));
         }
-        let Type::Function(ty) = self.program.resolve(declarator.ty) else {
-            unreachable!("the caller saw a function type")
-        };
-        let result = ty.result.unqualified();
-        let incomplete = self.layouts.size_of(&self.program, result).is_err();
-        if incomplete && self.program.resolve(result) != &Type::Void {
-            let words = self.type_text(result);
-            return Err(
-                self.constraint(span, format!("`{words}` cannot be returned: it is incomplete"))
-            );
-        }
+        let result = self.complete_result(declarator.ty, span)?;
         if let Some(star) = list.star {
             return Err(self.constraint(star, "`[*]` has no place in a definition"));
         }
@@ -294,6 +284,21 @@ impl Parser<'_> {
             function.specifiers.inline && !inline_here && function.linkage == Linkage::External;
         self.entities.define(Entity::Function(id));
         Ok(())
+    }
+
+    /// The type that a function that is defined returns.
+    fn complete_result(&mut self, function: TypeId, span: Span) -> Parse<TypeId> {
+        let Type::Function(ty) = self.program.resolve(function) else {
+            unreachable!("the caller saw a function type")
+        };
+        let result = ty.result.unqualified();
+        let incomplete = self.layouts.size_of(&self.program, result).is_err();
+        if incomplete && self.program.resolve(result) != &Type::Void {
+            let words = self.type_text(result);
+            let message = format!("`{words}` cannot be returned: it is incomplete");
+            return Err(self.constraint(span, message));
+        }
+        Ok(result)
     }
 
     fn is_among(&self, name: &str, attributes: &[Attribute]) -> bool {

@@ -108,10 +108,9 @@ impl Lowerer<'_> {
                 if self.program.type_of(*operand).qualifiers().contains(Qualifiers::RESTRICT) {
                     return Ok(self.unsupported("the address of a restricted pointer"));
                 }
-                // `&*p` is p, even if p is null (C11 6.5.3.2p3). A row that decays must be there.
-                let row = matches!(node.kind, ExprKind::Decay(_))
-                    && matches!(self.program[*operand].kind, ExprKind::Index(..));
-                let place = self.place(*operand, row)?;
+                // `&*p` is p, even if p is null (C11 6.5.3.2p3).
+                let decays = matches!(node.kind, ExprKind::Decay(_));
+                let place = self.place(*operand, decays && self.is_row(*operand))?;
                 let reg = self.address(place);
                 self.moved_to(reg, want)
             }

@@ -276,7 +276,7 @@ impl Lowerer<'_> {
             && position < length
             && let Some(size) = self.size_of(pointee)
         {
-            let place = self.place(array, accessed)?;
+            let place = self.place(array, accessed || self.is_row(array))?;
             return self.shifted(place, position * size);
         }
         let reg = self.moved(base, index, false, accessed)?;
@@ -285,6 +285,12 @@ impl Lowerer<'_> {
         let known = matches!(self.program[base].kind, ExprKind::Decay(_));
         let may_alias = known && self.is_exempt(base);
         Ok(Lvalue::Pointer(reg, Rules { align: if known { 1 } else { align }, may_alias }))
+    }
+
+    /// Whether an array is an element of another, which must be there if it decays: C11
+    /// 6.5.6p8 allows no `*` on the end of an array.
+    pub(super) fn is_row(&self, array: ExprId) -> bool {
+        matches!(self.program[array].kind, ExprKind::Index(..))
     }
 
     /// Whether an lvalue, or an array that decays, is a part of a record that may alias.
