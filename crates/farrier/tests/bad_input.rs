@@ -318,12 +318,12 @@ fn what_is_long_is_read_or_refused_in_proportion() {
         ("attributes", format!("int x {};", "__attribute__((unused))".repeat(LONG)), Accepted),
         (
             "different-attributes",
-            format!("int x {};", numbered(|n| format!("__attribute__((a{n}))"))),
+            format!("int x {};", numbered(|n| format!("__attribute__((deprecated(\"a{n}\")))"))),
             Accepted,
         ),
         (
             "attributes-of-redeclarations",
-            numbered(|n| format!("extern int x __attribute__((a{n}));\n")),
+            numbered(|n| format!("extern int x __attribute__((deprecated(\"a{n}\")));\n")),
             Accepted,
         ),
         ("semicolons", ";".repeat(LONG), Either),
