@@ -493,7 +493,7 @@ impl Lexer<'_> {
         match row.words {
             "pack" => self.pragma_pack(from, words["pack".len()..].trim()),
             _ if harmless => Ok(()),
-            _ => unsupported(self, format!("`#pragma {words}` is not supported")),
+            _ => unsupported(self, format!("`#pragma {}` is not supported", row.words)),
         }
     }
 
