@@ -280,7 +280,7 @@ impl Parser<'_> {
                 |row: &table::AttributeRow| row.treatment == Treatment::Kept || row.allows(bearer);
             if !table::attribute(name).is_some_and(fits) {
                 let message =
-                    format!("the attribute `{name}` is not supported at a {}", bearer.name());
+                    format!("the attribute `{name}` is not supported for {}s", bearer.name());
                 return Err(self.unsupported(span, message));
             }
         }
