@@ -83,6 +83,8 @@ pub(crate) struct Slot {
 
 /// What a slot costs beside its bytes: itself, and two small allocations.
 const SLOT_COST: u64 = 256;
+/// What a byte costs of which is known how it was stored.
+const STORED_COST: u64 = 4;
 
 /// All memory of a run.
 #[derive(Debug)]
@@ -192,6 +194,16 @@ impl Memory {
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.limit))));
         }
         Ok(())
+    }
+
+    /// Makes room for how the bytes of an allocation are stored. The next allocation sees
+    /// whether that was too much.
+    pub(crate) fn keep_stored(&mut self, slot: u32) {
+        let slot = &mut self.slots[slot as usize];
+        if slot.stored.is_empty() {
+            slot.stored = vec![0; slot.size as usize];
+            self.in_use += STORED_COST * slot.size;
+        }
     }
 
     /// The size of a variable array: at most half of the address space, as for every object.
@@ -310,6 +322,7 @@ impl Memory {
         slot.partial.clear();
         slot.padding_valued = false;
         slot.provenance.clear();
+        self.in_use -= STORED_COST * slot.stored.len() as u64;
         slot.stored.clear();
     }
 
@@ -376,6 +389,7 @@ impl Memory {
             self.in_use -= SLOT_COST;
             self.free.push(index);
         }
+        self.in_use -= STORED_COST * slot.stored.len() as u64;
         slot.stored = Vec::new();
         slot.data = Vec::new();
         slot.initialised = Vec::new();

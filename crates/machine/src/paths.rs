@@ -287,11 +287,9 @@ impl Memory {
 
     /// The place where it is kept how these bytes were stored.
     fn stored_mut(&mut self, at: Location, size: u64) -> &mut [u32] {
-        let slot = &mut self.slots[at.slot as usize];
-        if slot.stored.is_empty() {
-            slot.stored = vec![0; slot.size as usize];
-        }
-        &mut slot.stored[at.offset as usize..(at.offset + size) as usize]
+        self.keep_stored(at.slot);
+        let stored = &mut self.slots[at.slot as usize].stored;
+        &mut stored[at.offset as usize..(at.offset + size) as usize]
     }
 
     /// Notes that a scalar was stored through a path, C11 6.5p6.

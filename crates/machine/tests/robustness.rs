@@ -91,6 +91,8 @@ fn huge_objects_reach_the_limit_of_memory() {
         "void *calloc(unsigned long, unsigned long); int main(void) { return !calloc(1ul << 31, 1ul << 20); }",
         "int main(void) { long n = 1l << 50; char a[n]; a[0] = 1; return a[0]; }",
         "struct s { int a[1 << 28]; } f(void); struct s s; int main(void) { struct s t = s; return t.a[0]; }",
+        // The type of each byte of an allocation is charged, too.
+        "void *malloc(unsigned long); int main(void) { int *p = malloc(1 << 22); *p = 1; p = malloc(4); return !p; }",
     ] {
         let verdict = run_text(text, &Options { memory: 1 << 24, ..Options::default() }).verdict;
         assert!(matches!(verdict, Verdict::Exhausted(Limit::Memory(_))), "{text}: {verdict:?}");
