@@ -16,6 +16,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::features::Feature;
 use crate::generate::DRIVER;
+use crate::scene::plain;
 
 /// How often something occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -184,6 +185,17 @@ impl Counter<'_> {
             })
     }
 
+    /// Whether the branch of an `if` never runs, and only for that is not undefined.
+    fn is_hostile(&self, then: StmtId) -> bool {
+        let Stmt::Expr(expr) = self.program[then] else { return false };
+        let ExprKind::CompoundAssign { op: BinaryOp::Div, value, .. } = self.program[expr].kind
+        else {
+            return false;
+        };
+        self.profile.stmt(then) == 0
+            && self.program[plain(self.program, value)].kind == ExprKind::Int(0)
+    }
+
     fn stmt(&mut self, id: StmtId) {
         let runs = self.profile.stmt(id) > 0;
         self.census.statements.total += 1;
@@ -203,6 +215,9 @@ impl Counter<'_> {
             Stmt::If { condition, then, otherwise } => {
                 self.add(Feature::If, runs);
                 self.expr(condition, runs);
+                if self.is_hostile(then) {
+                    self.add(Feature::Hostile, runs);
+                }
                 self.conditional = true;
                 self.stmt(then);
                 if let Some(otherwise) = otherwise {

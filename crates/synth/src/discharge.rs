@@ -113,7 +113,9 @@ pub fn discharge(
         let guards = program.exprs.iter().filter(|(_, expr)| is_guard(&expr.kind));
         kept.extend(guards.map(|(id, _)| id).filter(|_| choices.chance(share)));
     }
-    discharge_from(program, how, &kept, None, options, choices)
+    let nothing = Watch::default();
+    let (tally, _) = discharge_from(program, how, (&kept, &nothing), None, options, choices)?;
+    Ok(tally)
 }
 
 /// The same, where it is known which guards stay whatever they do, in the order of the
@@ -121,14 +123,16 @@ pub fn discharge(
 /// of its conditions were turned around: what it says of guards is still good advice, but
 /// another run has to follow. If that run finds the program not defined, its verdict
 /// comes back, and the program may have been changed.
+///
+/// The last run also watches `also`; its profile comes back, if there was a run.
 pub fn discharge_from(
     program: &mut Program,
     how: Discharge,
-    kept: &[ExprId],
+    (kept, also): (&[ExprId], &Watch),
     old: Option<Profile>,
     options: &Options,
     choices: &mut Choices,
-) -> Result<Tally, Box<Verdict>> {
+) -> Result<(Tally, Option<Profile>), Box<Verdict>> {
     let mut open = open_guards(program);
     let mut kept = kept.iter().copied().peekable();
     for one in &mut open {
@@ -139,12 +143,12 @@ pub fn discharge_from(
     let mut tally = Tally { guards, ..Tally::default() };
     if how == Discharge::Keep || guards == 0 {
         tally.kept = guards;
-        return Ok(tally);
+        return Ok((tally, None));
     }
     let mut stale = old.is_some() && how != Discharge::Drop;
     let mut profile = match old {
         Some(old) if stale => old,
-        _ => profile_of(program, watch(program, &open), options)?,
+        _ => profile_of(program, watch(program, &open, also), options)?,
     };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
@@ -159,7 +163,7 @@ pub fn discharge_from(
             break;
         }
         tally.runs += 1;
-        match profile_of(rewriter.program, watch(rewriter.program, &open), options) {
+        match profile_of(rewriter.program, watch(rewriter.program, &open, also), options) {
             Ok(next) => {
                 profile = next;
                 rewriter.commit();
@@ -185,7 +189,7 @@ pub fn discharge_from(
     for one in &open {
         end.resolve(one.guard);
     }
-    Ok(end.tally)
+    Ok((end.tally, Some(end.profile)))
 }
 
 fn is_guard(kind: &ExprKind) -> bool {
@@ -193,9 +197,9 @@ fn is_guard(kind: &ExprKind) -> bool {
 }
 
 /// What has to be known of guards: how often each was evaluated and how often it fired,
-/// and the values of what it guards and of its operands.
-pub(crate) fn watch(program: &Program, open: &[OpenGuard]) -> Watch {
-    let mut watch = Watch { guards: Chosen::All, ..Watch::default() };
+/// and the values of what it guards and of its operands; and what else shall be watched.
+pub(crate) fn watch(program: &Program, open: &[OpenGuard], also: &Watch) -> Watch {
+    let mut watch = Watch { guards: Chosen::All, ..also.clone() };
     for one in open {
         // One that was rewritten may be no guard any more.
         if let ExprKind::Guard { operand, .. } = program[one.guard].kind {

@@ -92,6 +92,7 @@ pub enum Feature {
     HiddenInput,
     HiddenArgument,
     MacroWrapper,
+    Hostile,
 }
 
 /// Where a feature stands.
@@ -345,11 +346,12 @@ pub static FEATURES: &[FeatureRow] = &[
     row(HiddenInput, "hidden-input", Shapes, share(100), "12", "programs with inputs whose values the optimiser cannot see"),
     lacking(row(HiddenArgument, "hidden-argument", Shapes, share(35), "", "programs that make inputs from `argc` and `argv`, and are run without arguments"), no_arguments),
     gnu(row(MacroWrapper, "macro-wrapper", Shapes, share(50), "c", "programs in which some wrappers are macros")),
+    row(Hostile, "hostile", Shapes, weight(50), "", "code that never runs, would be undefined, and shares operands with code beside it"),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = MacroWrapper as usize + 1;
+    pub const COUNT: usize = Hostile as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

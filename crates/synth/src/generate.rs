@@ -3,6 +3,7 @@
 mod budget;
 mod constants;
 mod draft;
+mod enrich;
 mod finish;
 mod functions;
 mod graph;
@@ -22,7 +23,7 @@ mod values;
 
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
-use farrier_lang::{Dialect, ExprId, Program, SourceText, StmtId};
+use farrier_lang::{Dialect, ExprId, FunctionId, Program, SourceText, StmtId};
 use farrier_machine::{Certified, Options, Verdict, Watch, certify, run};
 use rustc_hash::FxHashSet;
 
@@ -45,6 +46,9 @@ const MOST_RUNS: u32 = 24;
 
 /// How often a program is drafted anew before one of another size is taken.
 const MOST_DRAFTS: u32 = 400;
+
+/// What is added to a program may execute one of so many of the operations that it may.
+const ENRICHING: u64 = 4;
 
 /// What a program checks before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -241,17 +245,33 @@ fn prove(
     config: &Config,
     choices: &mut Choices,
 ) -> Result<Generated, Box<Verdict>> {
-    let Drafted { mut program, style, kept, assertions, fixed, weights, parameters, .. } = drafted;
+    let Drafted { mut program, style, weights, parameters, kept, assertions, fixed, .. } = drafted;
+    let Drafted { added, helpers, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
-    let mut watch = discharge::watch(&program, &discharge::open_guards(&program));
+    let mut watch =
+        discharge::watch(&program, &discharge::open_guards(&program), &Watch::default());
     revive::watch(&program, &mut watch);
     let profile = profile_of(&program, watch, &options)?;
     let not = weights.has(Feature::Unary);
     let revived = revive::revive(&mut program, &profile, &fixed, not, choices);
     let old = (revived > 0).then_some(profile);
-    let tally = discharge_from(&mut program, config.discharge, &kept, old, &options, choices)?;
+    let mut also = Watch::default();
+    let spots = match added {
+        0 => Vec::new(),
+        bytes => enrich::survey(&program, &helpers, &weights, bytes, &mut also, choices),
+    };
+    let (tally, profile) =
+        discharge_from(&mut program, config.discharge, (&kept, &also), old, &options, choices)?;
+    if !spots.is_empty() {
+        let profile = match profile {
+            Some(profile) => profile,
+            None => profile_of(&program, also, &options)?,
+        };
+        let most = (added, config.steps / ENRICHING);
+        enrich::enrich(&mut program, &spots, &profile, most, choices);
+    }
     if !assertions.is_empty() {
         let expressions = assertions.iter().map(|assertion| assertion.actual).collect();
         let watch = Watch { expressions, ..Watch::default() };
@@ -277,6 +297,10 @@ struct Drafted {
     assertions: Vec<Assertion>,
     /// The conditions that must stay as they are.
     fixed: FxHashSet<StmtId>,
+    /// How many bytes of code shall be added when its run is known.
+    added: usize,
+    /// Functions that stay as small as they are.
+    helpers: Vec<FunctionId>,
     /// How many bytes its text will have.
     expected: usize,
 }
@@ -288,6 +312,11 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     let mut draft = Draft::new(config, weights, parameters, choices);
     draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
+    let added = match enrich::is_wanted(&draft.weights) {
+        true => size * draft.parameter(Parameter::EnrichedShare) as usize / 100,
+        false => 0,
+    };
+    let size = size - added;
     // Globals and their checks get a part of the size and of the operations.
     let most = 1 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;
     for _ in 0..most {
@@ -326,11 +355,25 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     if config.check == Check::Asserts {
         expected += assertions.len() * ASSERTION_BYTES;
     }
-    let Draft { program, weights, parameters, size: Size { kept, .. }, fixed, .. } = draft;
+    let Draft { program, weights, parameters, stock, size: Size { kept, .. }, fixed, .. } = draft;
     if config.split > 0 {
         // What several files declare is not counted otherwise.
         let files = split::files(&program, config.split, &PrintOptions { guards: style });
         expected = files.iter().map(|file| file.text.len()).sum();
     }
-    Drafted { program, style, weights, parameters, kept, assertions, fixed, expected }
+    expected += added;
+    let helpers = stock.callees.iter().filter(|callee| callee.role == Role::Helper);
+    let helpers = helpers.map(|callee| callee.function).collect();
+    Drafted {
+        program,
+        style,
+        weights,
+        parameters,
+        kept,
+        assertions,
+        fixed,
+        added,
+        helpers,
+        expected,
+    }
 }

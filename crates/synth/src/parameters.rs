@@ -44,6 +44,7 @@ pub enum Parameter {
     InitialisedShare,
     KeptGuards,
     MacroShare,
+    EnrichedShare,
 }
 
 /// A row of the table.
@@ -108,11 +109,12 @@ pub static PARAMETERS: &[ParameterRow] = &[
     row(InitialisedShare, "initialised-share", 40, 95, "percent of globals that have an initialiser"),
     row(KeptGuards, "kept-guards", 0, 30, "percent of guards that stay as wrappers, with `--discharge mixed`"),
     row(MacroShare, "macro-share", 20, 150, "percent of wrappers that are macros, where some are; all from 100 on"),
+    row(EnrichedShare, "enriched-share", 10, 50, "percent of the text that is added when the values of the rest are known"),
 ];
 
 impl Parameter {
     /// How many there are.
-    pub const COUNT: usize = MacroShare as usize + 1;
+    pub const COUNT: usize = EnrichedShare as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static ParameterRow {

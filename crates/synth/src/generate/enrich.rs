@@ -1,0 +1,299 @@
+//! Enriching: what is added to a program whose run is known, and leaves that run as it was.
+//!
+//! Before guards are discharged, [`survey`] draws spots all over the program, each with a row of
+//! [`ENRICHMENTS`], and asks for what the row wants to know. The last run of discharge tells
+//! it. Then [`enrich`] adds the code of one row after the other, until the bytes that were
+//! set aside for it are spent. What is added may be anything that leaves the values of the
+//! program as they were at every visit: so what the run told stays true, however much is
+//! added, and one run is enough for all rows.
+
+mod hostile;
+
+use farrier_lang::build::Builder;
+use farrier_lang::layout::Layouts;
+use farrier_lang::scope::{self, Scope, ScopePoint};
+use farrier_lang::{
+    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, IntKind, Item, ObjectId, Program,
+    Qualifiers, Stmt, StmtId, integer_type, print,
+};
+use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
+
+use super::DRIVER;
+use crate::Choices;
+use crate::features::{Feature, Weights};
+
+/// About how many bytes one spot adds, to begin with: more spots are drawn than are needed.
+const SPOT_BYTES: usize = 40;
+
+/// How many objects of a spot its statement names, and how many others are visible there.
+const NEAR_OBJECTS: usize = 6;
+const OTHER_OBJECTS: usize = 2;
+
+/// How many expressions of a statement are searched for its objects.
+const SEARCHED: usize = 60;
+
+/// How many different tuples of values are kept for a spot.
+const MOST_VISITS: usize = 8;
+
+/// A kind of code that can be added.
+pub(super) struct Enrichment {
+    /// It is drawn by the weight of this feature, in relation to the other rows.
+    feature: Feature,
+    /// What it is made of: without one of these it does not occur.
+    needs: &'static [Feature],
+    /// Whether it can stand at a spot.
+    gate: fn(&Program, &Spot) -> bool,
+    /// Asks for what it wants to know, apart from the values of the objects of the spot.
+    watch: fn(&Program, &Spot, &mut Watch),
+    /// Adds it; `None` if it cannot, and then nothing has been changed.
+    add: fn(&mut Enricher<'_>, &Spot) -> Option<()>,
+}
+
+/// Every kind.
+#[rustfmt::skip]
+static ENRICHMENTS: &[Enrichment] = &[
+    Enrichment { feature: Feature::Hostile, needs: &[Feature::If, Feature::Comparison, Feature::Division, Feature::CompoundAssign], gate: |_, _| true, watch: |_, _, _| {}, add: hostile::add },
+];
+
+/// A place where code can be added: before a statement of a block.
+pub(super) struct Spot {
+    row: &'static Enrichment,
+    pub(super) block: StmtId,
+    pub(super) stmt: StmtId,
+    /// Objects that are visible before the statement: those that it names first.
+    pub(super) objects: Vec<ObjectId>,
+}
+
+/// How often each row is drawn.
+fn rates(weights: &Weights) -> Vec<u32> {
+    let rate = |row: &Enrichment| match row.needs.iter().all(|need| weights.has(*need)) {
+        true => weights.weight(row.feature).0,
+        false => 0,
+    };
+    ENRICHMENTS.iter().map(rate).collect()
+}
+
+/// Whether a program that may have these features is enriched at all.
+pub(super) fn is_wanted(weights: &Weights) -> bool {
+    rates(weights).iter().any(|rate| *rate > 0)
+}
+
+/// Draws spots for `bytes` of code, and asks for what has to be known of them. `helpers` get
+/// none: what makes them what they are is that they are small.
+pub(super) fn survey(
+    program: &Program,
+    helpers: &[FunctionId],
+    weights: &Weights,
+    bytes: usize,
+    watch: &mut Watch,
+    choices: &mut Choices,
+) -> Vec<Spot> {
+    let rates = rates(weights);
+    let wanted = bytes.div_ceil(SPOT_BYTES) as u64;
+    let mut blocks: Vec<Option<StmtId>> = vec![None; program.stmts.len()];
+    let mut places = 0;
+    for (id, stmt) in program.stmts.iter() {
+        if let Stmt::Block(inner) = stmt {
+            inner.iter().for_each(|stmt| blocks[stmt.index()] = Some(id));
+            places += inner.len() as u64;
+        }
+    }
+    let mut spots = Vec::new();
+    for item in &program.items {
+        let Item::Define(Entity::Function(function)) = *item else { continue };
+        let driver =
+            program.is_main(function) || DRIVER.contains(&program.text(program[function].name));
+        if driver || helpers.contains(&function) {
+            continue;
+        }
+        scope::walk(program, function, &mut |stmt, point, scope| {
+            let block = blocks[stmt.index()].filter(|_| point == ScopePoint::Before);
+            let Some(block) = block.filter(|_| choices.below(places) < wanted) else { return };
+            let Some(index) = choices.weighted(&rates) else { return };
+            let row = &ENRICHMENTS[index];
+            let objects = objects_near(program, stmt, scope, choices);
+            let spot = Spot { row, block, stmt, objects };
+            if (row.gate)(program, &spot) {
+                (row.watch)(program, &spot, watch);
+                let objects = spot.objects.clone();
+                watch.points.insert(stmt, Watchpoint { objects, most: MOST_VISITS });
+                spots.push(spot);
+            }
+        });
+    }
+    // If there are more than fit, it is not the end of the program that goes without.
+    choices.shuffle(&mut spots);
+    spots
+}
+
+/// Objects that can be named before a statement: those that it names, and some others.
+fn objects_near(
+    program: &Program,
+    stmt: StmtId,
+    scope: &Scope,
+    choices: &mut Choices,
+) -> Vec<ObjectId> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<ExprId> = Vec::new();
+    let mut inside = vec![stmt];
+    while let Some(stmt) = inside.pop() {
+        program[stmt].for_each_expr(|expr| waiting.push(expr));
+        if waiting.len() < NEAR_OBJECTS {
+            program[stmt].for_each_child(|child| inside.push(child));
+        }
+    }
+    for _ in 0..SEARCHED {
+        let Some(expr) = waiting.pop() else { break };
+        if let ExprKind::Object(object) = program[expr].kind
+            && !found.contains(&object)
+            && found.len() < NEAR_OBJECTS
+            && scope.object(object).is_some()
+        {
+            found.push(object);
+        }
+        program[expr].kind.for_each_operand(|operand| waiting.push(operand));
+    }
+    for _ in 0..OTHER_OBJECTS {
+        let other = scope.objects[choices.index(scope.objects.len())].object;
+        if !found.contains(&other) {
+            found.push(other);
+        }
+    }
+    found.retain(|object| !program[*object].ty.qualifiers().contains(Qualifiers::VOLATILE));
+    found
+}
+
+/// A program while code is added to it.
+pub(super) struct Enricher<'a> {
+    pub(super) program: &'a mut Program,
+    /// The run that stays as it was.
+    pub(super) profile: &'a Profile,
+    pub(super) choices: &'a mut Choices,
+    layouts: Layouts,
+    /// The operations that what is added may still execute.
+    pub(super) operations: u64,
+    /// The bytes that may still be added.
+    bytes: usize,
+}
+
+/// Adds code at the spots, until `bytes` have been added, which executes at most `operations`.
+pub(super) fn enrich(
+    program: &mut Program,
+    spots: &[Spot],
+    profile: &Profile,
+    (bytes, operations): (usize, u64),
+    choices: &mut Choices,
+) {
+    let layouts = Layouts::default();
+    let mut enricher = Enricher { program, profile, choices, layouts, operations, bytes };
+    for spot in spots {
+        if enricher.bytes == 0 {
+            break;
+        }
+        (spot.row.add)(&mut enricher, spot);
+    }
+}
+
+impl Enricher<'_> {
+    pub(super) fn builder(&mut self) -> Builder<'_> {
+        Builder { program: self.program, layouts: &mut self.layouts, permissive: false }
+    }
+
+    /// The lvalue of an object.
+    pub(super) fn place(&mut self, object: ObjectId) -> ExprId {
+        let ty = self.program[object].ty;
+        self.builder().node(ExprKind::Object(object), ty)
+    }
+
+    /// The value of an object.
+    pub(super) fn load(&mut self, object: ObjectId) -> ExprId {
+        let place = self.place(object);
+        self.builder().value(place)
+    }
+
+    /// How often the statement of a spot began.
+    pub(super) fn visits(&self, spot: &Spot) -> u64 {
+        self.profile.visits(spot.stmt).map_or(0, |visits| visits.count)
+    }
+
+    /// All values that an object of a spot had when its statement began; `None` if they were
+    /// many, or it had none at some time. Empty if the statement never began.
+    pub(super) fn values(&self, spot: &Spot, object: ObjectId) -> Option<Vec<i128>> {
+        let none = Tuples::default();
+        let visits = self.profile.visits(spot.stmt).unwrap_or(&none);
+        let index = spot.objects.iter().position(|known| *known == object)?;
+        if visits.more {
+            return None;
+        }
+        let integer = |tuple: &Box<[Observed]>| match tuple[index] {
+            Observed::Integer(value) => Some(value),
+            _ => None,
+        };
+        visits.few.iter().map(integer).collect()
+    }
+
+    /// The objects of a spot that are integers, with all values that they had there. A
+    /// spot that was never reached has none to tell.
+    pub(super) fn known(&self, spot: &Spot) -> Vec<(ObjectId, Vec<i128>)> {
+        let known = spot.objects.iter().filter_map(|object| {
+            integer_type(self.program, self.program[*object].ty)?;
+            Some((*object, self.values(spot, *object)?))
+        });
+        known.collect()
+    }
+
+    /// A condition that is false at every visit of a spot, as far as the text does not tell.
+    /// At a spot that was never reached, it may be any.
+    pub(super) fn never(&mut self, spot: &Spot) -> Option<ExprId> {
+        let known = self.known(spot);
+        if known.is_empty() {
+            return None;
+        }
+        let (object, values) = &known[self.choices.index(known.len())];
+        let ty = self.program[*object].ty.unqualified();
+        let integer = integer_type(self.program, ty)?;
+        let low = values.iter().copied().min().unwrap_or(0);
+        let high = values.iter().copied().max().unwrap_or(0);
+        let above = high.checked_add(1 + self.choices.below(3) as i128)?;
+        let below = low.checked_sub(1 + self.choices.below(3) as i128)?;
+        let (op, constant) = match self.choices.below(4) {
+            0 => (BinaryOp::Greater, high),
+            1 => (BinaryOp::Less, low),
+            2 => (BinaryOp::Equal, above),
+            _ => (BinaryOp::Equal, below),
+        };
+        if !integer.contains(constant) {
+            return None;
+        }
+        let value = self.load(*object);
+        let constant = self.constant(constant)?;
+        self.builder().binary(op, value, constant).ok()
+    }
+
+    /// A constant of the first type that holds it; `None` if it needs more than 64 bits.
+    pub(super) fn constant(&mut self, value: i128) -> Option<ExprId> {
+        let kinds = [IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::ULongLong];
+        kinds.into_iter().find_map(|kind| self.program.literal(value, kind))
+    }
+
+    /// Adds statements before that of a spot, which execute `operations` at each visit at most.
+    pub(super) fn insert(&mut self, spot: &Spot, stmts: &[StmtId], operations: u64) -> Option<()> {
+        let operations = operations.saturating_mul(self.visits(spot));
+        self.operations = self.operations.checked_sub(operations)?;
+        let Stmt::Block(inner) = &self.program[spot.block] else { return None };
+        let position = inner.iter().position(|stmt| *stmt == spot.stmt)?;
+        for stmt in stmts {
+            self.spend(print::print_stmt(self.program, *stmt).len());
+        }
+        let Stmt::Block(inner) = &mut self.program[spot.block] else { return None };
+        for (offset, stmt) in stmts.iter().enumerate() {
+            inner.insert(position + offset, *stmt);
+        }
+        Some(())
+    }
+
+    /// Counts bytes that were added.
+    pub(super) fn spend(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+}
