@@ -225,11 +225,11 @@ impl Enricher<'_> {
         if visits.more {
             return None;
         }
-        let integer = |tuple: &Box<[Observed]>| match tuple[index] {
+        let integer = |tuple: &[Observed]| match tuple[index] {
             Observed::Integer(value) => Some(value),
             _ => None,
         };
-        visits.few.iter().map(integer).collect()
+        visits.few.iter().map(|tuple| integer(tuple)).collect()
     }
 
     /// The objects of a spot that are integers, with all values that they had there. A

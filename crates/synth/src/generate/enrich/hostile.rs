@@ -12,11 +12,11 @@ const CONDITION_OPERATIONS: u64 = 8;
 pub(super) fn add(enricher: &mut Enricher<'_>, spot: &Spot) -> Option<()> {
     let condition = enricher.never(spot)?;
     let integers = spot.objects.iter().copied();
-    let target = integers.filter(|object| {
+    let mut target = integers.filter(|object| {
         let ty = enricher.program[*object].ty;
         integer_type(enricher.program, ty).is_some() && ty.qualifiers().is_empty()
     });
-    let object = target.last()?;
+    let object = target.next_back()?;
     let (place, zero) = (enricher.place(object), enricher.constant(0)?);
     let value = enricher.builder().compound_assign(BinaryOp::Div, place, zero).ok()?;
     let then = enricher.program.stmts.push(Stmt::Expr(value));
