@@ -6,9 +6,9 @@
 use farrier_lang::print::GuardStyle;
 use farrier_lang::wrapper::wrapper_of;
 use farrier_lang::{
-    BinaryOp, Entity, ExprId, ExprKind, Field, FloatKind, FunctionId, InitPlace, IntKind, Item,
-    LabelId, Linkage, ObjectId, Program, Qualifiers, Record, RecordKind, Stmt, StmtId, Storage,
-    Type, UnaryOp, integer_type,
+    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, Field, FloatKind, FunctionId, InitPlace,
+    IntKind, Item, LabelId, Linkage, ObjectId, Program, Qualifiers, Record, RecordKind, Stmt,
+    StmtId, Storage, Type, UnaryOp, integer_type,
 };
 use farrier_machine::{Profile, Values};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -17,6 +17,9 @@ use std::hash::{Hash, Hasher};
 use crate::features::Feature;
 use crate::generate::DRIVER;
 use crate::scene::plain;
+
+/// The arrays of loop nests are at least so long.
+const NEST_LENGTH: u64 = 30;
 
 /// How often something occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -183,6 +186,26 @@ impl Counter<'_> {
                 Stmt::If { then, otherwise: None, .. } => returns(then),
                 _ => returns(*id),
             })
+    }
+
+    /// Whether this is an array that loop passes do not take for tiny.
+    fn is_long_array(&self, base: ExprId) -> bool {
+        let ExprKind::Decay(array) = self.program[base].kind else { return false };
+        matches!(
+            *self.program.resolve(self.program.type_of(array)),
+            Type::Array { length: ArrayLength::Fixed(NEST_LENGTH..), .. }
+        )
+    }
+
+    /// Whether an expression names the counter of a loop around it.
+    fn names_counter(&self, expr: ExprId) -> bool {
+        let mut found = match self.program[expr].kind {
+            ExprKind::Object(object) => self.counters.contains(&object),
+            _ => false,
+        };
+        let operands = &self.program[expr].kind;
+        operands.for_each_operand(|operand| found = found || self.names_counter(operand));
+        found
     }
 
     /// Whether the branch of an `if` never runs, and only for that is not undefined.
@@ -732,6 +755,10 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
     }),
     (Feature::RecordParameter, |counter, id| counter.passes(id, |argument| counter.is_record(argument))),
     (Feature::PointerParameter, |counter, id| counter.passes(id, |argument| counter.is_pointer(argument))),
+    (Feature::Nest, |counter, id| match counter.program[id].kind {
+        ExprKind::Index(base, index) => counter.is_long_array(base) && counter.names_counter(index),
+        _ => false,
+    }),
     (Feature::MacroWrapper, |counter, id| {
         wrapper_of(counter.program, &counter.program[id])
             .is_some_and(|wrapper| wrapper.is_macro(counter.style))

@@ -93,6 +93,7 @@ pub enum Feature {
     HiddenArgument,
     MacroWrapper,
     Hostile,
+    Nest,
 }
 
 /// Where a feature stands.
@@ -347,11 +348,12 @@ pub static FEATURES: &[FeatureRow] = &[
     lacking(row(HiddenArgument, "hidden-argument", Shapes, share(35), "", "programs that make inputs from `argc` and `argv`, and are run without arguments"), no_arguments),
     gnu(row(MacroWrapper, "macro-wrapper", Shapes, share(50), "c", "programs in which some wrappers are macros")),
     row(Hostile, "hostile", Shapes, weight(50), "", "code that never runs, would be undefined, and shares operands with code beside it"),
+    row(Nest, "nest", Shapes, share(20), "2", "loop nests over arrays made to fit, with stencils, reductions and like statements on neighbours"),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = Hostile as usize + 1;
+    pub const COUNT: usize = Nest as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

@@ -10,6 +10,7 @@ mod graph;
 mod inside;
 mod loops;
 mod names;
+mod nests;
 mod objects;
 mod operators;
 mod places;
@@ -95,7 +96,7 @@ impl Default for Config {
             target: &X86_64_LINUX,
             dialect: Dialect::default(),
             size: 80_000,
-            steps: 100_000,
+            steps: 200_000,
             check: Check::default(),
             discharge: Discharge::Mixed,
             split: 0,

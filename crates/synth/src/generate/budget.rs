@@ -1,6 +1,7 @@
 //! What drafting may spend: bytes of text, operations and rounds.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use farrier_lang::print::{GuardStyle, PrintOptions, print_items, wrapper_definition};
 use farrier_lang::wrapper::{Wrapper, WrapperOperation, guard_name, wrapper_of};
@@ -105,6 +106,8 @@ pub(super) struct Size {
     /// wrappers that they need, each with the bytes of a call.
     searched: usize,
     wrappers: BTreeMap<Wrapper, usize>,
+    /// Where no guard stays: ranges of expressions, in order.
+    pub(super) bare: Vec<Range<usize>>,
     /// The guards that stay, whatever they do, in the order of the arena.
     pub(super) kept: Vec<ExprId>,
 }
@@ -142,7 +145,8 @@ impl Draft<'_> {
                 continue;
             }
             let wrapper = wrapper_of(&self.program, expr);
-            let Some(wrapper) = wrapper.filter(|_| self.choices.chance(share)) else {
+            let bare = self.size.bare.iter().any(|range| range.contains(&index));
+            let Some(wrapper) = wrapper.filter(|_| !bare && self.choices.chance(share)) else {
                 bytes += DISCHARGED_BYTES;
                 continue;
             };
@@ -158,6 +162,7 @@ impl Draft<'_> {
             });
         }
         self.size.searched = self.program.exprs.len();
+        self.size.bare.clear();
         bytes
     }
 

@@ -13,6 +13,7 @@ use super::Config;
 use super::budget::{Budget, Size};
 use super::names::NAMES;
 pub(super) use super::names::Name;
+use super::nests::NestArray;
 use super::scope::{DraftScope, Variable};
 use super::values::{ExpressionRates, expression_rates};
 use crate::Choices;
@@ -133,6 +134,8 @@ pub(super) struct Stock {
     pub(super) enums: Vec<EnumId>,
     /// Inputs: integers that are set before the tests run, and what sets them.
     pub(super) inputs: Vec<(Variable, i128)>,
+    /// Arrays that loop nests go over.
+    pub(super) nest_arrays: Vec<NestArray>,
     /// The constants of late.
     pub(super) constants: Vec<i128>,
 }

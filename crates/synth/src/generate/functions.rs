@@ -204,6 +204,9 @@ impl Draft<'_> {
         }
         self.define_function(function, role, scope, (allowance, size), |draft| {
             draft.expression.context = context;
+            if !recursive && draft.can_nest() && draft.wants(Feature::Nest) {
+                return draft.nest_body();
+            }
             let graph = !recursive && draft.can_jump() && draft.wants(Feature::Graph);
             if graph { draft.graph_body() } else { draft.structured_body(recursive) }
         })

@@ -92,7 +92,7 @@ impl Draft<'_> {
     }
 
     /// The value `number`, as a constant or from an input that the optimiser cannot see.
-    fn hidden(&mut self, number: i128) -> ExprId {
+    pub(super) fn hidden(&mut self, number: i128) -> ExprId {
         let possible = !self.stock.inputs.is_empty() && self.has(Feature::Arithmetic);
         if possible && self.wants(Feature::VariableBound) {
             let (input, value) = self.choices.pick(&self.stock.inputs);

@@ -2,7 +2,7 @@
 
 use farrier_lang::{
     ArrayLength, Encoding, Entity, ExprId, ExprKind, InitItem, InitPlace, IntKind, Item, Linkage,
-    Qualifiers, RecordKind, Storage, StringLiteral, Type, TypeId, Types, integer_type,
+    ObjectId, Qualifiers, RecordKind, Storage, StringLiteral, Type, TypeId, Types, integer_type,
 };
 
 use super::draft::{Draft, Mode, Name};
@@ -80,6 +80,15 @@ impl Draft<'_> {
         let variable = Variable::global(object, !constant);
         self.stock.globals.push(variable);
         variable
+    }
+
+    /// A new global without an initialiser, which only its own statements name.
+    pub(super) fn bare_global(&mut self, ty: TypeId) -> ObjectId {
+        let linkage = self.linkage();
+        let object = self.object(Name::Global, ty, linkage, Storage::Static);
+        self.program.items.push(Item::Define(Entity::Object(object)));
+        self.stock.globals.push(Variable::global(object, true));
+        object
     }
 
     /// Whether a pointer is a part of it: without an initialiser it would be null.

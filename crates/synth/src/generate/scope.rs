@@ -1,6 +1,7 @@
 //! What is visible at the place of drafting, and how long it lives.
 
 use super::graph::Graph;
+use super::nests::Nest;
 use farrier_lang::{ExprId, FunctionId, LabelId, ObjectId, TypeId};
 
 /// A variable as drafting sees it.
@@ -66,6 +67,8 @@ pub struct DraftScope {
     pub(super) common: Vec<ExprId>,
     /// The blocks of a function that is drawn as a graph.
     pub(super) graph: Graph,
+    /// The loop nest that is being drafted.
+    pub(super) nest: Nest,
     /// Of a function that calls itself: the call that is still to be placed.
     pub(super) recursion: Option<Recursion>,
 }
@@ -90,6 +93,7 @@ impl DraftScope {
             labels: Vec::new(),
             common: Vec::new(),
             graph: Graph::default(),
+            nest: Nest::default(),
             recursion: None,
         }
     }
