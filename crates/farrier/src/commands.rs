@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 pub(crate) mod check;
+mod configuration;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod findings;

@@ -3,6 +3,7 @@
 mod analysis;
 mod group;
 mod snapshot;
+mod spending;
 mod store;
 
 use anyhow::bail;
@@ -18,6 +19,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::analysis::{Analysis, Divergence};
 pub(crate) use self::group::{Example, Group, groups};
 pub(crate) use self::snapshot::Snapshot;
+pub(crate) use self::spending::{
+    ALWAYS, Chance, EXPENSES, ExpenseRow, Level, MachineKind, Spending,
+};
 pub(crate) use self::store::{HuntSettings, ReducedCase, Reduction, Store, Tally, Work};
 
 /// What the findings are to be about.

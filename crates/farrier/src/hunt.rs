@@ -24,13 +24,17 @@ pub(crate) use self::event::HuntEvent;
 use self::queue::Queue;
 pub(crate) use self::recipe::{make, prepare};
 use self::worker::Worker;
-use crate::finding::{HuntSettings, Store};
+use crate::finding::{HuntSettings, Level, Store};
 
 /// A subject with what is drawn for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Tested {
-    /// The compiler. A level may be several flags.
+    /// The compiler.
     pub(crate) subject: Subject,
+    /// The levels at which it is tested.
+    pub(crate) levels: Vec<Level>,
+    /// Whether the user named it, so that it gets every program.
+    pub(crate) asked: bool,
     /// Its own flags; `None` if none are drawn.
     pub(crate) flags: Option<Arc<OwnFlags>>,
 }
@@ -63,7 +67,6 @@ impl Tested {
 /// A hunt in memory.
 #[derive(Debug)]
 pub(crate) struct Hunt {
-    settings: HuntSettings,
     programs: Programs,
     tested: Vec<Tested>,
     cohorts: Vec<Cohort>,
@@ -108,10 +111,9 @@ impl Hunt {
         bounds: TrialBounds,
         keep_all: bool,
     ) -> Self {
-        let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
-        let cohorts = Cohort::all(&settings, &subjects);
-        let programs = Programs { seed: settings.seed, mode: settings.mode, corpus };
-        Self { settings, programs, tested, cohorts, sandbox, bounds, keep_all }
+        let cohorts = Cohort::all(&settings, &tested);
+        let programs = Programs { settings, corpus };
+        Self { programs, tested, cohorts, sandbox, bounds, keep_all }
     }
 
     /// Hunts until something ends it. Workers report to this thread, which writes to the store

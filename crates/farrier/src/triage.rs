@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use farrier_harness::triage::{
     Accusation, Area, Class, Culprit, Lab, Signature, ask_around, doubt, find_area, find_culprit,
-    read_crash, signature, smallest_flags, try_versions,
+    is_guilty, read_crash, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{
     Bench, Expectation, FindingKind, Majority, Outcome, Sandbox, Scratch, Subject, Vote,
@@ -25,7 +25,7 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{SourceText, Target};
 
 pub(crate) use self::allowance::Allowance;
-pub(crate) use self::background::Background;
+pub(crate) use self::background::{Background, News};
 use crate::finding::{Analysis, Basis, Finding, Store};
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::reduce::{self, reduce_finding};
@@ -123,7 +123,10 @@ impl Triage {
             Accusation { subject: &subject, sources: &sources, expectation: &expectation, kind };
         let first = {
             let early = started + self.effort.time.mul_f64(1.0 - REDUCTION_SHARE);
-            self.examine(evidence, &finding.flags, early, &Program::Given, tell)?
+            match self.recognise(evidence, &finding.flags, early)? {
+                Some(facts) => Ok(facts),
+                None => self.examine(evidence, &finding.flags, early, &Program::Given, tell)?,
+            }
         };
         let first = match first {
             Ok(first) => first,
@@ -202,6 +205,42 @@ impl Triage {
 
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The bug of which there are enough, if this finding is one more: it fails with the fewest
+    /// flags of that one and not without its culprit. That takes a few compilations.
+    fn recognise(
+        &self,
+        evidence: Accusation<'_>,
+        flags: &[String],
+        deadline: Instant,
+    ) -> anyhow::Result<Option<Facts>> {
+        if is_known_by_message(evidence.kind) {
+            return Ok(None);
+        }
+        let mut lab = Lab::new(evidence, &self.sandbox, &self.base, Some(deadline), &self.stop)?;
+        let class = Class::of(evidence.kind);
+        let mut asked: Vec<Signature> = Vec::new();
+        for known in self.store.analyses()?.into_values() {
+            let family = self.store.finding(&known.finding)?.subject.family;
+            if family != evidence.subject.family
+                || (known.first_signature.class != class || known.versions.is_empty())
+                || (known.culprit.is_everywhere() || asked.contains(&known.first_signature))
+                || !self.has_enough(&Analysis { finding: String::new(), ..known.clone() })?
+            {
+                continue;
+            }
+            asked.push(known.first_signature.clone());
+            if lab.fails(&known.flags) == Some(true)
+                && is_guilty(&lab, &known.flags, &known.culprit) == Some(true)
+                && let Ok(outcome) = lab.observe(flags)
+            {
+                let Analysis { culprit, area, first_signature: signature, .. } = known;
+                let flags = flags.to_vec();
+                return Ok(Some(Facts { flags, outcome, culprit, area, signature, shape: None }));
+            }
+        }
+        Ok(None)
     }
 
     /// What is guilty of a finding, and by what it is recognised. The error inside says why

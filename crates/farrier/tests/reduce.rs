@@ -7,6 +7,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// Every level and no random flags.
+const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
+
 /// A directory of its own for each test, removed when it passes.
 struct Directory(PathBuf);
 
@@ -213,7 +216,7 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
     // The hunt continues until a program shows the fault.
     let found = (1..20).any(|programs| {
         let hunt = format!(
-            "hunt --no-triage --seed 3 --size 6k --programs {programs} --flag-sets 0 --subject wrong"
+            "hunt --no-triage --seed 3 --size 6k --programs {programs} --config {PLAIN} --subject wrong"
         );
         farrier(&hunt).status.code() == Some(1)
     });
@@ -439,7 +442,7 @@ fn changes_are_undone_first_and_other_crashes_are_kept() {
         let programs = round * 10;
         farrier(&format!(
             "hunt --no-triage --mode crash --seed 4 --size 1k --programs {programs} \
-             --flag-sets 0 --subject breaks"
+             --config {PLAIN} --subject breaks"
         ));
         let before = findings();
         let original = |one: &serde_json::Value| {

@@ -9,6 +9,9 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+/// Every level and no random flags.
+const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
+
 /// A compiler with a fault that shows only in programs that Farrier makes, so that it passes the
 /// trial that every subject has to.
 const PLANTED: &str = r#"#!/bin/sh
@@ -78,8 +81,8 @@ impl Place {
             "8k",
             "--programs",
             programs,
-            "--flag-sets",
-            "0",
+            "--config",
+            PLAIN,
             "--no-triage",
         ];
         arguments.extend(faults.iter().flat_map(|fault| ["--subject", *fault]));

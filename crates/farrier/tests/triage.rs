@@ -10,6 +10,9 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+/// Every level and no random flags.
+const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
+
 /// A compiler is honest about the program by which it is tried out.
 const PLANTED: &str = r#"#!/bin/sh
 script=$1
@@ -78,7 +81,7 @@ impl Place {
 
     fn hunt(&self, compilers: &[(&str, &str, &[&str])], more: &[&str]) -> Output {
         let mut arguments =
-            vec!["hunt", "--seed", "5", "--size", "8k", "--flag-sets", "0", "--jobs", "2"];
+            vec!["hunt", "--seed", "5", "--size", "8k", "--config", PLAIN, "--jobs", "2"];
         arguments.extend(more);
         for (name, ..) in compilers {
             arguments.extend(["--subject", name]);
@@ -180,7 +183,7 @@ fn two_faults(name: &str, family: &str, arguments: &[&str], held: &str) {
     fs::write(&subjects, text.replace("\"gcc\"", &format!("{family:?}"))).expect("it is ours");
     fs::create_dir(place.path.join("corpus")).expect("it can be made");
     fs::write(place.path.join("corpus/both.c"), BOTH).expect("it can be written");
-    let hunt = ["hunt", "--corpus", "corpus", "--flag-sets", "0", "--no-triage"];
+    let hunt = ["hunt", "--corpus", "corpus", "--config", PLAIN, "--no-triage"];
     let output = place.run(&[&hunt[..], &["--subject", "bad"]].concat());
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let names = || -> BTreeSet<String> {

@@ -1,5 +1,7 @@
 //! How a test case is made again.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// What makes a case: where its program comes from, and how it was changed.
@@ -55,6 +57,12 @@ pub struct Configuration {
     pub target: String,
     /// Whether they may have the extensions of GNU C.
     pub extensions: bool,
+    /// How often features are drawn, where it is not as in the preset.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub features: BTreeMap<String, u32>,
+    /// Parameters that are not drawn.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parameters: BTreeMap<String, u32>,
 }
 
 /// One change of a program.

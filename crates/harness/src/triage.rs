@@ -138,6 +138,15 @@ impl Culprit {
         }
     }
 
+    /// Whether so many passes depend on it that a finding that goes away without it may be
+    /// another one.
+    pub fn is_everywhere(&self) -> bool {
+        match self.name() {
+            Some(name) => bisect::EVERYWHERE.iter().any(|part| name.contains(part)),
+            None => true,
+        }
+    }
+
     /// The flags that make the finding go away, beside those with which it is there.
     pub fn remedy(&self) -> Option<Vec<String>> {
         let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
@@ -335,6 +344,16 @@ mod tests {
         };
         assert_eq!(line("tree-vrp1"), line("tree-vrp2"));
         assert_ne!(line("tree-vrp1"), line("tree-dom2"));
+    }
+
+    #[test]
+    fn some_culprits_say_little() {
+        let flag = |flag: &str| Culprit::Flag { flag: flag.to_owned() };
+        assert!(flag("-fno-inline").is_everywhere());
+        assert!(flag("-fdbg-cnt=match:0").is_everywhere());
+        assert!(Culprit::Unknown { why: String::new() }.is_everywhere());
+        assert!(!flag("-fno-tree-vrp").is_everywhere());
+        assert!(!Culprit::GccCounter { name: "ccp".to_owned(), number: 1 }.is_everywhere());
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn try_sets(family: Family, least: usize) {
     let text = "#include <stdio.h>\nint main(void) { int s = 0; for (int i = 0; i < 100; i++) \
                 s += i * i; printf(\"%d %g\\n\", s, s / 7.0); return 0; }\n";
     for number in 0..8 {
-        let flags = choose(&subject, &catalogue, &FlagPolicy::default(), number);
+        let flags = choose(&catalogue, &FlagPolicy::default(), number);
         scratch.clear().expect("it can be emptied");
         let source = SourceText::new("program.c", text);
         let trial = Bench::new(&sandbox, scratch.path()).try_out(&subject, &flags, &[source]);

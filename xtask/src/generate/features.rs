@@ -30,7 +30,7 @@ The last columns say which other generators have the feature: Csmith 2.3, YARPGe
 ";
 
 const CONFIG_TEXT: &str = "\
-`farrier gen --config FILE` reads TOML with two tables, and both may be left out:
+`farrier gen --config FILE` and `farrier hunt --config FILE` read TOML with these tables, and each may be left out:
 
 ```toml
 [features]
@@ -40,6 +40,9 @@ goto = 0           # off
 
 [parameters]
 loop-trips = 4     # a value from its range below
+
+[spending]         # of a hunt; `farrier hunt --help` has the names
+flags = 50
 ```
 
 The preset comes first, then the file, then `--features`.

@@ -8,14 +8,14 @@ use clap::{Args, ValueEnum, ValueHint};
 use farrier_synth::Preset;
 
 use super::{EXIT_STATUS, parse_number, parse_size};
-use crate::finding::Mode;
+use crate::finding::{EXPENSES, ExpenseRow, Mode};
 
 const HUNT_EXAMPLES: &str = "\
 Examples:
   farrier hunt
-      Test every compiler of this machine until Ctrl-C; the same command continues later
+      Test the compilers of this machine until Ctrl-C; the same command continues later
   farrier hunt --subject gcc --subject 'clang -O2' --for 10m
-      Test gcc at all levels and clang at one, for ten minutes
+      Test gcc at levels by lot and clang at one, for ten minutes
   farrier hunt --dir trunk --subjects trunk.toml --subject trunk --jobs 8
       Test a compiler that is listed in a file
   farrier hunt --dir again --seed 5 --programs 100
@@ -32,39 +32,62 @@ Examples:
   farrier replay 3f2a
       Try it again";
 
+/// The table `spending` of a configuration file.
+fn shares() -> String {
+    let mut text = "The table `spending` of --config:\n".to_owned();
+    for row in EXPENSES {
+        let ExpenseRow { name, default, about, .. } = row;
+        text += &format!("  {name:<15} {default:>5}  {about}\n");
+    }
+    text
+}
+
 /// Hunt for bugs in the compilers of this machine
 ///
-/// A hunt makes random programs whose output is known, gives them to every compiler at every level
-/// of optimisation, runs the results and records each failure that happens twice. It stops at
-/// Ctrl-C; a second Ctrl-C kills the running processes. The same command with the same directory
-/// continues the hunt. The options marked * belong to a hunt and cannot change later.
+/// A hunt makes random programs whose output is known, gives them to the newest compilers at levels
+/// of optimisation and with flags that it draws, runs the results and records each failure that
+/// happens twice. It stops at Ctrl-C; a second Ctrl-C kills the running processes. The same command
+/// with the same directory continues the hunt. The options marked * belong to a hunt and cannot
+/// change later.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{HUNT_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(
+    after_help = format!("{HUNT_EXAMPLES}\n\n{EXIT_STATUS}"),
+    after_long_help = format!("{}\n{HUNT_EXAMPLES}\n\n{EXIT_STATUS}", shares()),
+)]
 pub(crate) struct HuntArguments {
-    /// * Test this compiler, with these flags if any; can be repeated [default: all]
+    /// * Test this compiler, with these flags if any; can be repeated [default: the newest ones]
     ///
     /// A name that `farrier subjects` shows, the name of a command, or its path, such as
-    /// 'gcc -O2'. Without a level it is tested at all of its levels.
+    /// 'gcc -O2'. Without a level it is tested at all of its levels, by lot.
     #[arg(long, value_name = "SUBJECT")]
     pub(crate) subject: Vec<String>,
     /// * Also test the subjects in FILE [default: farrier.toml, if there is one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) subjects: Option<PathBuf>,
+    /// * Test older versions, too
+    ///
+    /// By default a hunt tests the newest version of each compiler for each machine, and asks the
+    /// older ones only about what it finds.
+    #[arg(long)]
+    pub(crate) all_versions: bool,
     /// * The seed of all programs [default: a new one for each hunt]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// * The kind of programs [default: default]
+    /// * The kind of programs [default: by lot, mostly default]
     #[arg(long, value_parser = PossibleValuesParser::new(Preset::ALL.map(Preset::name)))]
     pub(crate) preset: Option<String>,
-    /// * How long a program is, in bytes: 1k to 16M [default: 40k]
+    /// * How long a program is, in bytes: 1k to 16M [default: by lot, 2k to 40k]
     #[arg(long, value_name = "BYTES", value_parser = parse_size)]
     pub(crate) size: Option<u64>,
     /// * What to look for [default: both]
     #[arg(long, value_enum)]
     pub(crate) mode: Option<ModeName>,
-    /// * How many random sets of flags to try on each program [default: 1]
-    #[arg(long, value_name = "N")]
-    pub(crate) flag_sets: Option<u32>,
+    /// * A file that says what to spend the time on, and what programs are made of
+    ///
+    /// TOML with the tables `spending`, `features` and `parameters`; docs/reference/features.md has
+    /// the names.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
     /// * Test the C files beneath DIR instead of generated programs
     ///
     /// Each file is one program, in the order of their names. The machine finds out what it does.

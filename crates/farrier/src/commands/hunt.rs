@@ -3,6 +3,7 @@
 mod progress;
 mod selection;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,20 +11,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use farrier_harness::{Scratch, Subject, TrialBounds};
-use farrier_synth::Preset;
+use farrier_harness::{Scratch, TrialBounds};
+use farrier_synth::Config;
+use farrier_synth::features::Feature;
+use farrier_synth::parameters::Parameter;
 
 use self::progress::Progress;
+use self::selection::Selection;
+use super::configuration::{self, FileSettings};
 use crate::cli::{HuntArguments, Keep};
-use crate::finding::{HuntSettings, Mode, Store};
+use crate::finding::{HuntSettings, Mode, Spending, Store};
 use crate::host::{draw_seed, sandbox, watch_signals};
 use crate::hunt::{Corpus, End, Hunt, HuntEvent, HuntLimits, OwnFlags, Tested};
 use crate::terminal::Talk;
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
-
-/// How long programs are by default.
-const DEFAULT_SIZE: usize = 40_000;
 
 /// As many compilers are named at the start.
 const MOST_NAMES: usize = 6;
@@ -33,17 +35,20 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let interrupted = watch_signals()?;
     // First of all, so that a wrong name leaves nothing behind.
     let given = arguments.corpus.as_deref().map(Corpus::read).transpose()?;
-    let (mut store, settings) = Store::open(&arguments.dir, || begin(arguments, given.as_ref()))?;
-    agree(arguments, &settings)?;
+    let file =
+        arguments.config.as_deref().map(|path| configuration::load(path, &Config::default()));
+    let file = file.transpose()?;
+    let begin = || begin(arguments, file.as_ref(), given.as_ref());
+    let (mut store, settings) = Store::open(&arguments.dir, begin)?;
+    agree(arguments, file.as_ref(), &settings)?;
     let corpus = same_corpus(given, &settings)?;
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
     let sandbox = sandbox()?;
     talk.note("looking for compilers");
-    let subjects = selection::select(&settings, &sandbox, &base, talk)?;
-    let all = settings.subject.is_empty().then(|| subjects.clone());
-    let tested = with_flags(subjects, &settings, &store)?;
+    let Selection { mut tested, known: all } = selection::select(&settings, &sandbox, &base, talk)?;
+    add_flags(&mut tested, &settings, &store)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
     let mut background = (!arguments.no_triage).then(|| {
         Background::new(&arguments.dir, &base, sandbox.clone(), arguments.triage_share, all)
@@ -74,9 +79,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
             }
             None => {}
         }
-        for line in background.iter().flat_map(Background::news) {
-            progress.say(&line);
-        }
+        background.iter().flat_map(Background::news).for_each(|news| progress.learn(&news));
         progress.show(interrupted.load(Ordering::Relaxed));
         let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
         !late && !interrupted.load(Ordering::Relaxed) && failure.is_none()
@@ -85,10 +88,8 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     if let Some(background) = background {
         // Where only the programs were counted there is time for what they showed.
         let to_the_end = arguments.time.is_none() && failure.is_none() && !full;
-        let result = background.finish(to_the_end, |line| {
-            if let Some(line) = line {
-                progress.say(&line);
-            }
+        let result = background.finish(to_the_end, |news| {
+            news.iter().for_each(|news| progress.learn(news));
             !interrupted.load(Ordering::Relaxed)
         });
         if let Err(error) = result {
@@ -134,17 +135,35 @@ fn limits(arguments: &HuntArguments) -> HuntLimits {
 }
 
 /// The settings of a new hunt.
-fn begin(arguments: &HuntArguments, corpus: Option<&Corpus>) -> HuntSettings {
+fn begin(
+    arguments: &HuntArguments,
+    file: Option<&FileSettings>,
+    corpus: Option<&Corpus>,
+) -> HuntSettings {
     HuntSettings {
         seed: arguments.seed.unwrap_or_else(draw_seed),
-        preset: arguments.preset.clone().unwrap_or_else(|| Preset::default().name().to_owned()),
-        size: arguments.size.map_or(DEFAULT_SIZE, |size| size as usize),
+        preset: arguments.preset.clone(),
+        size: arguments.size.map(|size| size as usize),
         mode: arguments.mode.unwrap_or_default().mode(),
-        flag_sets: arguments.flag_sets.unwrap_or(1),
+        // Every program of a corpus has one turn, and voters are needed.
+        all_versions: arguments.all_versions || corpus.is_some(),
+        spending: file.map_or_else(Spending::default, |file| file.spending.clone()),
+        features: file.map(features).unwrap_or_default(),
+        parameters: file.map(parameters).unwrap_or_default(),
         subject: arguments.subject.clone(),
         subjects: arguments.subjects.as_deref().map(absolute),
         corpus: arguments.corpus.as_deref().map(absolute).zip(corpus.map(Corpus::hash)),
     }
+}
+
+fn features(file: &FileSettings) -> BTreeMap<String, u32> {
+    let name = |(feature, weight): &(Feature, u32)| (feature.row().name.to_owned(), *weight);
+    file.features.iter().map(name).collect()
+}
+
+fn parameters(file: &FileSettings) -> BTreeMap<String, u32> {
+    let name = |(parameter, value): &(Parameter, u32)| (parameter.row().name.to_owned(), *value);
+    file.parameters.iter().map(name).collect()
 }
 
 /// The corpus of a hunt, which must be what it was when the hunt began: the numbers of its
@@ -162,7 +181,11 @@ fn same_corpus(given: Option<Corpus>, settings: &HuntSettings) -> anyhow::Result
 }
 
 /// Whether the options are those with which the hunt began, as far as there are any.
-fn agree(arguments: &HuntArguments, settings: &HuntSettings) -> anyhow::Result<()> {
+fn agree(
+    arguments: &HuntArguments,
+    file: Option<&FileSettings>,
+    settings: &HuntSettings,
+) -> anyhow::Result<()> {
     let same = |option: &str, given: Option<String>, stored: String| match given {
         Some(given) if given != stored => bail!(
             "the hunt in `{}` began with {option} {stored}: leave the option out to go on, or \
@@ -173,14 +196,24 @@ fn agree(arguments: &HuntArguments, settings: &HuntSettings) -> anyhow::Result<(
     };
     let text = |number: u64| number.to_string();
     same("--seed", arguments.seed.map(text), text(settings.seed))?;
-    same("--preset", arguments.preset.clone(), settings.preset.clone())?;
-    same("--size", arguments.size.map(|size| size.to_string()), settings.size.to_string())?;
+    let by_lot = || "by lot".to_owned();
+    let stored = settings.preset.clone().unwrap_or_else(by_lot);
+    same("--preset", arguments.preset.clone(), stored)?;
+    let stored = settings.size.map_or_else(by_lot, |size| size.to_string());
+    same("--size", arguments.size.map(|size| size.to_string()), stored)?;
     let mode = |mode: Mode| mode.name().to_owned();
     same("--mode", arguments.mode.map(|name| mode(name.mode())), mode(settings.mode))?;
-    let sets = |number: u32| number.to_string();
-    same("--flag-sets", arguments.flag_sets.map(sets), sets(settings.flag_sets))?;
+    if let Some(file) = file
+        && (&file.spending, features(file), parameters(file))
+            != (&settings.spending, settings.features.clone(), settings.parameters.clone())
+    {
+        same("--config", Some(String::new()), "with other values".to_owned())?;
+    }
+    if arguments.all_versions && !settings.all_versions {
+        same("--all-versions", Some(String::new()), "left out".to_owned())?;
+    }
     let subjects = |list: &[String]| match list {
-        [] => "for all compilers".to_owned(),
+        [] => "left out".to_owned(),
         list => format!("{list:?}"),
     };
     let given = (!arguments.subject.is_empty()).then(|| subjects(&arguments.subject));
@@ -199,22 +232,12 @@ fn absolute(path: &Path) -> std::path::PathBuf {
 }
 
 /// Adds what the hunt knows about the flags of compilers.
-fn with_flags(
-    subjects: Vec<Subject>,
-    settings: &HuntSettings,
-    store: &Store,
-) -> anyhow::Result<Vec<Tested>> {
-    let mut tested = Vec::new();
-    for subject in subjects {
-        let flags = if settings.flag_sets == 0 {
-            None
-        } else {
-            let known = store.catalogue(&Tested::key(&subject))?;
-            Some(Arc::new(OwnFlags::new(known)))
-        };
-        tested.push(Tested { subject, flags });
+fn add_flags(tested: &mut [Tested], settings: &HuntSettings, store: &Store) -> anyhow::Result<()> {
+    for one in tested.iter_mut().filter(|_| settings.spending.has_flags()) {
+        let known = store.catalogue(&Tested::key(&one.subject))?;
+        one.flags = Some(Arc::new(OwnFlags::new(known)));
     }
-    Ok(tested)
+    Ok(())
 }
 
 /// What there is to say at the start.

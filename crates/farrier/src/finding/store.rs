@@ -9,7 +9,7 @@ mod data;
 mod history;
 mod reductions;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use history::Work;
 pub(crate) use reductions::{ReducedCase, Reduction};
 
-use super::{Basis, Finding, Mode};
+use super::{Basis, Finding, Mode, Spending};
 
 /// The number by which our databases are recognised: `Farr`.
 const APPLICATION: i32 = 0x4661_7272;
@@ -109,18 +109,37 @@ pub(crate) struct Store {
 }
 
 /// The decisions that make a hunt what it is. They stay as they are when it continues.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+///
+/// What a hunt of an older version did not store is as it was then, or as it is by default now.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct HuntSettings {
     pub(crate) seed: u64,
-    pub(crate) preset: String,
-    pub(crate) size: usize,
+    /// The preset of all programs; by lot where there is none.
+    pub(crate) preset: Option<String>,
+    /// The size of all programs; by lot where there is none.
+    pub(crate) size: Option<usize>,
     pub(crate) mode: Mode,
-    pub(crate) flag_sets: u32,
+    /// What the time is spent on.
+    #[serde(default)]
+    pub(crate) spending: Spending,
+    /// How often features are drawn in all programs, where it is not as usual.
+    #[serde(default)]
+    pub(crate) features: BTreeMap<String, u32>,
+    /// Parameters that all programs have.
+    #[serde(default)]
+    pub(crate) parameters: BTreeMap<String, u32>,
     pub(crate) subject: Vec<String>,
     pub(crate) subjects: Option<PathBuf>,
+    /// Whether older versions of compilers are hunted in, too.
+    #[serde(default = "yes")]
+    pub(crate) all_versions: bool,
     /// Where programs from elsewhere are, and by what one sees that they are still the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) corpus: Option<(PathBuf, String)>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 impl Finding {

@@ -1,14 +1,16 @@
 //! The programs of a hunt: generated, edited at random, or from elsewhere.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use farrier_harness::{Configuration, Expectation, Origin, Recipe, Subject, TestCase};
+use farrier_harness::{Configuration, Expectation, Origin, Recipe, Runner, Subject, TestCase};
 use farrier_lang::Target;
 use farrier_synth::Choices;
 
+use super::Tested;
 use super::corpus::{Corpus, Piece};
 use super::recipe::prepare;
-use crate::finding::{HuntSettings, Mode, Numbered, Tally};
+use crate::finding::{ALWAYS, Chance, HuntSettings, MachineKind, Mode, Numbered, Tally};
 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;
@@ -19,13 +21,13 @@ pub(super) struct Cohort {
     target: &'static Target,
     /// Whether they know the extensions of GNU C; `None` where that makes no difference.
     extensions: Option<bool>,
-    /// What their programs are like, if those are generated.
-    configuration: Configuration,
+    /// How likely it is that they get a program.
+    pub(super) chance: Chance,
 }
 
 impl Cohort {
     /// The cohorts of all these subjects.
-    pub(super) fn all(settings: &HuntSettings, subjects: &[&Subject]) -> Vec<Self> {
+    pub(super) fn all(settings: &HuntSettings, tested: &[Tested]) -> Vec<Self> {
         let kinds: &[Option<bool>] = match settings.corpus {
             // Programs from elsewhere are what they are.
             Some(_) => &[None],
@@ -34,19 +36,40 @@ impl Cohort {
         let mut cohorts = Vec::new();
         for target in farrier_lang::target::TARGETS {
             for extensions in kinds {
-                let configuration = Configuration {
-                    preset: settings.preset.clone(),
-                    size: settings.size,
-                    target: target.name.to_owned(),
-                    extensions: extensions.unwrap_or(true),
-                };
-                let cohort = Self { target, extensions: *extensions, configuration };
-                if subjects.iter().any(|subject| cohort.has(subject)) {
+                let cohort = Self { target, extensions: *extensions, chance: ALWAYS };
+                if tested.iter().any(|one| cohort.has(&one.subject)) {
                     cohorts.push(cohort);
                 }
             }
         }
+        let kinds: Vec<Option<MachineKind>> =
+            cohorts.iter().map(|cohort| cohort.kind(settings, tested)).collect();
+        let emulated = Some(MachineKind::Emulated);
+        let count = kinds.iter().filter(|kind| **kind == emulated).count();
+        for (cohort, kind) in cohorts.iter_mut().zip(kinds) {
+            let Some(known) = kind else { continue };
+            let together = settings.spending.machine(known);
+            cohort.chance = if kind == emulated { together.among(count) } else { together };
+        }
         cohorts
+    }
+
+    /// What its programs cost; `None` if it gets every program all the same, because it was asked
+    /// for, or because every program of a corpus has one turn.
+    fn kind(&self, settings: &HuntSettings, tested: &[Tested]) -> Option<MachineKind> {
+        let own = || tested.iter().filter(|one| self.has(&one.subject));
+        if settings.corpus.is_some() || own().any(|one| one.asked) {
+            return None;
+        }
+        Some(if own().all(|one| one.subject.runner != Runner::Direct) {
+            MachineKind::Emulated
+        } else if self.extensions == Some(false) {
+            MachineKind::PlainCompiler
+        } else if self.target.name.starts_with(std::env::consts::ARCH) {
+            MachineKind::Own
+        } else {
+            MachineKind::Other
+        })
     }
 
     /// Whether a subject belongs to it.
@@ -59,12 +82,33 @@ impl Cohort {
 /// Where programs come from.
 #[derive(Debug)]
 pub(super) struct Programs {
-    pub(super) seed: u64,
-    pub(super) mode: Mode,
+    pub(super) settings: HuntSettings,
     pub(super) corpus: Option<Corpus>,
 }
 
 impl Programs {
+    /// The seed of a number.
+    pub(super) fn seed(&self, number: u64) -> u64 {
+        Choices::derive_seed(self.settings.seed, number)
+    }
+
+    /// What the generated program of a seed is like. What is asked for is not drawn.
+    fn configuration(&self, seed: u64, cohort: &Cohort) -> Configuration {
+        let HuntSettings { preset, size, spending, features, parameters, .. } = &self.settings;
+        let shape = spending.shape(seed);
+        let mut weights: BTreeMap<String, u32> =
+            shape.off.iter().map(|name| ((*name).to_owned(), 0)).collect();
+        weights.extend(features.clone());
+        Configuration {
+            preset: preset.clone().unwrap_or_else(|| shape.preset.name().to_owned()),
+            size: size.unwrap_or(shape.size),
+            target: cohort.target.name.to_owned(),
+            extensions: cohort.extensions.unwrap_or(true),
+            features: weights,
+            parameters: parameters.clone(),
+        }
+    }
+
     /// The programs of a number for a cohort. What could not be made is counted.
     pub(super) fn of(
         &self,
@@ -74,7 +118,7 @@ impl Programs {
         tally: &mut Tally,
         troubles: &mut Vec<String>,
     ) -> Vec<Numbered> {
-        let seed = Choices::derive_seed(self.seed, number);
+        let seed = self.seed(number);
         let made = catch_unwind(AssertUnwindSafe(|| match &self.corpus {
             None => Some(self.generated(number, seed, cohort)),
             Some(corpus) => {
@@ -99,10 +143,10 @@ impl Programs {
 
     /// The program of a seed, and an edited one where it is its turn.
     fn generated(&self, number: u64, seed: u64, cohort: &Cohort) -> Vec<TestCase> {
-        let configuration = cohort.configuration.clone();
+        let configuration = self.configuration(seed, cohort);
         let recipe = Recipe::new(Origin::Generated { configuration, seed });
         let Ok(prepared) = prepare(&recipe) else { return Vec::new() };
-        let turn = match self.mode {
+        let turn = match self.settings.mode {
             Mode::WrongCode => false,
             Mode::Crash => true,
             Mode::Both => number % MUTANT_EVERY == MUTANT_EVERY - 1,
@@ -135,7 +179,7 @@ impl Programs {
         };
         if let Some(why) = why {
             skip(why);
-            if self.mode == Mode::WrongCode {
+            if self.settings.mode == Mode::WrongCode {
                 return None;
             }
         }

@@ -8,7 +8,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, Subject, TestCase};
 use farrier_lang::{SourceText, Target};
+use farrier_synth::features::Feature;
 use farrier_synth::mutate::text::{self, TextChange};
+use farrier_synth::parameters::Parameter;
 use farrier_synth::{Check, Config, Preset, generate};
 
 use super::corpus::{Piece, read_file};
@@ -107,7 +109,7 @@ impl Prepared {
 
 /// What programs are like.
 fn config(configuration: &Configuration) -> anyhow::Result<Config> {
-    let Configuration { preset, size, target, extensions } = configuration;
+    let Configuration { preset, size, target, extensions, features, parameters } = configuration;
     let target = Target::by_name(target).with_context(|| format!("no target is `{target}`"))?;
     let mut config = Config { target, size: *size, ..Config::default() };
     Preset::by_name(preset).unwrap_or_default().apply(&mut config);
@@ -118,6 +120,14 @@ fn config(configuration: &Configuration) -> anyhow::Result<Config> {
     if !target.environment.prints_long_long {
         // A checksum is one.
         config.check = Check::Asserts;
+    }
+    for (name, weight) in features {
+        let feature = Feature::by_name(name).with_context(|| format!("no feature is `{name}`"))?;
+        config.weights.set(feature, *weight);
+    }
+    for (name, value) in parameters {
+        let known = Parameter::by_name(name);
+        config.fixed.push((known.with_context(|| format!("no parameter is `{name}`"))?, *value));
     }
     if !extensions {
         config.weights.without_extensions();
@@ -135,6 +145,8 @@ mod tests {
             size: 3_000,
             target: "x86_64-linux".to_owned(),
             extensions: true,
+            features: [("goto".to_owned(), 0)].into(),
+            parameters: [("loop-trips".to_owned(), 3)].into(),
         };
         Recipe::new(Origin::Generated { configuration, seed })
     }

@@ -5,15 +5,14 @@ use std::sync::PoisonError;
 
 use anyhow::anyhow;
 use farrier_harness::{
-    Bench, Catalogue, Executed, Expectation, Extent, FindingKind, FlagPolicy, Judgement, Outcome,
-    Scratch, Subject, TestCase, Trial, Vote, choose, confirm, judge, read_catalogue, vote,
+    Bench, Catalogue, Executed, Expectation, Extent, FindingKind, Judgement, Outcome, Scratch,
+    Subject, TestCase, Trial, Vote, confirm, judge, read_catalogue, vote,
 };
-use farrier_synth::Choices;
 
 use super::cases::Cohort;
 use super::queue::Queue;
 use super::{Hunt, HuntEvent, OwnFlags, Tested};
-use crate::finding::{Finding, Mode, Numbered, Tally};
+use crate::finding::{Chance, Finding, Mode, Numbered, Tally};
 
 /// What there is to say of a number when it is done.
 struct Record {
@@ -48,14 +47,17 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Tests the programs of a number with every subject. If the hunt is stopped on the way
+    /// Tests the programs of a number with the subjects whose turn it is. If the hunt is stopped on the way
     /// the number is not done, and is tested again when the hunt continues.
     fn test(&self, number: u64) -> anyhow::Result<()> {
         let hunt = self.hunt;
         let subjects: Vec<&Subject> = hunt.tested.iter().map(|one| &one.subject).collect();
         let mut record =
             Record { tally: Tally { programs: 1, ..Tally::default() }, troubles: Vec::new() };
-        for cohort in &hunt.cohorts {
+        let chances: Vec<Chance> = hunt.cohorts.iter().map(|cohort| cohort.chance).collect();
+        let spending = &hunt.programs.settings.spending;
+        for index in spending.machines(hunt.programs.seed(number), &chances) {
+            let cohort = &hunt.cohorts[index];
             let Record { tally, troubles } = &mut record;
             for case in hunt.programs.of(number, cohort, &subjects, tally, troubles) {
                 if hunt.keep_all {
@@ -80,7 +82,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Gives a program to every subject of its cohort, with all of its flags.
+    /// Gives a program to every subject of its cohort, with the flags that are drawn for it.
     fn test_case(
         &self,
         cohort: &Cohort,
@@ -91,9 +93,10 @@ impl Worker<'_> {
         let executed = Executed::default();
         let mut ballots = Vec::new();
         for tested in hunt.tested.iter().filter(|tested| cohort.has(&tested.subject)) {
+            let Tested { subject, levels, .. } = tested;
             let catalogue = self.catalogue(tested)?;
-            for flags in flag_sets(tested, catalogue, hunt.settings.flag_sets, program.seed) {
-                let subject = &tested.subject;
+            let spending = &hunt.programs.settings.spending;
+            for flags in spending.trials(program.seed, &subject.name, levels, catalogue) {
                 record.tally.trials += 1;
                 let tally = &mut record.tally;
                 let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);
@@ -179,7 +182,7 @@ impl Worker<'_> {
                 let why = "the program may have been written for another compiler";
                 Judgement::Inconclusive(why.to_owned())
             }
-            Some(kind) if !self.hunt.programs.mode.wants(kind) => Judgement::Agrees,
+            Some(kind) if !self.hunt.programs.settings.mode.wants(kind) => Judgement::Agrees,
             _ => judgement,
         }
     }
@@ -225,7 +228,7 @@ impl Worker<'_> {
         let Hunt { sandbox, bounds, programs, .. } = self.hunt;
         let TestCase { sources, expectation, .. } = &program.case;
         // Where only compilers are tested, nothing that they make is run.
-        let crash = programs.mode == Mode::Crash;
+        let crash = programs.settings.mode == Mode::Crash;
         let extent = if crash { Extent::Link } else { expectation.extent() };
         let scratch = self.scratch.path();
         let bench = Bench { sandbox, bounds: *bounds, scratch, extent, executed };
@@ -238,28 +241,4 @@ impl Worker<'_> {
         tally.reused += u64::from(trial.reused);
         trial.outcome
     }
-}
-
-/// The flags that a subject gets for a program: each of its levels, and so many random sets.
-fn flag_sets(
-    tested: &Tested,
-    catalogue: Option<&Catalogue>,
-    sets: u32,
-    seed: u64,
-) -> Vec<Vec<String>> {
-    let split = |words: &str| words.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let mut all: Vec<Vec<String>> =
-        tested.subject.levels.iter().map(|level| split(level)).collect();
-    if let Some(catalogue) = catalogue {
-        for index in 0..u64::from(sets) {
-            // The name is a part of it, so that compilers do not all get the same flags.
-            let name = blake3::hash(tested.subject.name.as_bytes());
-            let (head, _) = name.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
-            let own = Choices::derive_seed(seed, u64::from_le_bytes(*head));
-            let number = Choices::derive_seed(own, index);
-            let flags = choose(&tested.subject, catalogue, &FlagPolicy::default(), number);
-            all.push(flags.iter().flat_map(|flag| split(flag)).collect());
-        }
-    }
-    all
 }

@@ -208,15 +208,17 @@ fn figures(snapshot: &Snapshot, bugs: usize, doubtful: usize) -> Vec<Figure> {
 /// What the hunt began with.
 fn shown_settings(settings: &HuntSettings) -> Vec<(&'static str, String)> {
     let subjects = match settings.subject.is_empty() {
-        true => "all of the machine".to_owned(),
+        true if settings.all_versions => "all of the machine".to_owned(),
+        true => "the newest of the machine".to_owned(),
         false => settings.subject.join(", "),
     };
+    let by_lot = || "by lot".to_owned();
+    let size = |size: usize| format!("{} bytes", grouped(size as u64));
     let rows = [
         ("seed", settings.seed.to_string()),
-        ("preset", settings.preset.clone()),
-        ("size", format!("{} bytes", grouped(settings.size as u64))),
+        ("preset", settings.preset.clone().unwrap_or_else(by_lot)),
+        ("size", settings.size.map_or_else(by_lot, size)),
         ("mode", settings.mode.name().to_owned()),
-        ("random sets of flags", settings.flag_sets.to_string()),
         ("subjects", subjects),
     ];
     rows.into_iter().map(|(name, value)| (name, visible(&value))).collect()

@@ -14,8 +14,9 @@ use farrier_lang::STACK_BYTES;
 use crate::finding::Store;
 use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
 
-/// What is done in a hunt: it should go on hunting, mostly.
-const EFFORT: Effort = Effort { reduce: true, each: 3, time: Duration::from_secs(120), jobs: 1 };
+/// What is done in a hunt: it should go on hunting, mostly, so the second finding of a known
+/// cause is only counted. `farrier triage` does more.
+const EFFORT: Effort = Effort { reduce: true, each: 1, time: Duration::from_secs(120), jobs: 1 };
 
 /// The thread that analyses findings. It is started by the first finding.
 pub(crate) struct Background {
@@ -34,7 +35,15 @@ struct Running {
     /// Says that there may be something new; closed when the hunt is over.
     wake: mpsc::Sender<()>,
     /// What there is to tell.
-    lines: mpsc::Receiver<String>,
+    news: mpsc::Receiver<News>,
+}
+
+/// What triage has found out about a finding.
+#[derive(Debug)]
+pub(crate) struct News {
+    pub(crate) line: String,
+    /// Whether it is the first of its cause.
+    pub(crate) new_cause: bool,
 }
 
 impl Background {
@@ -70,7 +79,7 @@ impl Background {
 
     fn start(&self) -> anyhow::Result<Running> {
         let (wake, woken) = mpsc::channel();
-        let (teller, lines) = mpsc::channel();
+        let (teller, news) = mpsc::channel();
         let store = Store::open_to_add(&self.directory)?;
         let sandbox = self.sandbox.clone();
         let (allowance, stop) = (Arc::clone(&self.allowance), Arc::clone(&self.stop));
@@ -84,12 +93,12 @@ impl Background {
             .stack_size(STACK_BYTES)
             .spawn(move || work(triage, &woken, &teller, &stop))
             .context("cannot start a thread")?;
-        Ok(Running { thread, wake, lines })
+        Ok(Running { thread, wake, news })
     }
 
     /// What was found out since the last time.
-    pub(crate) fn news(&self) -> Vec<String> {
-        self.running.iter().flat_map(|running| running.lines.try_iter()).collect()
+    pub(crate) fn news(&self) -> Vec<News> {
+        self.running.iter().flat_map(|running| running.news.try_iter()).collect()
     }
 
     /// The hunt is over. Its findings are analysed to the end, unless that is not wanted;
@@ -97,9 +106,9 @@ impl Background {
     pub(crate) fn finish(
         mut self,
         to_the_end: bool,
-        mut tell: impl FnMut(Option<String>) -> bool,
+        mut tell: impl FnMut(Option<News>) -> bool,
     ) -> anyhow::Result<()> {
-        let Some(Running { thread, wake, lines }) = self.running.take() else { return Ok(()) };
+        let Some(Running { thread, wake, news }) = self.running.take() else { return Ok(()) };
         drop(wake);
         // Nothing is hunting any more that would have to have its part.
         self.allowance.lift();
@@ -107,12 +116,12 @@ impl Background {
             self.stop.store(true, Ordering::Relaxed);
         }
         loop {
-            let line = match lines.recv_timeout(Duration::from_millis(250)) {
-                Ok(line) => Some(line),
+            let one = match news.recv_timeout(Duration::from_millis(250)) {
+                Ok(one) => Some(one),
                 Err(mpsc::RecvTimeoutError::Timeout) => None,
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
-            if !tell(line) {
+            if !tell(one) {
                 self.stop.store(true, Ordering::Relaxed);
             }
         }
@@ -124,7 +133,7 @@ impl Background {
 fn work(
     mut triage: Triage,
     woken: &mpsc::Receiver<()>,
-    teller: &mpsc::Sender<String>,
+    teller: &mpsc::Sender<News>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let mut tried = BTreeSet::new();
@@ -142,17 +151,22 @@ fn work(
             continue;
         };
         tried.insert(finding.name.clone());
+        let name = &finding.name;
+        let mut new_cause = false;
         let line = match triage.look_into(&finding, &mut |_| {})? {
             Done::Analysed(analysis) => {
-                format!("{} is {}", finding.name, analysis.signature.line())
+                let known = triage.store().analyses()?;
+                let same = known.values().filter(|other| other.signature == analysis.signature);
+                new_cause = same.count() == 1;
+                format!("{name} is {}", analysis.signature.line())
             }
             Done::OneMore(analysis) => {
-                format!("{} is one more of {}", finding.name, analysis.signature.line())
+                format!("{name} is one more of {}", analysis.signature.line())
             }
-            Done::Impossible(why) => format!("{} cannot be analysed: {why}", finding.name),
+            Done::Impossible(why) => format!("{name} cannot be analysed: {why}"),
             Done::Stopped => return Ok(()),
         };
         // Without a listener the hunt is over anyway.
-        let _ = teller.send(line);
+        let _ = teller.send(News { line, new_cause });
     }
 }

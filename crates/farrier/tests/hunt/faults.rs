@@ -12,7 +12,7 @@ fn hunt_once(place: &Place, faults: &[&str], more: &[&str]) -> (Output, Value) {
     let levels: &[&str] = &["-O1"];
     let planted: Vec<(&str, &[&str])> = faults.iter().map(|fault| (*fault, levels)).collect();
     place.plant(&planted);
-    let mut arguments = vec!["hunt", "--seed", "3", "--flag-sets", "0"];
+    let mut arguments = vec!["hunt", "--seed", "3", "--config", PLAIN];
     arguments.extend(faults.iter().flat_map(|fault| ["--subject", fault]));
     arguments.extend(more);
     let output = place.run(&arguments);
@@ -84,7 +84,7 @@ fn hostile_programs_do_no_harm_to_a_hunt() {
         faults.iter().map(|fault| (fault.as_str(), levels)).collect();
     place.plant(&planted);
     let mut command = place.command(&["hunt", "--seed", "3", "--size", "2k", "--programs", "1"]);
-    command.args(["--flag-sets", "0", "--jobs", "1"]).env("TMPDIR", &temporary);
+    command.args(["--config", PLAIN, "--jobs", "1"]).env("TMPDIR", &temporary);
     command.args(faults.iter().flat_map(|fault| ["--subject", fault]));
     let mut bystander =
         Command::new("sleep").arg("600").spawn().expect("sleep belongs to every system");
@@ -147,8 +147,10 @@ fn with_mounts(place: &Place, script: &str) -> Output {
 fn a_full_disk_loses_nothing_and_accuses_nobody() {
     let place = Place::new("full");
     place.plant(&[("honest", &["-O1"]), ("segfault", &["-O1"])]);
-    let hunt = "\"$FARRIER\" hunt --no-triage --keep all --seed 4 --size 20k --flag-sets 0 \
-                --subject honest --subject segfault --jobs 2";
+    let hunt = format!(
+        "\"$FARRIER\" hunt --no-triage --keep all --seed 4 --size 20k --config {PLAIN} \
+         --subject honest --subject segfault --jobs 2"
+    );
     let script = format!(
         "mkdir small; mount -t tmpfs -o size=300k none small
          {hunt} --programs 12 --dir undisturbed >/dev/null 2>&1 || test $? = 1
@@ -189,7 +191,7 @@ fn a_hunt_that_is_killed_goes_on_where_it_was() {
     let hunt = |directory: &'static str| {
         let mut arguments = vec!["hunt", "--dir", directory, "--jobs", "2", "--seed", "9"];
         arguments.extend(["--subject", "wrong-comparison", "--subject", "segfault"]);
-        arguments.extend(["--size", "2k", "--programs", &programs, "--flag-sets", "0"]);
+        arguments.extend(["--size", "2k", "--programs", &programs, "--config", PLAIN]);
         arguments
     };
     assert_status(&place.run(&hunt("undisturbed")), 1);
@@ -231,8 +233,8 @@ fn a_finding_for_avr_can_be_shown_by_a_stranger() {
         "2k",
         "--programs",
         "1",
-        "--flag-sets",
-        "0",
+        "--config",
+        PLAIN,
     ]);
     assert_status(&output, 1);
     let findings = place.json(&["findings", "--json"]);

@@ -18,9 +18,9 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
         Family::Gcc | Family::Clang | Family::Zig if !optimises => without_level(lab, flags, &rest),
         Family::Clang | Family::Zig => llvm_pass(lab, flags),
         Family::Gcc => gcc_pass_of_crash(lab, flags, outcome)
-            .or_else(|| gcc_counter(lab, flags, |name| name != EVERYWHERE))
+            .or_else(|| gcc_counter(lab, flags, |name| name != MATCH))
             .or_else(|| gcc_flag(lab, flags))
-            .or_else(|| gcc_counter(lab, flags, |name| name == EVERYWHERE))
+            .or_else(|| gcc_counter(lab, flags, |name| name == MATCH))
             .or_else(|| gcc_pass(lab, flags))
             .ok_or_else(|| "switching off single flags and passes does not help".to_owned()),
         Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => {
@@ -168,7 +168,10 @@ fn gcc_pass_of_crash(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Opti
 }
 
 /// The counter of the simplifications that every pass makes: it says less than a flag.
-const EVERYWHERE: &str = "match";
+const MATCH: &str = "match";
+
+/// Parts of the names of what many passes depend on.
+pub(super) const EVERYWHERE: [&str; 4] = [MATCH, "inline", "inlining", "tree-loop-optimize"];
 
 /// The debug counter of these names, and its value, at which the finding appears.
 fn gcc_counter(

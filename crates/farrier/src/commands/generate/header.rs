@@ -4,8 +4,8 @@ use clap::ValueEnum;
 use farrier_machine::Ending;
 use farrier_synth::{Config, Generated};
 
-use super::settings::FileSettings;
 use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text};
+use crate::commands::configuration::FileSettings;
 use crate::terminal::replay;
 
 /// The comment.

@@ -1,5 +1,6 @@
 //! What a hunt says while it runs, and at its end.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -11,13 +12,16 @@ use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
 use crate::hunt::HuntEvent;
 use crate::terminal::Line;
-use crate::triage::open_findings;
+use crate::triage::{News, open_findings};
 
 /// How often a line is written where there is no terminal.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How often the line on a terminal changes.
 const LIVE_INTERVAL: Duration = Duration::from_millis(250);
+
+/// What was found before that is not news.
+const HOUR: Duration = Duration::from_secs(3600);
 
 /// What has happened since the start.
 pub(super) struct Progress {
@@ -32,6 +36,10 @@ pub(super) struct Progress {
     /// What is there now; of programs that are not done, only the trials.
     now: Snapshot,
     last: Option<String>,
+    /// When findings were made, in the last hour.
+    found: VecDeque<Instant>,
+    /// When triage found out causes that were not known, in the last hour.
+    causes: VecDeque<Instant>,
 }
 
 impl Progress {
@@ -46,6 +54,8 @@ impl Progress {
             start: now.tally.clone(),
             now,
             last: None,
+            found: VecDeque::new(),
+            causes: VecDeque::new(),
         })
     }
 
@@ -59,6 +69,7 @@ impl Progress {
             }
             HuntEvent::Finding { finding, .. } => {
                 self.now.add_finding(&finding);
+                self.found.push_back(Instant::now());
                 let line = line(&finding);
                 self.line.clear();
                 // It is in the store in any case.
@@ -77,18 +88,18 @@ impl Progress {
         }
     }
 
-    fn text(&self, stopping: bool) -> String {
+    fn text(&mut self, stopping: bool) -> String {
         let time = self.started.elapsed();
         let (programs, trials) = self.done();
         let mut line = format!(
-            "{} | {programs} programs, {:.2}/s, {trials} trials",
+            "{} | {programs} programs, {trials} trials, {:.1}/s",
             clock(time),
-            programs as f64 / time.as_secs_f64().max(0.001),
+            trials as f64 / time.as_secs_f64().max(0.001),
         );
         if let Some(share) = self.share() {
             let _ = write!(line, " | {share:.1} % in compilers");
         }
-        let _ = write!(line, " | {}", self.now.kinds_in_words());
+        let _ = write!(line, " | {}, {}", self.now.kinds_in_words(), self.last_hour());
         let not_tried = self.now.tally.infrastructure - self.start.infrastructure;
         if not_tried > 0 {
             let _ = write!(line, " | {not_tried} not tried");
@@ -115,9 +126,31 @@ impl Progress {
         (all > 0.0).then(|| (100.0 * tested / all).min(100.0))
     }
 
-    /// Says something that is no finding.
-    pub(super) fn say(&mut self, text: &str) {
-        self.line.say(text);
+    /// Triage has found something out.
+    pub(super) fn learn(&mut self, news: &News) {
+        if news.new_cause {
+            self.causes.push_back(Instant::now());
+        }
+        self.line.say(&news.line);
+    }
+
+    /// What the last hour brought, in words.
+    fn last_hour(&mut self) -> String {
+        let now = Instant::now();
+        let count = |times: &mut VecDeque<Instant>| {
+            while times.front().is_some_and(|time| now.duration_since(*time) > HOUR) {
+                times.pop_front();
+            }
+            times.len()
+        };
+        let (findings, causes) = (count(&mut self.found), count(&mut self.causes));
+        match (findings, causes) {
+            (0, 0) => "nothing in the last hour".to_owned(),
+            (findings, 0) => format!("{findings} in the last hour"),
+            (findings, causes) => {
+                format!("{findings} in the last hour, with {causes} new causes")
+            }
+        }
     }
 
     /// The live line goes away.

@@ -6,17 +6,27 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use farrier_harness::{Sandbox, Subject, discover, make_names_unique};
 
-use crate::finding::HuntSettings;
+use crate::finding::{HuntSettings, Level};
 use crate::host::{DEFAULT_FILE, find, listed};
+use crate::hunt::Tested;
 use crate::terminal::Talk;
 
-/// The subjects that the settings name, each with the levels that are asked for.
+/// What a hunt works with.
+pub(super) struct Selection {
+    /// Those that are tested.
+    pub(super) tested: Vec<Tested>,
+    /// All compilers of this machine, if they had to be looked for.
+    pub(super) known: Option<Vec<Subject>>,
+}
+
+/// The subjects that the settings name, each with the levels that are asked for; if they name
+/// none, those of the file and the newest of the machine.
 pub(super) fn select(
     settings: &HuntSettings,
     sandbox: &Sandbox,
     base: &Path,
     talk: Talk,
-) -> anyhow::Result<Vec<Subject>> {
+) -> anyhow::Result<Selection> {
     let file = settings.subjects.clone().or_else(|| {
         let default = PathBuf::from(DEFAULT_FILE);
         default.exists().then_some(default)
@@ -25,8 +35,46 @@ pub(super) fn select(
         Some(file) => listed(file, sandbox, base)?,
         None => Vec::new(),
     };
+    let mut selection = if settings.subject.is_empty() {
+        let count = known.len();
+        known.extend(find(sandbox, base)?.subjects);
+        make_names_unique(&mut known);
+        let (own, found) = known.split_at(count);
+        let is_meant = |subject: &&Subject| settings.all_versions || is_newest(subject, found);
+        let meant = found.iter().filter(is_meant).map(|subject| test(subject, None));
+        let tested = own.iter().map(|subject| test(subject, Some(&[]))).chain(meant).collect();
+        Selection { tested, known: Some(known) }
+    } else {
+        Selection { tested: named(settings, known, sandbox, base)?, known: None }
+    };
+    selection.tested.retain(|Tested { subject, .. }| {
+        if subject.target.is_none() {
+            talk.note(&format!(
+                "`{}` is left out: Farrier cannot make programs for {}",
+                subject.name, subject.triple
+            ));
+        }
+        subject.target.is_some()
+    });
+    if selection.tested.is_empty() {
+        bail!("no compiler was found: `farrier doctor` says what to install");
+    }
+    if settings.corpus.is_some() {
+        let levels = selection.tested.iter_mut().flat_map(|tested| &mut tested.levels);
+        levels.for_each(|level| level.always = true);
+    }
+    Ok(selection)
+}
+
+/// The subjects that the user names.
+fn named(
+    settings: &HuntSettings,
+    mut known: Vec<Subject>,
+    sandbox: &Sandbox,
+    base: &Path,
+) -> anyhow::Result<Vec<Tested>> {
     let mut discovered = false;
-    let mut chosen: Vec<Subject> = Vec::new();
+    let mut chosen: Vec<Tested> = Vec::new();
     for request in &settings.subject {
         let (name, flags) = split(request);
         if name.is_empty() {
@@ -53,33 +101,35 @@ pub(super) fn select(
                 if names.is_empty() { "none".to_owned() } else { names.join(", ") }
             );
         };
-        let levels = levels(&known[index], &flags);
-        match chosen.iter_mut().find(|subject| subject.name == known[index].name) {
-            Some(subject) => {
-                subject.levels.extend(levels);
-                subject.levels.dedup();
+        let tested = test(&known[index], Some(&flags));
+        match chosen.iter_mut().find(|one| one.subject.name == tested.subject.name) {
+            Some(one) => {
+                one.levels.extend(tested.levels);
+                one.levels.dedup();
             }
-            None => chosen.push(Subject { levels, ..known[index].clone() }),
+            None => chosen.push(tested),
         }
-    }
-    if settings.subject.is_empty() {
-        known.extend(find(sandbox, base)?.subjects);
-        make_names_unique(&mut known);
-        chosen = known;
-    }
-    chosen.retain(|subject| {
-        if subject.target.is_none() {
-            talk.note(&format!(
-                "`{}` is left out: Farrier cannot make programs for {}",
-                subject.name, subject.triple
-            ));
-        }
-        subject.target.is_some()
-    });
-    if chosen.is_empty() {
-        bail!("no compiler was found: `farrier doctor` says what to install");
     }
     Ok(chosen)
+}
+
+/// Whether no other of these is a newer version of the same compiler for the same machine.
+fn is_newest(subject: &Subject, others: &[Subject]) -> bool {
+    let same = |other: &&Subject| other.family == subject.family && other.target == subject.target;
+    let number = version(subject);
+    !others.iter().filter(same).any(|other| version(other) > number)
+}
+
+/// The numbers of a version.
+fn version(subject: &Subject) -> Vec<u64> {
+    let parts = subject.version.split(|letter: char| !letter.is_ascii_digit());
+    parts.filter_map(|part| part.parse().ok()).collect()
+}
+
+/// A subject that is tested; with flags, if the user named it.
+fn test(subject: &Subject, flags: Option<&[String]>) -> Tested {
+    let levels = levels(subject, flags.unwrap_or_default());
+    Tested { subject: subject.clone(), levels, asked: flags.is_some(), flags: None }
 }
 
 /// The name in a request, and the flags after it.
@@ -105,15 +155,12 @@ fn position(subjects: &[Subject], name: &str) -> Option<usize> {
 }
 
 /// The levels to test: the one among the flags, or all of them with the flags.
-fn levels(subject: &Subject, flags: &[String]) -> Vec<String> {
-    let flags_text = flags.join(" ");
-    if flags.is_empty() {
-        subject.levels.clone()
-    } else if flags.iter().any(|flag| flag.starts_with("-O")) {
-        vec![flags_text]
-    } else {
-        subject.levels.iter().map(|level| format!("{level} {flags_text}")).collect()
+fn levels(subject: &Subject, flags: &[String]) -> Vec<Level> {
+    if flags.iter().any(|flag| flag.starts_with("-O")) {
+        return vec![Level { flags: flags.join(" "), always: true }];
     }
+    let with = |level: &String| [std::slice::from_ref(level), flags].concat().join(" ");
+    subject.levels.iter().map(|level| Level { flags: with(level), always: false }).collect()
 }
 
 #[cfg(test)]
@@ -121,6 +168,34 @@ mod tests {
     use farrier_harness::parse_subjects;
 
     use super::*;
+
+    #[test]
+    fn the_newest_version_of_each_compiler_and_machine_is_hunted_in() {
+        let list: [(&str, &str, &str, &str); 6] = [
+            ("a", "gcc", "9.5.0", "x86_64-linux"),
+            ("b", "gcc", "12.2.0", "x86_64-linux"),
+            ("c", "gcc", "11.3.0", "x86_64-linux"),
+            ("d", "clang", "9.0.1", "x86_64-linux"),
+            ("e", "gcc", "9.5.0", "i386-linux"),
+            ("f", "tcc", "0.9.27", "x86_64-linux"),
+        ];
+        let text: String = list
+            .iter()
+            .map(|(name, family, version, target)| {
+                format!(
+                    "[[subject]]\nname = \"{name}\"\ncommand = \"cc\"\nfamily = \"{family}\"\n\
+                     version = \"{version}\"\ntarget = \"{target}\"\n"
+                )
+            })
+            .collect();
+        let subjects = parse_subjects(Path::new("a.toml"), &text).expect("it is right");
+        let newest: Vec<&str> = subjects
+            .iter()
+            .filter(|subject| is_newest(subject, &subjects))
+            .map(|subject| subject.name.as_str())
+            .collect();
+        assert_eq!(newest, ["b", "d", "e", "f"]);
+    }
 
     #[test]
     fn a_request_has_a_name_and_flags() {
@@ -138,10 +213,13 @@ mod tests {
         let text = "[[subject]]\nname = \"a\"\ncommand = \"/opt/bin/gcc\"\nlevels = [\"-O1\"]\n\
                     target = \"x86_64-linux\"\n";
         let subjects = parse_subjects(Path::new("a.toml"), text).expect("it is right");
-        let levels = |text: &str| levels(&subjects[0], &split(text).1);
-        assert_eq!(levels("a"), ["-O1"]);
-        assert_eq!(levels("a -O3 -fno-inline"), ["-O3 -fno-inline"]);
-        assert_eq!(levels("a -fno-inline"), ["-O1 -fno-inline"]);
+        let levels = |text: &str| {
+            let levels = levels(&subjects[0], &split(text).1);
+            levels.into_iter().map(|level| (level.flags, level.always)).collect::<Vec<_>>()
+        };
+        assert_eq!(levels("a"), [("-O1".to_owned(), false)]);
+        assert_eq!(levels("a -O3 -fno-inline"), [("-O3 -fno-inline".to_owned(), true)]);
+        assert_eq!(levels("a -fno-inline"), [("-O1 -fno-inline".to_owned(), false)]);
         for name in ["a", "gcc", "/opt/bin/gcc"] {
             assert_eq!(position(&subjects, name), Some(0), "{name}");
         }

@@ -68,7 +68,7 @@ mod tests {
     use farrier_harness::{FindingKind, Outcome};
 
     use super::*;
-    use crate::finding::{Divergence, HuntSettings, Mode};
+    use crate::finding::{Divergence, HuntSettings};
 
     fn analysis() -> Analysis {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -128,17 +128,7 @@ mod tests {
     fn store(name: &str) -> (PathBuf, Store) {
         let directory =
             std::env::temp_dir().join(format!("farrier-analyses-{name}-{}", std::process::id()));
-        let settings = || HuntSettings {
-            seed: 1,
-            preset: "default".to_owned(),
-            size: 1000,
-            mode: Mode::Both,
-            flag_sets: 0,
-            subject: Vec::new(),
-            subjects: None,
-            corpus: None,
-        };
-        let (store, _) = Store::open(&directory, settings).expect("a new hunt");
+        let (store, _) = Store::open(&directory, HuntSettings::default).expect("a new hunt");
         (directory, store)
     }
 

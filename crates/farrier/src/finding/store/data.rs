@@ -3,6 +3,8 @@
 //!
 //! Before it, outcomes were sentences for people. They are read back here, once.
 
+use std::collections::BTreeMap;
+
 use anyhow::Context;
 use farrier_harness::{Configuration, Excess, Expected, Origin, Outcome, Recipe, Subject};
 use rusqlite::{Connection, params};
@@ -86,8 +88,10 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
         let origin = match subject.target {
             Some(target) if settings.corpus.is_none() && basis == "machine" => Origin::Generated {
                 configuration: Configuration {
-                    preset: settings.preset.clone(),
-                    size: settings.size,
+                    preset: settings.preset.clone().unwrap_or_default(),
+                    size: settings.size.unwrap_or_default(),
+                    features: BTreeMap::new(),
+                    parameters: BTreeMap::new(),
                     target: target.name.to_owned(),
                     extensions: subject.extensions,
                 },
