@@ -14,6 +14,7 @@ use farrier_machine::{Profile, Values};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
+use crate::bank::is_bank_name;
 use crate::features::Feature;
 use crate::generate::DRIVER;
 use crate::scene::plain;
@@ -45,6 +46,8 @@ pub struct Census {
     pub wild: u64,
     /// Functions.
     pub functions: Count,
+    /// Calls of functions of the bank in the conditions and steps of loops.
+    pub header_calls: Count,
 }
 
 impl Census {
@@ -67,6 +70,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             constant: 0,
             wild: 0,
             functions: Count::default(),
+            header_calls: Count::default(),
         },
         function: None,
         labels: FxHashSet::default(),
@@ -74,6 +78,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
         seen: FxHashMap::default(),
         driver: false,
         main: false,
+        bank: functions_of_the_bank(program),
         top: FxHashSet::default(),
         graph: false,
         conditional: false,
@@ -87,6 +92,14 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
         }
     }
     counter.census
+}
+
+fn functions_of_the_bank(program: &Program) -> FxHashSet<FunctionId> {
+    let functions = program.items.iter().filter_map(|item| match *item {
+        Item::Define(Entity::Function(id)) => Some(id),
+        _ => None,
+    });
+    functions.filter(|id| is_bank_name(program.text(program[*id].name))).collect()
 }
 
 struct Counter<'a> {
@@ -104,6 +117,8 @@ struct Counter<'a> {
     /// Whether this is `main` or a function that only its checks call.
     driver: bool,
     main: bool,
+    /// The functions of the bank, which are not drawn either.
+    bank: FxHashSet<FunctionId>,
     /// The labels that stand side by side in the function.
     top: FxHashSet<LabelId>,
     /// Whether a jump leads forwards to one of them.
@@ -137,7 +152,9 @@ impl Counter<'_> {
         self.census.functions.executed += u64::from(runs);
         let function = &self.program[id];
         self.main = self.program.is_main(id);
-        self.driver = self.main || DRIVER.contains(&self.program.text(function.name));
+        self.driver = self.main
+            || DRIVER.contains(&self.program.text(function.name))
+            || self.bank.contains(&id);
         if self.main && !function.parameters.is_empty() {
             self.count(Feature::HiddenArgument, runs);
         }
@@ -249,13 +266,13 @@ impl Counter<'_> {
             }
             Stmt::While { condition, body } => {
                 self.add(Feature::While, runs);
-                self.expr(condition, runs);
+                self.header(condition, runs);
                 self.stmt(body);
             }
             Stmt::DoWhile { body, condition } => {
                 self.add(Feature::Do, runs);
                 self.stmt(body);
-                self.expr(condition, runs);
+                self.header(condition, runs);
             }
             Stmt::For { init, condition, step, body } => {
                 self.for_loop(&init, condition, step, body, runs)
@@ -290,6 +307,15 @@ impl Counter<'_> {
         }
     }
 
+    /// The condition or the step of a loop.
+    fn header(&mut self, expr: ExprId, runs: bool) {
+        let before = self.census.feature(Feature::KnownCall);
+        self.expr(expr, runs);
+        let after = self.census.feature(Feature::KnownCall);
+        self.census.header_calls.total += after.total - before.total;
+        self.census.header_calls.executed += after.executed - before.executed;
+    }
+
     /// Cases that run into the next.
     fn fallthrough(&mut self, statements: &[StmtId]) {
         for pair in statements.windows(2) {
@@ -321,7 +347,7 @@ impl Counter<'_> {
         }
         let mut counter = None;
         if let Some(condition) = condition {
-            self.expr(condition, runs);
+            self.header(condition, runs);
             if let ExprKind::Binary(_, left, right) = self.program[condition].kind {
                 counter = self.objects(left).first().copied();
                 if !self.objects(right).is_empty() {
@@ -330,7 +356,7 @@ impl Counter<'_> {
             }
         }
         if let Some(step) = step {
-            self.expr(step, self.is_evaluated(step));
+            self.header(step, self.is_evaluated(step));
         }
         let new = counter.is_some_and(|counter| self.counters.insert(counter));
         self.stmt(body);
@@ -353,6 +379,10 @@ impl Counter<'_> {
 
     fn find_objects(&self, expr: ExprId, out: &mut Vec<ObjectId>) {
         let kind = &self.program[expr].kind;
+        // What is added to an expression is not a part of its shape.
+        if self.calls_bank(expr) {
+            return;
+        }
         if let ExprKind::Object(object) = kind {
             out.push(*object);
         }
@@ -617,6 +647,10 @@ impl Counter<'_> {
         self.program[function].body.map(|_| function)
     }
 
+    fn calls_bank(&self, id: ExprId) -> bool {
+        self.callee(id).is_some_and(|callee| self.bank.contains(&callee))
+    }
+
     /// Whether an expression calls a function through a pointer, or through a table.
     fn calls_through(&self, id: ExprId, table: bool) -> bool {
         let ExprKind::Call(callee, _) = self.program[id].kind else { return false };
@@ -746,7 +780,10 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::BitBuiltin, |counter, id| counter.builtin(id).is_some_and(|name| {
         ["popcount", "parity", "clz", "ctz", "ffs", "clrsb"].iter().any(|part| name.contains(part))
     })),
-    (Feature::Call, |counter, id| counter.callee(id).is_some_and(|callee| !counter.is_helper(callee))),
+    (Feature::Call, |counter, id| counter.callee(id).is_some_and(|callee| {
+        !counter.is_helper(callee) && !counter.bank.contains(&callee)
+    })),
+    (Feature::KnownCall, |counter, id| counter.calls_bank(id)),
     (Feature::Recursion, |counter, id| counter.callee(id).is_some_and(|callee| Some(callee) == counter.function)),
     (Feature::FunctionPointer, |counter, id| counter.calls_through(id, false)),
     (Feature::FunctionTable, |counter, id| counter.calls_through(id, true)),
@@ -766,7 +803,7 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
 ];
 
 /// The feature that a type of numbers is.
-fn number_feature(ty: &Type) -> Option<Feature> {
+pub(crate) fn number_feature(ty: &Type) -> Option<Feature> {
     Some(match ty {
         Type::Enum(_) => Feature::Enum,
         Type::Float(FloatKind::Double) => Feature::Double,

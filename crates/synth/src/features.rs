@@ -94,6 +94,7 @@ pub enum Feature {
     MacroWrapper,
     Hostile,
     Nest,
+    KnownCall,
 }
 
 /// Where a feature stands.
@@ -349,11 +350,12 @@ pub static FEATURES: &[FeatureRow] = &[
     gnu(row(MacroWrapper, "macro-wrapper", Shapes, share(50), "c", "programs in which some wrappers are macros")),
     row(Hostile, "hostile", Shapes, weight(50), "", "code that never runs, would be undefined, and shares operands with code beside it"),
     row(Nest, "nest", Shapes, share(20), "2", "loop nests over arrays made to fit, with stencils, reductions and like statements on neighbours"),
+    row(KnownCall, "known-call", Shapes, weight(50), "", "calls of functions of the bank, whose value cancels only at run time, in headers of loops, subscripts, conditions and elsewhere"),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = Nest as usize + 1;
+    pub const COUNT: usize = KnownCall as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

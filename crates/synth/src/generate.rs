@@ -24,7 +24,7 @@ mod values;
 
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
-use farrier_lang::{Dialect, ExprId, FunctionId, Program, SourceText, StmtId};
+use farrier_lang::{Dialect, ExprId, FunctionId, ObjectId, Program, SourceText, StmtId};
 use farrier_machine::{Certified, Options, Verdict, Watch, certify, run};
 use rustc_hash::FxHashSet;
 
@@ -247,7 +247,7 @@ fn prove(
     choices: &mut Choices,
 ) -> Result<Generated, Box<Verdict>> {
     let Drafted { mut program, style, weights, parameters, kept, assertions, fixed, .. } = drafted;
-    let Drafted { added, helpers, .. } = drafted;
+    let Drafted { added, helpers, inputs, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
@@ -271,7 +271,12 @@ fn prove(
             None => profile_of(&program, also, &options)?,
         };
         let most = (added, config.steps / ENRICHING);
-        enrich::enrich(&mut program, &spots, &profile, most, choices);
+        let (profile, inputs) = (&profile, &inputs[..]);
+        let known = enrich::Known { profile, inputs, weights: &weights, parameters: &parameters };
+        enrich::enrich(&mut program, &spots, &known, most, choices);
+        if config.split > 0 {
+            enrich::share(&mut program);
+        }
     }
     if !assertions.is_empty() {
         let expressions = assertions.iter().map(|assertion| assertion.actual).collect();
@@ -302,6 +307,8 @@ struct Drafted {
     added: usize,
     /// Functions that stay as small as they are.
     helpers: Vec<FunctionId>,
+    /// The hidden inputs with their values.
+    inputs: Vec<(ObjectId, i128)>,
     /// How many bytes its text will have.
     expected: usize,
 }
@@ -365,6 +372,7 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     expected += added;
     let helpers = stock.callees.iter().filter(|callee| callee.role == Role::Helper);
     let helpers = helpers.map(|callee| callee.function).collect();
+    let inputs = stock.inputs.iter().map(|(input, value)| (input.object, *value)).collect();
     Drafted {
         program,
         style,
@@ -375,6 +383,7 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
         fixed,
         added,
         helpers,
+        inputs,
         expected,
     }
 }

@@ -2,9 +2,10 @@
 //! from what it should do.
 //!
 //! Everything random comes from [`Choices`], so a seed and a configuration always
-//! give the same program. This crate is pure: it knows `farrier-lang` and
-//! `farrier-machine` only.
+//! give the same program. This crate is pure: it knows `farrier-lang`, `farrier-machine`
+//! and, to read the functions of its bank, `farrier-front`.
 
+mod bank;
 pub mod census;
 mod choices;
 pub mod discharge;

@@ -34,7 +34,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         directory: "crates/synth",
         package: "farrier-synth",
-        may_use: &["farrier-lang", "farrier-machine"],
+        may_use: &["farrier-lang", "farrier-front", "farrier-machine"],
         pure: true,
     },
     Layer {

@@ -7,6 +7,7 @@
 //! program as they were at every visit: so what the run told stays true, however much is
 //! added, and one run is enough for all rows.
 
+mod calls;
 mod hostile;
 
 use farrier_lang::build::Builder;
@@ -21,9 +22,15 @@ use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
 use super::DRIVER;
 use crate::Choices;
 use crate::features::{Feature, Weights};
+use crate::parameters::Parameters;
+use calls::Calls;
+pub(super) use calls::share;
 
 /// About how many bytes one spot adds, to begin with: more spots are drawn than are needed.
 const SPOT_BYTES: usize = 40;
+
+/// How many times as often as another statement a loop is drawn as a spot.
+const LOOP_SPOTS: u64 = 4;
 
 /// How many objects of a spot its statement names, and how many others are visible there.
 const NEAR_OBJECTS: usize = 6;
@@ -53,6 +60,7 @@ pub(super) struct Enrichment {
 #[rustfmt::skip]
 static ENRICHMENTS: &[Enrichment] = &[
     Enrichment { feature: Feature::Hostile, needs: &[Feature::If, Feature::Comparison, Feature::Division, Feature::CompoundAssign], gate: |_, _| true, watch: |_, _, _| {}, add: hostile::add },
+    Enrichment { feature: Feature::KnownCall, needs: &[Feature::Arithmetic, Feature::Cast], gate: calls::can_stand, watch: calls::watch, add: calls::add },
 ];
 
 /// A place where code can be added: before a statement of a block.
@@ -108,6 +116,11 @@ pub(super) fn survey(
         }
         scope::walk(program, function, &mut |stmt, point, scope| {
             let block = blocks[stmt.index()].filter(|_| point == ScopePoint::Before);
+            let is_loop = matches!(
+                program[stmt],
+                Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. }
+            );
+            let wanted = if is_loop { LOOP_SPOTS * wanted } else { wanted };
             let Some(block) = block.filter(|_| choices.below(places) < wanted) else { return };
             let Some(index) = choices.weighted(&rates) else { return };
             let row = &ENRICHMENTS[index];
@@ -168,24 +181,48 @@ pub(super) struct Enricher<'a> {
     pub(super) program: &'a mut Program,
     /// The run that stays as it was.
     pub(super) profile: &'a Profile,
+    /// The inputs with their values, which nothing changes.
+    pub(super) inputs: &'a [(ObjectId, i128)],
+    pub(super) weights: &'a Weights,
+    pub(super) parameters: &'a Parameters,
     pub(super) choices: &'a mut Choices,
     layouts: Layouts,
     /// The operations that what is added may still execute.
     pub(super) operations: u64,
     /// The bytes that may still be added.
     bytes: usize,
+    calls: Calls,
+}
+
+/// What is known of a program when code is added to it.
+pub(super) struct Known<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) inputs: &'a [(ObjectId, i128)],
+    pub(super) weights: &'a Weights,
+    pub(super) parameters: &'a Parameters,
 }
 
 /// Adds code at the spots, until `bytes` have been added, which executes at most `operations`.
 pub(super) fn enrich(
     program: &mut Program,
     spots: &[Spot],
-    profile: &Profile,
+    known: &Known<'_>,
     (bytes, operations): (usize, u64),
     choices: &mut Choices,
 ) {
-    let layouts = Layouts::default();
-    let mut enricher = Enricher { program, profile, choices, layouts, operations, bytes };
+    let Known { profile, inputs, weights, parameters } = *known;
+    let mut enricher = Enricher {
+        program,
+        profile,
+        inputs,
+        weights,
+        parameters,
+        choices,
+        layouts: Layouts::default(),
+        operations,
+        bytes,
+        calls: Calls::default(),
+    };
     for spot in spots {
         if enricher.bytes == 0 {
             break;

@@ -20,6 +20,7 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
         row("statements", count(census.statements)),
         row("expressions", count(census.expressions)),
         row("constant", format!("{} expressions that run have one value only", census.constant)),
+        row("header calls", format!("{} in headers of loops", count(census.header_calls))),
         row("wild", format!("{} operations that do not run could be undefined", census.wild)),
     ];
     section(&mut text, "code", &code);
