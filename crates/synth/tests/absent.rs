@@ -9,26 +9,48 @@ use farrier_synth::{Config, generate};
 /// Shapes that others make by chance: they are only much rarer when they are off.
 const BY_CHANCE: [Feature; 2] = [Feature::CommonSubexpression, Feature::Reduction];
 
-/// How often a feature occurs in the text of a few programs.
-fn count(feature: Feature, config: &Config, seeds: u64) -> u64 {
-    let made = (0..seeds).map(|seed| generate(seed, config).expect("there is a program"));
+/// How many features are off at once: such that stand far apart in the table, and so seldom
+/// depend on each other.
+const TOGETHER: usize = 4;
+
+/// How many programs are made without them.
+const SEEDS: u64 = 6;
+
+/// How often a feature that others make by chance occurs in the text of a few programs.
+fn count(feature: Feature, config: &Config) -> u64 {
+    let large = Config { size: 20_000, steps: 100_000, ..config.clone() };
+    let made = (0..16).map(|seed| generate(seed, &large).expect("there is a program"));
     made.map(|made| made.census().feature(feature).total).sum()
 }
 
-/// What is wrong with programs without a feature.
-fn occurs(feature: Feature, base: &Config) -> Option<String> {
-    let name = feature.row().name;
-    let mut without = base.clone();
-    without.weights.set(feature, 0);
-    if BY_CHANCE.contains(&feature) {
-        let [off, on] = [&without, base].map(|config| {
-            let large = Config { size: 30_000, steps: 100_000, ..config.clone() };
-            count(feature, &large, 16)
-        });
-        return (off * 2 > on).then(|| format!("{name} occurs {off} times and not {on}"));
+/// The same programs without some features.
+fn without(base: &Config, features: &[Feature]) -> Config {
+    let mut config = base.clone();
+    features.iter().for_each(|feature| config.weights.set(*feature, 0));
+    config
+}
+
+/// What is wrong with a feature that others make by chance.
+fn is_common(feature: Feature, base: &Config) -> Option<String> {
+    let (off, on) = (count(feature, &without(base, &[feature])), count(feature, base));
+    (off * 2 > on).then(|| format!("{} occurs {off} times and not {on}", feature.row().name))
+}
+
+/// What is wrong with programs without some features.
+fn occurs(features: &[Feature], base: &Config) -> Vec<String> {
+    let config = without(base, features);
+    let mut wrong = Vec::new();
+    for seed in 0..SEEDS {
+        let census = generate(seed, &config).expect("there is a program").census();
+        for feature in features {
+            let found = census.feature(*feature).total;
+            if found > 0 {
+                let name = feature.row().name;
+                wrong.push(format!("{name} is off and occurs {found} times, seed {seed}"));
+            }
+        }
     }
-    let found = count(feature, &without, 6);
-    (found > 0).then(|| format!("{name} is off and occurs {found} times"))
+    wrong
 }
 
 #[test]
@@ -41,8 +63,14 @@ fn what_is_off_is_absent() {
         for row in FEATURES.iter().filter(|row| row.frequency.number() == 0) {
             base.weights.set(row.feature, 10);
         }
-        let wrong: Vec<String> =
-            FEATURES.iter().filter_map(|row| occurs(row.feature, &base)).collect();
+        let mut wrong: Vec<String> =
+            BY_CHANCE.iter().filter_map(|feature| is_common(*feature, &base)).collect();
+        let distance = FEATURES.len().div_ceil(TOGETHER);
+        for first in 0..distance {
+            let rows = FEATURES[first..].iter().step_by(distance).map(|row| row.feature);
+            let rows: Vec<Feature> = rows.filter(|feature| !BY_CHANCE.contains(feature)).collect();
+            wrong.extend(occurs(&rows, &base));
+        }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
