@@ -2,6 +2,8 @@
 
 mod generated;
 mod hunt;
+mod pond;
+
 mod reduce;
 
 use std::path::{Path, PathBuf};
@@ -34,6 +36,24 @@ pub(crate) enum BenchCommand {
         /// one had on all cores, so everything takes five times as long on two cores
         #[arg(long, default_value_t = 300)]
         seconds: u64,
+        /// The command to measure [default: a release build of this repository]
+        #[arg(long, value_name = "FILE")]
+        farrier: Option<PathBuf>,
+    },
+    /// What hunts find in gcc and the newest clang, by what programs are made of
+    Yield {
+        /// The processor time of compilers and programs in each hunt, in minutes
+        #[arg(long, default_value_t = 60)]
+        minutes: u64,
+        /// How many programs are tested at a time [default: one for each core]
+        #[arg(long)]
+        jobs: Option<u16>,
+        /// The seed of all hunts
+        #[arg(long, default_value_t = 4242)]
+        seed: u64,
+        /// Only the configurations whose name contains this text
+        #[arg(long)]
+        only: Option<String>,
         /// The command to measure [default: a release build of this repository]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
@@ -71,6 +91,13 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
         BenchCommand::Check { programs } => check(*programs),
         BenchCommand::Gen { programs } => generated::run(*programs),
         BenchCommand::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
+        BenchCommand::Yield { minutes, jobs, seed, only, farrier } => pond::run(&pond::Plan {
+            time: Duration::from_secs(minutes * 60),
+            jobs: *jobs,
+            seed: *seed,
+            only: only.as_deref(),
+            farrier: farrier.clone(),
+        }),
         BenchCommand::Reduce { limit, skip, cases, no_cvise, farrier } => {
             reduce::run(*limit, *skip..cases.unwrap_or(usize::MAX), !no_cvise, farrier.as_deref())
         }
