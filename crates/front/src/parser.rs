@@ -14,6 +14,7 @@ mod entities;
 mod expressions;
 mod functions;
 mod initialisers;
+mod nested;
 mod places;
 mod primary;
 mod records;
@@ -50,10 +51,15 @@ struct FunctionContext {
     result: TypeId,
     /// What `__func__` is, once it is used.
     name_object: Option<ObjectId>,
-    /// Every object of the function, for renaming what would hide a hoisted name.
+    /// Every object of the function, and of those around it, for renaming what would hide a
+    /// hoisted name.
     locals: Vec<ObjectId>,
+    /// The function around it.
+    outside: Option<Box<FunctionContext>>,
     /// The labels by name, those of `__label__` apart.
     label_names: FxHashMap<Symbol, LabelId>,
+    /// Those of `__label__`.
+    local_labels: FxHashSet<LabelId>,
     /// Labels of the function: where each is first used, and whether it is defined.
     labels: FxHashMap<LabelId, LabelState>,
     /// The innermost `switch` statements: the promoted type, and the cases so far.

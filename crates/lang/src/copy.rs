@@ -14,7 +14,7 @@ use crate::arena::{
 };
 use crate::expr::ExprKind;
 use crate::import::{Brought, ImportError};
-use crate::program::{Entity, Object, Program, Record};
+use crate::program::{Entity, Function, Object, Program, Record};
 use crate::scope::all_labels;
 use crate::stmt::Stmt;
 use crate::types::{ArrayLength, Type, TypeId};
@@ -143,6 +143,27 @@ impl<'a> Copier<'a> {
         copy
     }
 
+    /// A new function for one that the tree defines inside another.
+    fn define_function(&mut self, id: FunctionId) {
+        self.declares = true;
+        let mut original = self.source()[id].clone();
+        let (body, parameters) = (original.body.take(), std::mem::take(&mut original.parameters));
+        let name = self.fresh(original.name);
+        // The function is visible in its own body.
+        let copy = self.to.functions.push(original.clone());
+        self.map.functions.insert(id, copy);
+        self.own_lengths(original.ty);
+        // The type may mention the parameters.
+        let parameters = parameters.iter().map(|parameter| self.declare(*parameter)).collect();
+        let content = original.map_ids(self);
+        self.to[copy] = Function { name, parameters, ..content };
+        let knows_labels = self.knows_labels;
+        body.iter().for_each(|body| self.rename_labels(*body));
+        let body = body.map(|body| self.stmt(body));
+        self.knows_labels = knows_labels;
+        self.to[copy].body = body;
+    }
+
     /// The tree writes this type down, so that it evaluates the lengths in it.
     fn own_lengths(&mut self, ty: TypeId) {
         match self.source().types.get(ty).clone() {
@@ -214,6 +235,7 @@ impl MapIds for Copier<'_> {
         match original {
             Stmt::Declare(object) => _ = self.declare(object),
             Stmt::DefineRecord(record) => _ = self.define(record),
+            Stmt::DefineFunction(function) => self.define_function(function),
             _ => {}
         }
         let copy = original.map_ids(self);

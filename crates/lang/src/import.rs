@@ -31,6 +31,8 @@ pub enum ImportError {
     /// It needs this function or object, which is only declared, and the program has another
     /// thing of that name, or declares it too late.
     Name(Entity),
+    /// It uses this function inside another, which it does not define.
+    Function(FunctionId),
 }
 
 /// The entities at file scope that came along.
@@ -130,6 +132,12 @@ impl Copier<'_> {
             && from[id].linkage == Linkage::None
         {
             self.error.get_or_insert(ImportError::Object(id));
+            return;
+        }
+        if let Entity::Function(id) = entity
+            && from[id].linkage == Linkage::None
+        {
+            self.error.get_or_insert(ImportError::Function(id));
             return;
         }
         if is_only_declared(from, entity) && self.find_declared(from, entity) {

@@ -217,7 +217,7 @@ pub struct Function {
     pub name: Symbol,
     /// The type, always a [`Type::Function`].
     pub ty: TypeId,
-    /// External or internal.
+    /// External or internal; none for a function inside another, which a statement defines.
     pub linkage: Linkage,
     /// `inline` and the like.
     pub specifiers: FunctionSpecifiers,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, StmtId};
 use crate::edit::TreeNode;
-use crate::edit::links::for_each_child;
+use crate::edit::links::{Holder, for_each_child};
 use crate::expr::ExprKind;
 use crate::program::{Entity, Item, Program, Storage};
 use crate::stmt::Stmt;
@@ -140,7 +140,8 @@ pub fn at(
 }
 
 /// Calls `visit` with the scope at every position of a function, in the order of the text.
-/// Statements inside statement expressions are among them.
+/// Statements inside statement expressions are among them, those of functions inside the
+/// function are not.
 pub fn walk(
     program: &Program,
     function: FunctionId,
@@ -180,7 +181,8 @@ fn add_labels(program: &Program, stmt: StmtId, labels: &mut Vec<LabelId>) {
     program[stmt].for_each_child(|child| add_labels(program, child, labels));
 }
 
-/// All labels that are defined below a statement, also in statement expressions.
+/// All labels that are defined below a statement, also in statement expressions. Those of a
+/// function inside are its own.
 pub fn all_labels(program: &Program, root: StmtId) -> Vec<LabelId> {
     let mut labels = Vec::new();
     let mut waiting = vec![TreeNode::Stmt(root)];
@@ -191,7 +193,11 @@ pub fn all_labels(program: &Program, root: StmtId) -> Vec<LabelId> {
             labels.push(label);
         }
         let first = waiting.len();
-        for_each_child(program, node, &mut |child, _| waiting.push(child));
+        for_each_child(program, node, &mut |child, holder| {
+            if !matches!(holder, Holder::Function(_)) {
+                waiting.push(child);
+            }
+        });
         waiting[first..].reverse();
     }
     labels

@@ -241,6 +241,7 @@ fn form_of_stmt(stmt: &Stmt) -> u64 {
         Stmt::Asm(_) => 17,
         Stmt::Fallthrough => 18,
         Stmt::DefineRecord(_) => 19,
+        Stmt::DefineFunction(_) => 20,
     }
 }
 
@@ -649,6 +650,7 @@ impl Walk<'_> {
             Stmt::Block(statements) => self.word(statements.len() as u64),
             Stmt::Declare(object) => self.entity(Entity::Object(*object)),
             Stmt::DefineRecord(record) => self.entity(Entity::Record(*record)),
+            Stmt::DefineFunction(function) => self.entity(Entity::Function(*function)),
             Stmt::If { otherwise, .. } => self.flag(otherwise.is_some()),
             Stmt::For { init, condition, step, .. } => {
                 self.word(init.len() as u64);

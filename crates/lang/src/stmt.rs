@@ -2,7 +2,7 @@
 
 use thin_vec::ThinVec;
 
-use crate::arena::{AsmId, ExprId, LabelId, ObjectId, RecordId, StmtId};
+use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId};
 
 /// The forms of a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,6 +18,9 @@ pub enum Stmt {
     /// The definition of a struct or union that mentions the length of a variable array:
     /// the lengths are computed when it is reached. Any other record is an item.
     DefineRecord(RecordId),
+    /// GNU C: the definition of a function inside another. It has no linkage, and its body may
+    /// use what is visible here.
+    DefineFunction(FunctionId),
     /// `if (condition) then else otherwise`
     If {
         /// A scalar.
@@ -91,12 +94,14 @@ pub enum Stmt {
 
 impl Stmt {
     /// Calls `visit` with each statement directly inside this one, in order.
+    /// The body of a function that it defines is not among them.
     pub fn for_each_child(&self, mut visit: impl FnMut(StmtId)) {
         match self {
             Self::Empty
             | Self::Expr(_)
             | Self::Declare(_)
             | Self::DefineRecord(_)
+            | Self::DefineFunction(_)
             | Self::Goto(_)
             | Self::GotoComputed(_)
             | Self::Break
@@ -143,6 +148,7 @@ impl Stmt {
             | Self::Block(_)
             | Self::Declare(_)
             | Self::DefineRecord(_)
+            | Self::DefineFunction(_)
             | Self::Default(_)
             | Self::Label(..)
             | Self::Goto(_)

@@ -173,6 +173,7 @@ impl HasIds for Stmt {
             }
             Self::Declare(object) => Self::Declare(map.object(*object)),
             Self::DefineRecord(record) => Self::DefineRecord(map.record(*record)),
+            Self::DefineFunction(function) => Self::DefineFunction(map.function(*function)),
             Self::If { condition, then, otherwise } => Self::If {
                 condition: map.expr(*condition),
                 then: map.stmt(*then),

@@ -214,6 +214,22 @@ pub(crate) enum Op {
         left: Reg,
         right: Reg,
     },
+    /// The address of a local of a function so many levels around this one.
+    OuterAddress {
+        dst: Reg,
+        local: u32,
+        levels: u32,
+    },
+    /// The address of a function inside another.
+    NestedAddress {
+        dst: Reg,
+        function: FunctionId,
+    },
+    /// A jump to a label of a function so many levels around this one.
+    JumpOut {
+        label: u32,
+        levels: u32,
+    },
     /// The bytes of an aggregate.
     CopyBytes {
         to: Reg,
@@ -656,6 +672,25 @@ pub(crate) struct Local {
     pub(crate) constant: bool,
     /// A variable array: its size is known when its declaration is reached.
     pub(crate) variable: bool,
+    /// The block that it belongs to.
+    pub(crate) block: u32,
+}
+
+impl Local {
+    /// One of no size that is not constant, in no block yet.
+    pub(crate) fn new(object: Option<ObjectId>, at: At, ty: TypeId) -> Self {
+        let (constant, variable) = (false, false);
+        Self { object, at, size: 0, align: 1, ty, constant, variable, block: 0 }
+    }
+}
+
+/// Where a jump out of a function inside goes.
+#[derive(Clone, Debug)]
+pub(crate) struct Landing {
+    pub(crate) position: Position,
+    /// The blocks around the label, and their locals that are declared before it.
+    pub(crate) blocks: Box<[u32]>,
+    pub(crate) locals: Box<[u32]>,
 }
 
 /// A loop with a condition.
@@ -682,6 +717,10 @@ pub(crate) struct Code {
     pub(crate) loops: Vec<Loop>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) label_tables: Vec<Vec<(u32, Position)>>,
+    /// The labels, for functions inside this one.
+    pub(crate) landings: FxHashMap<u32, Landing>,
+    /// Whether the function is inside another.
+    pub(crate) nested: bool,
     pub(crate) elements: Vec<Element>,
     pub(crate) fields: Vec<BitField>,
     pub(crate) wide: Vec<u128>,

@@ -8,6 +8,7 @@ mod expressions;
 mod guards;
 mod initialisers;
 mod lvalues;
+pub(crate) mod nested;
 pub(crate) mod order;
 mod overlap;
 pub(crate) mod promises;
@@ -74,7 +75,9 @@ pub(crate) struct Lowerer<'a> {
     /// The slots of objects that live as long as the program.
     statics: &'a FxHashMap<ObjectId, u32>,
     literals: &'a mut FxHashMap<ExprId, u32>,
-    functions: &'a Functions,
+    functions: &'a mut Functions,
+    /// The function that is lowered.
+    function: Option<FunctionId>,
     code: Code,
     next: Reg,
     homes: FxHashMap<ObjectId, Home>,
@@ -202,13 +205,15 @@ struct SwitchState {
     depth: usize,
 }
 
-/// What is known of functions before any is lowered.
+/// What is known of functions.
 #[derive(Debug)]
 pub(crate) struct Functions {
     /// Their slots, which they have for their addresses.
     slots: Vec<u32>,
     /// Those that a compiler may take for functions of the library.
     replaced: FxHashSet<FunctionId>,
+    /// What those inside others need to know.
+    surroundings: nested::Surroundings,
 }
 
 /// The functions that have the name and the type of one that compilers know. A program
@@ -251,7 +256,8 @@ pub(crate) fn lower<'a>(
             slots[id.index()] = slots[target.index()];
         }
     }
-    let functions = Functions { slots, replaced: replaced_functions(program) };
+    let replaced = replaced_functions(program);
+    let functions = Functions { slots, replaced, surroundings: nested::Surroundings::default() };
     let mut statics = FxHashMap::default();
     let mut initialised = Vec::new();
     let mut constants = Vec::new();
@@ -328,7 +334,7 @@ impl Lowered<'_> {
             memory,
             &self.statics,
             &mut self.literals,
-            &self.functions,
+            &mut self.functions,
             &mut self.analysis,
         );
         lowerer.watch = self.watch;
@@ -339,6 +345,11 @@ impl Lowered<'_> {
     /// The slot of a function, which it has for its address.
     pub(crate) fn function_slot(&self, id: FunctionId) -> u32 {
         self.functions.slots[id.index()]
+    }
+
+    /// The function around one that is inside another.
+    pub(crate) fn parent(&self, id: FunctionId) -> Option<FunctionId> {
+        self.functions.surroundings.parent(id)
     }
 
     /// Lowers a function that has a body.
@@ -451,7 +462,7 @@ impl<'a> Lowerer<'a> {
         memory: &'a mut Memory,
         statics: &'a FxHashMap<ObjectId, u32>,
         literals: &'a mut FxHashMap<ExprId, u32>,
-        functions: &'a Functions,
+        functions: &'a mut Functions,
         analysis: &'a mut order::Analysis,
     ) -> Self {
         Self {
@@ -461,6 +472,7 @@ impl<'a> Lowerer<'a> {
             statics,
             literals,
             functions,
+            function: None,
             code: Code::default(),
             next: 0,
             homes: FxHashMap::default(),
@@ -497,6 +509,8 @@ impl<'a> Lowerer<'a> {
 
     fn function(&mut self, id: FunctionId, body: StmtId) -> Checked<Code> {
         let function = &self.program[id];
+        self.function = Some(id);
+        self.code.nested = nested::is_nested(self.program, id);
         if let Type::Function(ty) = self.program.resolve(function.ty) {
             self.result = Some(ty.result.unqualified());
         }
@@ -552,6 +566,9 @@ impl<'a> Lowerer<'a> {
             self.emit(if void { Op::ReturnNothing } else { Op::ReturnMissing });
         }
         self.resolve_gotos();
+        if self.analysis.has_nested {
+            self.note_surroundings(id);
+        }
         Ok(std::mem::take(&mut self.code))
     }
 
@@ -617,19 +634,20 @@ impl<'a> Lowerer<'a> {
         let align = self.layouts.object_align(self.program, object).unwrap_or(1);
         let constant = is_constant(self.program, ty);
         let (object_id, at) = (Some(object), self.at);
-        let local = Local { object: object_id, at, size, align, ty, constant, variable: false };
+        let local = Local { size, align, constant, ..Local::new(object_id, at, ty) };
         let index = self.push_local(local);
         self.homes.insert(object, Home::Memory(index));
         index
     }
 
-    fn push_local(&mut self, local: Local) -> u32 {
+    fn push_local(&mut self, mut local: Local) -> u32 {
         self.memory.learn_padding(self.program, self.layouts, local.ty);
         let index = self.code.locals.len() as u32;
-        self.code.locals.push(local);
         if let Some(block) = self.blocks.last_mut() {
             block.locals.push(index);
+            local.block = block.id;
         }
+        self.code.locals.push(local);
         index
     }
 
@@ -647,15 +665,7 @@ impl<'a> Lowerer<'a> {
     fn temporary_memory(&mut self, expr: ExprId, ty: TypeId) -> u32 {
         let size = self.layouts.size_of(self.program, ty).unwrap_or(0);
         let align = self.layouts.align_of(self.program, ty).unwrap_or(1);
-        self.push_local(Local {
-            object: None,
-            at: At::Expr(expr),
-            size,
-            align,
-            ty,
-            constant: false,
-            variable: false,
-        })
+        self.push_local(Local { size, align, ..Local::new(None, At::Expr(expr), ty) })
     }
 
     /// From here on a restricted pointer is watched. That it is in a register means
@@ -665,15 +675,7 @@ impl<'a> Lowerer<'a> {
         if !ty.qualifiers().contains(Qualifiers::RESTRICT) {
             return;
         }
-        let local = self.push_local(Local {
-            object: Some(object),
-            at: self.at,
-            size: 0,
-            align: 1,
-            ty,
-            constant: false,
-            variable: false,
-        });
+        let local = self.push_local(Local::new(Some(object), self.at, ty));
         self.restricted.insert(reg, local);
         // The block of the parameters is that of the body, C11 6.7.3.1p2.
         let block = self.blocks.last().map_or(1, |block| block.id.max(1));
@@ -802,7 +804,8 @@ impl<'a> Lowerer<'a> {
             return;
         }
         for length in variable::lengths_of(self.program, ty) {
-            if !self.lengths.contains_key(&length) {
+            if !self.lengths.contains_key(&length) && !self.functions.surroundings.computes(length)
+            {
                 let reg = self.temporary();
                 self.lengths.insert(length, reg);
                 exprs.push(length);

@@ -6,6 +6,7 @@ mod cold;
 mod endless;
 mod jumps;
 mod lists;
+mod nested;
 mod pointers;
 mod promises;
 mod trace;
@@ -66,6 +67,10 @@ struct Attached {
     extra: Vec<(Value, TypeId)>,
     /// Memory that dies with the call: from alloca, and aggregates among `extra`.
     owned: Vec<u32>,
+    /// Of a function inside another: the call of that other.
+    outer: usize,
+    /// The functions inside it whose address was taken, with their slots.
+    nested: Vec<(FunctionId, u32)>,
     /// Whether it called `setjmp`.
     jumps: bool,
     /// The next argument of each `va_list` that was started or copied from here.
@@ -115,6 +120,8 @@ pub(crate) struct Machine<'a> {
     serial: u64,
     /// The states of `va_list`s, on targets where a list has no room for its state.
     lists: lists::Numbered,
+    /// The calls around pointers to functions inside others, by slot.
+    nested_calls: FxHashMap<u32, usize>,
     /// The calls of setjmp, by number.
     jumps: FxHashMap<u64, jumps::Jump>,
     /// When there are so many, those that cannot be used any more are forgotten.
@@ -174,6 +181,7 @@ pub(crate) fn run<'a>(
         volatile_hash: 0xcbf2_9ce4_8422_2325,
         serial: 0,
         lists: lists::Numbered::default(),
+        nested_calls: FxHashMap::default(),
         jumps: FxHashMap::default(),
         jumps_checked_at: 64,
         handlers: Handlers::default(),
@@ -789,7 +797,7 @@ impl<'a> Machine<'a> {
                             _ => unreachable!("a direct call has a function"),
                         };
                         self.frames.last_mut().expect("a frame is active").position = position;
-                        self.call(function, callee, site, base, args)?;
+                        self.call(function, callee, None, site, base, args)?;
                         continue 'frames;
                     }
                     Op::CallPointer { site, args, pointer } => {
@@ -805,7 +813,12 @@ impl<'a> Machine<'a> {
                             position += 1;
                             continue;
                         }
-                        self.call(function, callee, site, base, args)?;
+                        self.call(function, callee, Some(reg!(pointer)), site, base, args)?;
+                        continue 'frames;
+                    }
+                    Op::JumpOut { label, levels } => {
+                        self.frames.last_mut().expect("a frame is active").position = position;
+                        self.jump_out(label, levels)?;
                         continue 'frames;
                     }
                     Op::CallLibrary { site, args } => {

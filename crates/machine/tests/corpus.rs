@@ -10,7 +10,8 @@
 //!
 //! A mark `//~^` is about the line above. Comments on the first lines choose options:
 //! `// std: c23`, `// target: avr`, `// permissive`, `// no-strict-aliasing`,
-//! `// env: NAME=VALUE`, `// time: 1000`, `// glibc-rand`, `// steps: 1000`, `// args: one two` for what `main` gets, and `// compiler: none` for what no compiler can link.
+//! `// env: NAME=VALUE`, `// time: 1000`, `// glibc-rand`, `// steps: 1000`, `// args: one two` for what `main` gets, and `// compiler: none` for what no compiler can link,
+//! `// compiler: gcc` for what no other compiler knows.
 //! A file beside it with `.stdin` at its end is what the program reads.
 //! `// not yet: why` is for what the machine does not find out yet; when it does, the
 //! test fails until that line is deleted.
@@ -34,6 +35,8 @@ struct Case {
     front: farrier_front::Options,
     machine: Options,
     compiled: bool,
+    /// Whether only GCC knows what the program uses.
+    gcc: bool,
     /// Whether it is for the target that it names, and no other.
     local: bool,
     /// Why the machine is known to be wrong.
@@ -56,6 +59,7 @@ fn header(text: &str) -> Case {
     let mut machine = Options { steps: 10_000_000, memory: 64 << 20, ..Options::default() };
     let mut compiled = true;
     let mut local = false;
+    let mut gcc = false;
     let mut not_yet = None;
     for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
         let value = |key: &str| line.strip_prefix(key).map(str::trim);
@@ -85,9 +89,11 @@ fn header(text: &str) -> Case {
             not_yet = Some(reason.to_owned());
         } else if line == "compiler: none" {
             compiled = false;
+        } else if line == "compiler: gcc" {
+            gcc = true;
         }
     }
-    Case { front, machine, compiled, local, not_yet }
+    Case { front, machine, compiled, gcc, local, not_yet }
 }
 
 fn corpus() -> PathBuf {
@@ -301,6 +307,9 @@ fn compare(
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let stem = path.file_stem().unwrap().to_string_lossy();
     for &Way { compiler, level, emulator } in ways {
+        if case.gcc && !compiler.ends_with("gcc") {
+            continue;
+        }
         let binary = scratch.join(format!("{}-{stem}-{compiler}{level}", kind_of(path)));
         let mut command = Command::new(compiler);
         command

@@ -194,11 +194,14 @@ impl Parser<'_> {
                         || declarator.parameters.as_ref().is_some_and(|list| !list.prototyped)
                             && self.at_declaration());
                 if defines {
-                    if self.function.is_some() {
-                        return Err(Self::with_help(
-                            self.unsupported(name_span, "nested functions are not supported"),
-                            "move the function to file scope and pass it what it needs",
-                        ));
+                    if let Some(block) = block {
+                        return self.nested_function(
+                            &specifiers,
+                            declarator,
+                            attributes,
+                            asm_name,
+                            block,
+                        );
                     }
                     return self.function_definition(&specifiers, declarator, attributes, asm_name);
                 }

@@ -305,6 +305,12 @@ impl Parser<'_> {
         name
     }
 
+    /// Notes the name of a function inside another, which it gives up where one with linkage
+    /// needs it.
+    pub(super) fn name_of_nested(&mut self, name: Symbol, entity: Entity) {
+        self.entities.internal.insert(name, entity);
+    }
+
     /// Merges the type of a redeclaration; an error if they contradict each other.
     pub(super) fn merge_types(
         &mut self,

@@ -1,12 +1,14 @@
 //! Declarations and definitions of functions.
 
+use std::mem::take;
+
 use farrier_lang::attributes::Bearer;
 use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{
-    Attribute, Entity, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage, Span, Stmt,
-    StmtId, StringId, Symbol, Type, TypeId, Types,
+    Attribute, Entity, Function, FunctionId, FunctionSpecifiers, FunctionType, Linkage, ObjectId,
+    Span, Stmt, StmtId, StringId, Symbol, Type, TypeId, Types,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::attributes::Attributes;
 use super::declarators::{Declarator, Parameters};
@@ -34,6 +36,7 @@ impl Parser<'_> {
         attributes: Attributes,
         asm_name: Option<StringId>,
     ) -> Parse<()> {
+        self.no_promised_function(specifiers)?;
         let id = self.declare_function(specifiers, declarator, attributes, asm_name)?;
         let ty = self.program[id].ty;
         self.entities.declare(Entity::Function(id), Some(ty));
@@ -196,10 +199,7 @@ impl Parser<'_> {
                 "write the parameters here instead of using a typedef",
             ));
         };
-        let old_style = !list.prototyped && self.program.dialect < farrier_lang::Dialect::C23;
-        if !list.names.is_empty() || old_style {
-            self.old_style_parameters(&mut list)?;
-        }
+        let old_style = self.is_old_style(&mut list)?;
         let gnu_inline = specifiers.inline && self.is_among("gnu_inline", &attributes.others);
         let id = self.declare_function(specifiers, &declarator, attributes, asm_name)?;
         let here = self.unit_inlines.entry(id).or_default();
@@ -231,30 +231,7 @@ impl Parser<'_> {
             let ty = self.program[id].ty;
             self.entities.declare(Entity::Function(id), Some(ty));
         }
-        self.function = Some(FunctionContext {
-            name,
-            result,
-            name_object: None,
-            locals: Vec::new(),
-            label_names: FxHashMap::default(),
-            labels: FxHashMap::default(),
-            switches: Vec::new(),
-            variable: Vec::new(),
-            variable_here: None,
-            gotos: Vec::new(),
-            breakable: 0,
-            loops: 0,
-        });
-        self.scopes.enter();
-        self.enter_parameters(&list, span)?;
-        let entry = self.entry_statements(&list, span)?;
-        let parameters = list.objects.into();
-        let body = self.function_body(entry)?;
-        self.declare_name_object(body, span);
-        self.scopes.leave();
-        self.no_pending_records(span)?;
-        self.finish_labels()?;
-        self.function = None;
+        let (parameters, body) = self.parameters_and_body(name, result, list, span)?;
         let text = self.since(span);
         if !linked && before.is_some_and(|before| !self.same_words(before, text)) {
             // Which of the two is called is not specified, C11 6.7.4p7.
@@ -286,8 +263,56 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether a function is defined in the old style; if so, reads the types of its parameters.
+    pub(super) fn is_old_style(&mut self, list: &mut Parameters) -> Parse<bool> {
+        let old_style = !list.prototyped && self.program.dialect < farrier_lang::Dialect::C23;
+        if !list.names.is_empty() || old_style {
+            self.old_style_parameters(list)?;
+        }
+        Ok(old_style)
+    }
+
+    /// The parameters and the body of a function.
+    pub(super) fn parameters_and_body(
+        &mut self,
+        name: Symbol,
+        result: TypeId,
+        list: Box<Parameters>,
+        span: Span,
+    ) -> Parse<(Box<[ObjectId]>, StmtId)> {
+        let mut outside = self.function.take().map(Box::new);
+        self.function = Some(FunctionContext {
+            name,
+            result,
+            name_object: None,
+            locals: outside.as_mut().map_or_else(Vec::new, |outside| take(&mut outside.locals)),
+            outside,
+            label_names: FxHashMap::default(),
+            local_labels: FxHashSet::default(),
+            labels: FxHashMap::default(),
+            switches: Vec::new(),
+            variable: Vec::new(),
+            variable_here: None,
+            gotos: Vec::new(),
+            breakable: 0,
+            loops: 0,
+        });
+        self.scopes.enter();
+        self.enter_parameters(&list, span)?;
+        let entry = self.entry_statements(&list, span)?;
+        let body = self.function_body(entry)?;
+        self.declare_name_object(body, span);
+        self.scopes.leave();
+        self.no_pending_records(span)?;
+        self.finish_labels()?;
+        let context = self.function.take().expect("the function is not left");
+        self.function =
+            context.outside.map(|outside| FunctionContext { locals: context.locals, ..*outside });
+        Ok((list.objects.into(), body))
+    }
+
     /// The type that a function that is defined returns.
-    fn complete_result(&mut self, function: TypeId, span: Span) -> Parse<TypeId> {
+    pub(super) fn complete_result(&mut self, function: TypeId, span: Span) -> Parse<TypeId> {
         let Type::Function(ty) = self.program.resolve(function) else {
             unreachable!("the caller saw a function type")
         };
@@ -301,7 +326,7 @@ impl Parser<'_> {
         Ok(result)
     }
 
-    fn is_among(&self, name: &str, attributes: &[Attribute]) -> bool {
+    pub(super) fn is_among(&self, name: &str, attributes: &[Attribute]) -> bool {
         attributes.iter().any(|attribute| self.program.text(attribute.name) == name)
     }
 

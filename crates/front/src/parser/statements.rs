@@ -42,6 +42,7 @@ impl Parser<'_> {
                 let (name, span) = self.expect_name()?;
                 let label = self.program.labels.push(Label { name, local: true });
                 self.scopes.declare_label(name, label, span);
+                self.context().local_labels.insert(label);
                 if !self.eat(TokenKind::Comma) {
                     break;
                 }
@@ -323,6 +324,7 @@ impl Parser<'_> {
             Stmt::Declare(id) => {
                 !matches!(self.program[id].storage, Storage::Automatic | Storage::Register)
             }
+            Stmt::DefineFunction(_) => true,
             _ => false,
         };
         if init.is_empty() || init.iter().any(lasting) {
@@ -498,7 +500,10 @@ impl Parser<'_> {
         self.expect(TokenKind::Colon)?;
         let label = self.use_label(name, from)?;
         let variable = self.context().variable_here;
-        let state = self.context().labels.get_mut(&label).expect("use_label enters it");
+        let Some(state) = self.context().labels.get_mut(&label) else {
+            let message = "a label with the name of one of the function around this one";
+            return Err(self.unsupported(from, message));
+        };
         state.variable = variable;
         if let Some(before) = state.defined.replace(from) {
             let error = self
@@ -523,7 +528,12 @@ impl Parser<'_> {
             }
         };
         let unknown = LabelState { first_use: span, defined: None, variable: None };
-        self.context().labels.entry(label).or_insert(unknown);
+        let mut context = self.context();
+        // It may be one of a function around this one.
+        while local.is_some() && !context.local_labels.contains(&label) {
+            context = context.outside.as_mut().expect("some function declares it");
+        }
+        context.labels.entry(label).or_insert(unknown);
         Ok(label)
     }
 
@@ -570,7 +580,9 @@ impl Parser<'_> {
             let (name, span) = self.expect_name()?;
             let label = self.use_label(name, span)?;
             let context = self.context();
-            context.gotos.push((label, span, context.variable_here));
+            if context.labels.contains_key(&label) {
+                context.gotos.push((label, span, context.variable_here));
+            }
             Stmt::Goto(label)
         };
         self.expect(TokenKind::Semicolon)?;

@@ -233,7 +233,12 @@ fn returns(program: &Program, function: FunctionId) -> Vec<crate::arena::StmtId>
         {
             found.push(stmt);
         }
-        super::links::for_each_child(program, node, &mut |child, _| waiting.push(child));
+        super::links::for_each_child(program, node, &mut |child, holder| {
+            // What a function inside returns is its own matter.
+            if !matches!(holder, Holder::Function(_)) {
+                waiting.push(child);
+            }
+        });
     }
     found
 }

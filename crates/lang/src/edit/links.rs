@@ -36,7 +36,8 @@ pub enum Holder {
 }
 
 /// Calls `visit` with each node directly below `node` and with what holds the link.
-/// The initialiser of a declared object counts as below its declaration.
+/// The initialiser of a declared object counts as below its declaration, and the body of a
+/// function inside another as below its definition.
 pub(crate) fn for_each_child(
     program: &Program,
     node: TreeNode,
@@ -54,6 +55,11 @@ pub(crate) fn for_each_child(
                 Stmt::Declare(object) => {
                     if let Some(init) = program[object].init {
                         visit(TreeNode::Expr(init), Holder::Object(object));
+                    }
+                }
+                Stmt::DefineFunction(function) => {
+                    if let Some(body) = program[function].body {
+                        visit(TreeNode::Stmt(body), Holder::Function(function));
                     }
                 }
                 Stmt::Asm(asm) => asm_operands(program, asm, visit),

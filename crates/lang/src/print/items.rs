@@ -261,7 +261,7 @@ impl Printer<'_> {
         }
     }
 
-    fn function_definition(&mut self, id: FunctionId) {
+    pub(super) fn function_definition(&mut self, id: FunctionId) {
         let program = self.program;
         let function = &program[id];
         if function.asm_name.is_some() && !self.is_declared(id) {
@@ -280,6 +280,7 @@ impl Printer<'_> {
         match function.body {
             Some(body) => {
                 self.text("\n");
+                self.margin(0);
                 self.block(body);
                 self.byte(b'\n');
             }

@@ -61,6 +61,7 @@ impl Printer<'_> {
                 self.text(";\n");
             }
             Stmt::DefineRecord(record) => self.record_definition(*record),
+            Stmt::DefineFunction(function) => self.function_definition(*function),
             Stmt::If { condition, then, otherwise } => {
                 self.text("if (");
                 self.expr(*condition, 0);
@@ -372,6 +373,9 @@ impl Mentions<'_, '_> {
         match stmt {
             Stmt::Label(label, _) | Stmt::Goto(label) => self.label(*label),
             Stmt::Declare(object) => self.object(*object),
+            Stmt::DefineFunction(function) => {
+                program[*function].body.iter().for_each(|body| self.stmt(*body));
+            }
             Stmt::Asm(asm) => {
                 let asm = &program[*asm];
                 for operand in asm.outputs.iter().chain(&asm.inputs) {

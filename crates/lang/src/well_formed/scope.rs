@@ -1,5 +1,7 @@
 //! The second phase: items, names, statements and entities, in the order of the text.
 
+use std::mem::take;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Node, Rule, Violation};
@@ -29,8 +31,8 @@ pub(super) struct Checker<'a> {
     pub(super) endless: bool,
     /// Entities whose last declaration did not have their final type.
     growing: FxHashSet<Entity>,
-    /// The local objects that are visible, and in which order they became so.
-    locals: Vec<ObjectId>,
+    /// The local objects and functions that are visible, and in which order they became so.
+    locals: Vec<Entity>,
     visible_locals: FxHashSet<ObjectId>,
     /// Every object that has had a declaration.
     declared_objects: FxHashSet<ObjectId>,
@@ -192,8 +194,11 @@ impl Checker<'_> {
         for name in self.names.drain(scope.names..) {
             self.visible.remove(&name);
         }
-        for object in self.locals.drain(scope.locals..) {
-            self.visible_locals.remove(&object);
+        for entity in self.locals.drain(scope.locals..) {
+            match entity {
+                Entity::Object(object) => _ = self.visible_locals.remove(&object),
+                _ => _ = self.declared.remove(&entity),
+            }
         }
     }
 
@@ -449,7 +454,7 @@ impl Checker<'_> {
             Some(name) => self.declare_name(node, name),
             None => self.require(!named, Rule::Names, node, "a variable has no name"),
         }
-        self.locals.push(id);
+        self.locals.push(Entity::Object(id));
         self.visible_locals.insert(id);
         self.object(id, true);
     }
@@ -461,8 +466,9 @@ impl Checker<'_> {
         let Type::Function(ty) = program.resolve(function.ty) else {
             return self.violate(Rule::Entity, node, "a function has a type that is none");
         };
-        let text = "a function has no linkage";
-        self.require(function.linkage != Linkage::None, Rule::Entity, node, text);
+        let inside = self.function.is_some();
+        let text = "a function has no linkage, or one inside another has";
+        self.require((function.linkage == Linkage::None) == inside, Rule::Entity, node, text);
         if !defines {
             // The names of parameters in a prototype mean nothing, and the objects
             // may be those of the definition that follows.
@@ -471,9 +477,11 @@ impl Checker<'_> {
         let Some(body) = function.body else {
             return self.violate(Rule::Items, node, "it is defined and has no body");
         };
-        self.function = Some(id);
-        self.labels.clear();
+        let outside = self.function.replace(id);
+        let outer_labels = self.labels.clone();
         self.collect_labels(body);
+        let outer_jumps = (take(&mut self.loops), take(&mut self.breakables));
+        let outer_switches = take(&mut self.switches);
         let scope = self.enter();
         for &parameter in &function.parameters {
             self.local_object(Node::Entity(Entity::Object(parameter)), parameter, false);
@@ -497,8 +505,10 @@ impl Checker<'_> {
             _ => self.violate(Rule::Statement, Node::Stmt(body), "a body is not a block"),
         }
         self.leave(scope);
-        self.function = None;
-        self.labels.clear();
+        self.function = outside;
+        self.labels = outer_labels;
+        (self.loops, self.breakables) = outer_jumps;
+        self.switches = outer_switches;
     }
 
     /// Finds the labels of a function, also those inside statement expressions.
@@ -526,11 +536,21 @@ impl Checker<'_> {
     /// The body of a loop or switch, or a branch: a scope of its own (C11 6.8.4p3, 6.8.5p5).
     fn body(&mut self, id: StmtId) {
         let text = "a declaration stands where only a statement can";
-        let declares = matches!(self.program[id], Stmt::Declare(_) | Stmt::DefineRecord(_));
+        let declares = matches!(
+            self.program[id],
+            Stmt::Declare(_) | Stmt::DefineRecord(_) | Stmt::DefineFunction(_)
+        );
         self.require(!declares, Rule::Statement, Node::Stmt(id), text);
         let scope = self.enter();
         self.stmt(id);
         self.leave(scope);
+    }
+
+    /// Makes something visible that a statement defines.
+    fn define_here(&mut self, node: Node, entity: Entity) {
+        let once = self.declared.insert(entity) && self.defined.insert(entity);
+        self.require(once, Rule::Items, node, "a record or a function is defined twice");
+        self.introduce(entity);
     }
 
     fn loop_body(&mut self, id: StmtId) {
@@ -550,11 +570,13 @@ impl Checker<'_> {
             Stmt::Block(_) => self.block(id),
             Stmt::Declare(object) => self.local_object(node, *object, true),
             Stmt::DefineRecord(record) => {
-                let entity = Entity::Record(*record);
-                let once = self.declared.insert(entity) && self.defined.insert(entity);
-                self.require(once, Rule::Items, node, "a record is defined twice");
-                self.introduce(entity);
+                self.define_here(node, Entity::Record(*record));
                 self.record(*record);
+            }
+            Stmt::DefineFunction(function) => {
+                self.define_here(node, Entity::Function(*function));
+                self.locals.push(Entity::Function(*function));
+                self.function(*function, true);
             }
             Stmt::If { condition, then, otherwise } => {
                 self.condition(*condition);

@@ -3,6 +3,7 @@
 use farrier_lang::{Dialect, ExprId, ExprKind, FloatKind, FunctionId, Id, Storage, Type, TypeId};
 
 use super::Lowerer;
+use super::nested::is_nested;
 use super::promises::{has_attribute, is_alias};
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::{Cause, UbKind};
@@ -94,6 +95,10 @@ impl Lowerer<'_> {
             return self.unsupported("the address of a weak function that is not defined");
         }
         let dst = self.target(want);
+        if is_nested(self.program, id) {
+            self.emit(Op::NestedAddress { dst, function: id });
+            return dst;
+        }
         let slot = self.functions.slots[id.index()];
         self.emit(Op::StaticAddress { dst, slot, offset: 0 });
         dst

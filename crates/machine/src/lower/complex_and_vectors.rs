@@ -531,15 +531,8 @@ impl Lowerer<'_> {
         };
         let size = self.size_of(types[0]).unwrap_or(0);
         // The vectors one after the other, as bytes.
-        let all = self.push_local(Local {
-            object: None,
-            at: self.at,
-            size: size * vectors,
-            align: 16,
-            ty: Types::CHAR,
-            constant: false,
-            variable: false,
-        });
+        let whole = Local::new(None, self.at, Types::CHAR);
+        let all = self.push_local(Local { size: size * vectors, align: 16, ..whole });
         let values = self.unordered(arguments)?;
         let (&mask, values) = values.split_last().expect("it has two or three arguments");
         self.emit(Op::Enter { local: all });

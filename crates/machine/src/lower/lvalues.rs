@@ -1,8 +1,8 @@
 //! Lvalues: where an object is.
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, Qualifiers, RecordId, RecordKind, Type,
-    TypeId, UnaryOp,
+    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, ObjectId, Qualifiers, RecordId, RecordKind,
+    Type, TypeId, UnaryOp,
 };
 
 use super::variable::Size;
@@ -74,15 +74,10 @@ impl Lowerer<'_> {
                 Some(Home::Memory(local)) => Lvalue::Local { local: *local, offset: 0 },
                 None => match self.statics.get(object) {
                     Some(slot) => Lvalue::Static { slot: *slot, offset: 0 },
-                    None => {
-                        let name = super::object_name(self.program, *object);
-                        let why = match super::is_reserved(self.program, &self.program[*object]) {
-                            true => "which C reserves for the library",
-                            false => "which none of the files defines",
-                        };
-                        let feature = format!("the object `{name}`, {why}");
-                        Lvalue::pointer(self.unsupported(feature), 1)
-                    }
+                    None => match self.outer_place(*object) {
+                        Some(place) => place,
+                        None => self.unknown_object(*object),
+                    },
                 },
             },
             ExprKind::String(_) => {
@@ -127,6 +122,15 @@ impl Lowerer<'_> {
                 }
             }
         })
+    }
+
+    fn unknown_object(&mut self, object: ObjectId) -> Lvalue {
+        let name = super::object_name(self.program, object);
+        let why = match super::is_reserved(self.program, &self.program[object]) {
+            true => "which C reserves for the library",
+            false => "which none of the files defines",
+        };
+        Lvalue::pointer(self.unsupported(format!("the object `{name}`, {why}")), 1)
     }
 
     /// Whether a structure has a member of array type, C11 6.2.4p8.

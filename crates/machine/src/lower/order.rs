@@ -12,6 +12,7 @@ use farrier_lang::{
 };
 use rustc_hash::FxHashSet;
 
+use super::nested::is_nested;
 use super::promises::{alias_target, is_alias, runs_by_itself};
 use super::{Home, Lowerer, variable};
 use crate::code::{Op, Reg};
@@ -167,6 +168,9 @@ pub(crate) struct Analysis {
     returns_twice: bool,
     /// The calls of `setjmp` that stand where C11 7.13.1.1p4 allows it.
     standing: FxHashSet<ExprId>,
+    /// Whether a function is inside another. Then any local may be used by one that is not its
+    /// own.
+    pub(super) has_nested: bool,
     /// Functions that something names, and `main`: no other is ever called.
     named: Vec<bool>,
     /// Whether there are bit-fields wider than `int`, and arrays of variable length.
@@ -190,6 +194,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         flow: Flow::default(),
         returns_twice: false,
         standing: FxHashSet::default(),
+        has_nested: program.functions.ids().any(|id| is_nested(program, id)),
         named: vec![false; program.functions.len()],
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
@@ -239,7 +244,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
             match action {
                 Action::Call(callee) => callees.push(callee),
                 Action::Read(Some(object)) | Action::Write(Some(object))
-                    if !is_outside(program, object) => {}
+                    if !analysis.has_nested && !is_outside(program, object) => {}
                 action => effects.act(action),
             }
         }
@@ -298,7 +303,7 @@ impl Analysis {
 
     /// Whether the address of an object is taken.
     pub(super) fn is_addressed(&self, object: ObjectId) -> bool {
-        self.addressed.contains(object)
+        self.has_nested || self.addressed.contains(object)
     }
 
     /// Whether a function has labels.

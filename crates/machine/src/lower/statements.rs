@@ -83,6 +83,7 @@ impl Lowerer<'_> {
             Stmt::DefineRecord(_) => {
                 self.unsupported("records of variable size");
             }
+            Stmt::DefineFunction(function) => self.define_function(*function),
             Stmt::If { condition, then, otherwise } => {
                 self.open_block();
                 let skip = self.skip_unless(*condition)?;
@@ -493,6 +494,12 @@ impl Lowerer<'_> {
     pub(super) fn resolve_gotos(&mut self) {
         for (jump, label, from) in std::mem::take(&mut self.gotos) {
             self.at = self.code.at[jump as usize];
+            if !self.labels.contains_key(&label)
+                && let Some(op) = self.jump_out(label)
+            {
+                self.code.ops[jump as usize] = op;
+                continue;
+            }
             let landing = self.landing(label, &from);
             self.code.ops[jump as usize] = Op::Jump { to: landing };
         }

@@ -296,7 +296,7 @@ impl Lowerer<'_> {
                 let align = self.layouts.object_align(self.program, object).unwrap_or(1);
                 let constant = super::is_constant(self.program, ty);
                 let (object, at) = (Some(object), self.at);
-                let local = Local { object, at, size: 0, align, ty, constant, variable: true };
+                let local = Local { align, constant, variable: true, ..Local::new(object, at, ty) };
                 self.push_local(local)
             }
         };

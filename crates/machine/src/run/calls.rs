@@ -26,11 +26,13 @@ impl Machine<'_> {
         }
     }
 
-    /// Begins a call of a function with a body; arguments are in registers from `args` on.
+    /// Begins a call of a function with a body, by its name or by a pointer to it; arguments
+    /// are in registers from `args` on.
     pub(super) fn call(
         &mut self,
         caller: Option<FunctionId>,
         callee: FunctionId,
+        pointer: Option<Value>,
         site: u32,
         base: usize,
         args: Reg,
@@ -52,7 +54,8 @@ impl Machine<'_> {
         }
         if site.fits {
             self.registers.copy_within(from..from + site.arguments.len(), window);
-            return self.push_frame(Some(callee), window);
+            self.push_frame(Some(callee), window)?;
+            return if self.is_nested(callee) { self.link(callee, pointer) } else { Ok(()) };
         }
         let function = &self.program[callee];
         let given = site.arguments.len();
@@ -80,6 +83,9 @@ impl Machine<'_> {
         }
         self.registers.copy_within(from..from + parameters, window);
         self.push_frame(Some(callee), window)?;
+        if self.is_nested(callee) {
+            self.link(callee, pointer)?;
+        }
         if extra.is_empty() {
             return Ok(());
         }
@@ -176,6 +182,9 @@ impl Machine<'_> {
         }
         self.registers[window..window + arguments.len()].copy_from_slice(arguments);
         self.push_frame(Some(callee), window)?;
+        if self.is_nested(callee) {
+            self.link(callee, Some(pointer))?;
+        }
         let bottom = std::mem::replace(&mut self.bottom, self.frames.len());
         self.nesting += 1;
         let mut budget = self.budget;

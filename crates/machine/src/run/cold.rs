@@ -35,6 +35,8 @@ impl Machine<'_> {
                 element.size = value(self, size).low;
                 (dst, self.element(value(self, pointer), value(self, index), element)?)
             }
+            Op::OuterAddress { dst, local, levels } => (dst, self.outer_address(local, levels)?),
+            Op::NestedAddress { dst, function } => (dst, self.nested_address(function)?),
             Op::CheckIndex { index, length, element } => {
                 let element = self.code(function).elements[element as usize];
                 return pointers::check_index(value(self, index), value(self, length).low, element);

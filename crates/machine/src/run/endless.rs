@@ -15,6 +15,7 @@ use super::Machine;
 use crate::code::{Loop, Position};
 use crate::kinds::UbKind;
 use crate::library::Library;
+use crate::lower::nested::is_nested;
 use crate::memory::MemoryImage;
 use crate::value::Value;
 use crate::verdict::{Checked, Limit, Stop, undefined};
@@ -324,6 +325,8 @@ impl Silence<'_> {
 
     fn function(&mut self, id: FunctionId) -> bool {
         match self.program[id].body {
+            // It may jump out.
+            Some(_) if is_nested(self.program, id) => false,
             Some(body) => !self.seen.insert(id) || self.statement(body),
             None => is_silent(self.program.text(self.program[id].name)),
         }

@@ -128,6 +128,7 @@ impl Machine<'_> {
             if !equal && left.high != right.high {
                 self.check_edges(left, right)?;
                 self.check_literals(left, right)?;
+                self.check_nested(left, right)?;
             }
             return truth(equal == (op == BinaryOp::Equal));
         }
@@ -143,6 +144,24 @@ impl Machine<'_> {
             BinaryOp::LessEqual => left.low <= right.low,
             _ => left.low >= right.low,
         })
+    }
+
+    /// A function inside another that uses nothing of it may have one address for all calls.
+    fn check_nested(&self, left: Value, right: Value) -> Checked {
+        let function = |pointer: Value| {
+            let (index, _) = self.memory.slot_of(pointer.high)?;
+            match self.memory.slots[index as usize].origin {
+                Origin::Function(id) => Some(id),
+                _ => None,
+            }
+        };
+        match function(left) {
+            Some(id) if function(right) == Some(id) => unspecified(
+                Cause::Compiler,
+                "whether pointers to one function inside another, made in two calls, are equal",
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// Literals whose bytes agree may or may not be one object, C11 6.4.5p7 and 6.5.2.5p7;

@@ -199,6 +199,7 @@ fn statement_kind(stmt: &Stmt) -> &'static str {
         Stmt::Block(_) => "block",
         Stmt::Declare(_) => "declaration",
         Stmt::DefineRecord(_) => "record",
+        Stmt::DefineFunction(_) => "function",
         Stmt::If { .. } => "if",
         Stmt::While { .. } => "while",
         Stmt::DoWhile { .. } => "do",

@@ -137,11 +137,22 @@ fn present(program: &Program, links: &Links) -> FxHashMap<Site, usize> {
             Stmt::DefineRecord(record) => {
                 present.insert(Site::Entity(Entity::Record(record)), number);
             }
+            Stmt::DefineFunction(function) => {
+                for entity in with_parameters(program, function) {
+                    present.insert(Site::Entity(entity), number);
+                }
+            }
             Stmt::Label(label, _) => _ = present.insert(Site::Label(label), number),
             _ => {}
         }
     }
     present
+}
+
+/// A function and its parameters.
+fn with_parameters(program: &Program, function: FunctionId) -> impl Iterator<Item = Entity> {
+    let parameters = program[function].parameters.iter().copied().map(Entity::Object);
+    parameters.chain([Entity::Function(function)])
 }
 
 /// A number that is smaller for outer places.
@@ -300,6 +311,11 @@ impl<'a> Planner<'a> {
                     Stmt::DefineRecord(record) => {
                         let site = Site::Entity(Entity::Record(record));
                         self.gone.entry(site).or_insert(edit);
+                    }
+                    Stmt::DefineFunction(function) => {
+                        for entity in with_parameters(self.program, function) {
+                            self.gone.entry(Site::Entity(entity)).or_insert(edit);
+                        }
                     }
                     Stmt::Label(label, _) => {
                         self.gone.entry(Site::Label(label)).or_insert(edit);
