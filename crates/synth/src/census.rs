@@ -16,7 +16,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::bank::is_bank_name;
 use crate::features::Feature;
-use crate::generate::DRIVER;
+use crate::generate::{DRIVER, names_a_wrap};
 use crate::scene::plain;
 
 /// The arrays of loop nests are at least so long.
@@ -251,7 +251,13 @@ impl Counter<'_> {
                     self.stmt(inner);
                 }
             }
-            Stmt::Declare(object) => self.object(object, runs),
+            Stmt::Declare(object) => {
+                let name = self.program[object].name;
+                if name.is_some_and(|name| names_a_wrap(self.program.text(name))) {
+                    self.add(Feature::NeutralWrap, runs);
+                }
+                self.object(object, runs);
+            }
             Stmt::If { condition, then, otherwise } => {
                 self.add(Feature::If, runs);
                 self.expr(condition, runs);

@@ -39,7 +39,7 @@ use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::DRIVER;
 pub use inside::draft_at;
-pub(crate) use names::names_a_value;
+pub(crate) use names::{names_a_value, names_a_wrap};
 pub use scope::DraftScope;
 
 /// How often a program is run before it is given up.
@@ -305,7 +305,7 @@ struct Drafted {
     fixed: FxHashSet<StmtId>,
     /// How many bytes of code shall be added when its run is known.
     added: usize,
-    /// Functions that stay as small as they are.
+    /// Functions that stay as small as they are: helpers, and those that set inputs.
     helpers: Vec<FunctionId>,
     /// The hidden inputs with their values.
     inputs: Vec<(ObjectId, i128)>,
@@ -370,8 +370,9 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
         expected = files.iter().map(|file| file.text.len()).sum();
     }
     expected += added;
-    let helpers = stock.callees.iter().filter(|callee| callee.role == Role::Helper);
-    let helpers = helpers.map(|callee| callee.function).collect();
+    let grow = stock.callees.iter().filter(|callee| callee.role != Role::Helper);
+    let grow: FxHashSet<FunctionId> = grow.map(|callee| callee.function).collect();
+    let helpers = program.functions.ids().filter(|function| !grow.contains(function)).collect();
     let inputs = stock.inputs.iter().map(|(input, value)| (input.object, *value)).collect();
     Drafted {
         program,

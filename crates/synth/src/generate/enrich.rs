@@ -9,17 +9,19 @@
 
 mod calls;
 mod hostile;
+mod wraps;
 
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint};
 use farrier_lang::{
-    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, IntKind, Item, ObjectId, Program,
-    Qualifiers, Stmt, StmtId, integer_type, print,
+    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, IntKind, Item, Linkage, Object, ObjectId,
+    Program, Qualifiers, Stmt, StmtId, Storage, Symbol, TypeId, integer_type, print,
 };
 use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
 
 use super::DRIVER;
+use super::names::Name;
 use crate::Choices;
 use crate::features::{Feature, Weights};
 use crate::parameters::Parameters;
@@ -31,6 +33,12 @@ const SPOT_BYTES: usize = 40;
 
 /// How many times as often as another statement a loop is drawn as a spot.
 const LOOP_SPOTS: u64 = 4;
+
+/// By how many bytes the statements of a block are indented.
+const MARGIN: usize = 4;
+
+/// How many bytes too many are better than a statement that is not wrapped.
+const SLACK: usize = 60;
 
 /// How many objects of a spot its statement names, and how many others are visible there.
 const NEAR_OBJECTS: usize = 6;
@@ -61,6 +69,7 @@ pub(super) struct Enrichment {
 static ENRICHMENTS: &[Enrichment] = &[
     Enrichment { feature: Feature::Hostile, needs: &[Feature::If, Feature::Comparison, Feature::Division, Feature::CompoundAssign], gate: |_, _| true, watch: |_, _, _| {}, add: hostile::add },
     Enrichment { feature: Feature::KnownCall, needs: &[Feature::Arithmetic, Feature::Cast], gate: calls::can_stand, watch: calls::watch, add: calls::add },
+    Enrichment { feature: Feature::NeutralWrap, needs: &[], gate: wraps::can_stand, watch: |_, _, _| {}, add: wraps::add },
 ];
 
 /// A place where code can be added: before a statement of a block.
@@ -68,6 +77,8 @@ pub(super) struct Spot {
     row: &'static Enrichment,
     pub(super) block: StmtId,
     pub(super) stmt: StmtId,
+    /// How many bytes stand before each of its lines.
+    margin: usize,
     /// Objects that are visible before the statement: those that it names first.
     pub(super) objects: Vec<ObjectId>,
 }
@@ -106,6 +117,15 @@ pub(super) fn survey(
             places += inner.len() as u64;
         }
     }
+    for expr in program.exprs.values() {
+        // The last statement of such a block is its value.
+        if let ExprKind::StatementExpr(block) = expr.kind
+            && let Stmt::Block(inner) = &program[block]
+            && let Some(last) = inner.last()
+        {
+            blocks[last.index()] = None;
+        }
+    }
     let mut spots = Vec::new();
     for item in &program.items {
         let Item::Define(Entity::Function(function)) = *item else { continue };
@@ -114,7 +134,13 @@ pub(super) fn survey(
         if driver || helpers.contains(&function) {
             continue;
         }
+        let mut margin = 0;
         scope::walk(program, function, &mut |stmt, point, scope| {
+            match (&program[stmt], point) {
+                (Stmt::Block(_), ScopePoint::Before) => margin += MARGIN,
+                (Stmt::Block(_), ScopePoint::After) => margin -= MARGIN,
+                _ => {}
+            }
             let block = blocks[stmt.index()].filter(|_| point == ScopePoint::Before);
             let is_loop = matches!(
                 program[stmt],
@@ -125,7 +151,7 @@ pub(super) fn survey(
             let Some(index) = choices.weighted(&rates) else { return };
             let row = &ENRICHMENTS[index];
             let objects = objects_near(program, stmt, scope, choices);
-            let spot = Spot { row, block, stmt, objects };
+            let spot = Spot { row, block, stmt, margin, objects };
             if (row.gate)(program, &spot) {
                 (row.watch)(program, &spot, watch);
                 let objects = spot.objects.clone();
@@ -192,6 +218,8 @@ pub(super) struct Enricher<'a> {
     /// The bytes that may still be added.
     bytes: usize,
     calls: Calls,
+    /// How many names it has made.
+    names: u32,
 }
 
 /// What is known of a program when code is added to it.
@@ -222,6 +250,7 @@ pub(super) fn enrich(
         operations,
         bytes,
         calls: Calls::default(),
+        names: 0,
     };
     for spot in spots {
         if enricher.bytes == 0 {
@@ -307,20 +336,110 @@ impl Enricher<'_> {
         self.builder().binary(op, value, constant).ok()
     }
 
+    /// Whether all of these features may occur.
+    pub(super) fn has(&self, features: &[Feature]) -> bool {
+        features.iter().all(|feature| self.weights.has(*feature))
+    }
+
+    /// A new name.
+    fn name(&mut self, kind: Name) -> Symbol {
+        self.names += 1;
+        self.program.names.intern(&format!("{}{}", kind.prefix(), self.names))
+    }
+
+    /// A new variable of a block, with its declaration.
+    pub(super) fn variable(
+        &mut self,
+        kind: Name,
+        ty: TypeId,
+        init: ExprId,
+    ) -> Option<(ObjectId, StmtId)> {
+        let init = self.builder().convert_assigned(init, ty).ok()?;
+        let name = Some(self.name(kind));
+        let object = self.program.objects.push(Object {
+            name,
+            ty,
+            linkage: Linkage::None,
+            storage: Storage::Automatic,
+            init: Some(init),
+            align: None,
+            asm_name: None,
+            attributes: [].into(),
+        });
+        Some((object, self.program.stmts.push(Stmt::Declare(object))))
+    }
+
+    /// An expression that has a small value at every visit of a spot, as far as the text does
+    /// not tell. At a spot that was never reached, it may have any.
+    pub(super) fn hidden(&mut self, spot: &Spot, wanted: i128) -> Option<ExprId> {
+        let mut sources = self.inputs.to_vec();
+        for (object, values) in self.known(spot) {
+            let bits = integer_type(self.program, self.program[object].ty)?.bits;
+            match values[..] {
+                [] => sources.push((object, wanted + 1)),
+                [value] if bits <= 64 => sources.push((object, value)),
+                _ => {}
+            }
+        }
+        let (object, value) = self.choices.pick_any(&sources)?;
+        let difference = value.checked_sub(wanted)?;
+        let mut forms = Vec::new();
+        if self.weights.has(Feature::Arithmetic) {
+            let op = if difference < 0 { BinaryOp::Add } else { BinaryOp::Sub };
+            forms.push((op, difference.checked_abs()?));
+        }
+        if self.weights.has(Feature::Bitwise) && value >= 0 {
+            forms.push((BinaryOp::BitXor, value ^ wanted));
+        }
+        if self.weights.has(Feature::Comparison) && (0..2).contains(&wanted) {
+            let op = if wanted == 1 { BinaryOp::Equal } else { BinaryOp::NotEqual };
+            forms.push((op, value));
+        }
+        let (op, constant) = self.choices.pick_any(&forms)?;
+        let (value, constant) = (self.load(object), self.constant(constant)?);
+        self.builder().binary(op, value, constant).ok()
+    }
+
     /// A constant of the first type that holds it; `None` if it needs more than 64 bits.
     pub(super) fn constant(&mut self, value: i128) -> Option<ExprId> {
         let kinds = [IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::ULongLong];
         kinds.into_iter().find_map(|kind| self.program.literal(value, kind))
     }
 
-    /// Adds statements before that of a spot, which execute `operations` at each visit at most.
-    pub(super) fn insert(&mut self, spot: &Spot, stmts: &[StmtId], operations: u64) -> Option<()> {
+    /// Spends operations at each visit of a spot; `None` if there are not as many.
+    pub(super) fn charge(&mut self, spot: &Spot, operations: u64) -> Option<()> {
         let operations = operations.saturating_mul(self.visits(spot));
         self.operations = self.operations.checked_sub(operations)?;
+        Some(())
+    }
+
+    /// How many bytes a statement takes at a spot.
+    pub(super) fn bytes_of(&self, spot: &Spot, stmt: StmtId) -> usize {
+        let text = print::print_stmt(self.program, stmt);
+        text.len() + spot.margin * text.bytes().filter(|byte| *byte == b'\n').count()
+    }
+
+    /// Puts a statement where that of a spot stands, if there is room for it.
+    pub(super) fn replace(&mut self, spot: &Spot, new: StmtId) -> Option<()> {
+        let old = self.bytes_of(spot, spot.stmt);
+        let bytes = self.bytes_of(spot, new).saturating_sub(old);
+        if bytes > self.bytes + SLACK {
+            return None;
+        }
+        let Stmt::Block(inner) = &mut self.program[spot.block] else { return None };
+        let position = inner.iter().position(|stmt| *stmt == spot.stmt)?;
+        inner[position] = new;
+        self.spend(bytes);
+        Some(())
+    }
+
+    /// Adds statements before that of a spot, which execute `operations` at each visit at most.
+    pub(super) fn insert(&mut self, spot: &Spot, stmts: &[StmtId], operations: u64) -> Option<()> {
+        self.charge(spot, operations)?;
         let Stmt::Block(inner) = &self.program[spot.block] else { return None };
         let position = inner.iter().position(|stmt| *stmt == spot.stmt)?;
         for stmt in stmts {
-            self.spend(print::print_stmt(self.program, *stmt).len());
+            self.spend(self.bytes_of(spot, *stmt));
         }
         let Stmt::Block(inner) = &mut self.program[spot.block] else { return None };
         for (offset, stmt) in stmts.iter().enumerate() {

@@ -12,6 +12,10 @@ pub(super) enum Name {
     Label,
     Enum,
     Constant,
+    /// What decides how often a wrapped statement runs.
+    Wrap,
+    /// The counter of a loop around it.
+    Round,
 }
 
 /// What names of a kind begin with, and whether they stand for values.
@@ -26,7 +30,7 @@ const fn row(kind: Name, prefix: &'static str, value: bool) -> NameRow {
 }
 
 /// Every kind of name, in the order of the enum.
-pub(super) const NAMES: [NameRow; 9] = [
+pub(super) const NAMES: [NameRow; 11] = [
     row(Name::Global, "g", true),
     row(Name::Local, "l", true),
     row(Name::Parameter, "p", true),
@@ -36,6 +40,8 @@ pub(super) const NAMES: [NameRow; 9] = [
     row(Name::Label, "L", false),
     row(Name::Enum, "E", false),
     row(Name::Constant, "C", true),
+    row(Name::Wrap, "w", true),
+    row(Name::Round, "q", true),
 ];
 
 impl Name {
@@ -47,12 +53,19 @@ impl Name {
     }
 }
 
+/// Whether a name is one that wraps have.
+pub(crate) fn names_a_wrap(word: &str) -> bool {
+    is_numbered(word, Name::Wrap.prefix())
+}
+
+fn is_numbered(word: &str, prefix: &str) -> bool {
+    let number = word.strip_prefix(prefix).unwrap_or_default();
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether the generator calls an object, a function, a member or a constant like this.
 pub(crate) fn names_a_value(word: &str) -> bool {
-    NAMES.iter().filter(|row| row.value).any(|row| {
-        let number = word.strip_prefix(row.prefix).unwrap_or_default();
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    })
+    NAMES.iter().filter(|row| row.value).any(|row| is_numbered(word, row.prefix))
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@
 use farrier_lang::build::Built;
 use farrier_lang::builtins::{Builtin, GenericRule, Prototype};
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, StepOp, Type, TypeId,
-    Types, UnaryOp, integer_type,
+    BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, LogicalOp, RecordKind, StepOp, Type,
+    TypeId, Types, UnaryOp, integer_type,
 };
 
 use super::draft::Draft;
@@ -58,9 +58,29 @@ impl Draft<'_> {
         self.guarded_conversion(converted)
     }
 
-    pub(super) fn assign(&mut self, place: ExprId, value: ExprId) -> ExprId {
+    pub(super) fn assign(&mut self, place: ExprId, mut value: ExprId) -> ExprId {
+        if self.may_overlap(place, value) {
+            value = self.builder().int(IntKind::Int, 0);
+        }
         let value = self.adapt(value, self.program.type_of(place));
         typed(self.builder().assign(place, value))
+    }
+
+    /// Whether a value is read from a union of the type that is assigned to: the text may tell
+    /// that they are two members of one, C11 6.5.16.1p3.
+    fn may_overlap(&self, place: ExprId, mut value: ExprId) -> bool {
+        while let ExprKind::Convert(operand) = self.program[value].kind {
+            value = operand;
+        }
+        let ExprKind::Load(source) = self.program[value].kind else { return false };
+        let union = |expr: ExprId| {
+            let ExprKind::Member(base, _) = self.program[expr].kind else { return None };
+            let Type::Record(record) = *self.program.resolve(self.program.type_of(base)) else {
+                return None;
+            };
+            (self.program[record].kind == RecordKind::Union).then_some(record)
+        };
+        union(place).is_some() && union(place) == union(source)
     }
 
     pub(super) fn compound_assign(&mut self, op: BinaryOp, place: ExprId, value: ExprId) -> ExprId {
