@@ -414,15 +414,15 @@ impl Enricher<'_> {
     }
 
     /// How many bytes a statement takes at a spot.
-    pub(super) fn bytes_of(&self, spot: &Spot, stmt: StmtId) -> usize {
+    pub(super) fn length_at(&self, spot: &Spot, stmt: StmtId) -> usize {
         let text = print::print_stmt(self.program, stmt);
         text.len() + spot.margin * text.bytes().filter(|byte| *byte == b'\n').count()
     }
 
     /// Puts a statement where that of a spot stands, if there is room for it.
     pub(super) fn replace(&mut self, spot: &Spot, new: StmtId) -> Option<()> {
-        let old = self.bytes_of(spot, spot.stmt);
-        let bytes = self.bytes_of(spot, new).saturating_sub(old);
+        let old = self.length_at(spot, spot.stmt);
+        let bytes = self.length_at(spot, new).saturating_sub(old);
         if bytes > self.bytes + SLACK {
             return None;
         }
@@ -439,7 +439,7 @@ impl Enricher<'_> {
         let Stmt::Block(inner) = &self.program[spot.block] else { return None };
         let position = inner.iter().position(|stmt| *stmt == spot.stmt)?;
         for stmt in stmts {
-            self.spend(self.bytes_of(spot, *stmt));
+            self.spend(self.length_at(spot, *stmt));
         }
         let Stmt::Block(inner) = &mut self.program[spot.block] else { return None };
         for (offset, stmt) in stmts.iter().enumerate() {

@@ -150,7 +150,7 @@ pub(super) fn add(enricher: &mut Enricher<'_>, spot: &Spot) -> Option<()> {
     let mut contents = contents(enricher.program, spot.stmt)?;
     let most = u64::from(enricher.parameters.get(Parameter::WrapDepth));
     let mut inner = spot.stmt;
-    let old = enricher.bytes_of(spot, inner);
+    let old = enricher.length_at(spot, inner);
     let mut bytes = old;
     for _ in 0..=enricher.choices.below(most) {
         let may_copy = contents.nodes <= MOST_COPIED && !contents.statics;
