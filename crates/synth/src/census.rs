@@ -264,6 +264,9 @@ impl Counter<'_> {
                 if self.is_hostile(then) {
                     self.add(Feature::Hostile, runs);
                 }
+                if self.copies_record(then) {
+                    self.add(Feature::RecordSelect, runs);
+                }
                 self.conditional = true;
                 self.stmt(then);
                 if let Some(otherwise) = otherwise {
@@ -320,6 +323,12 @@ impl Counter<'_> {
         let after = self.census.feature(Feature::KnownCall);
         self.census.header_calls.total += after.total - before.total;
         self.census.header_calls.executed += after.executed - before.executed;
+    }
+
+    /// Whether a statement is nothing but the copy of a record.
+    fn copies_record(&self, id: StmtId) -> bool {
+        let Stmt::Expr(expr) = self.program[id] else { return false };
+        matches!(self.program[expr].kind, ExprKind::Assign(..)) && self.is_record(expr)
     }
 
     /// Cases that run into the next.
@@ -637,6 +646,28 @@ impl Counter<'_> {
         Some((record, &record.fields.as_deref()?[index as usize]))
     }
 
+    /// Whether an expression is an element whose index is computed from the counter of a loop.
+    fn is_moved_element(&self, id: ExprId) -> bool {
+        let place = match self.program[id].kind {
+            ExprKind::Load(place) => place,
+            _ => id,
+        };
+        let ExprKind::Index(_, index) = self.program[place].kind else { return false };
+        let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, right) = self.program[index].kind
+        else {
+            return false;
+        };
+        let objects = [left, right].map(|side| self.objects(side));
+        objects.iter().flatten().any(|object| self.counters.contains(object))
+    }
+
+    /// Whether a union has structures as members.
+    fn has_views(&self, record: &Record) -> bool {
+        let mut fields = record.fields.as_deref().unwrap_or(&[]).iter();
+        record.kind == RecordKind::Union
+            && fields.any(|field| matches!(self.program.resolve(field.ty), Type::Record(_)))
+    }
+
     fn is_pointer(&self, id: ExprId) -> bool {
         self.program.pointee(self.program.type_of(id)).is_some()
     }
@@ -664,9 +695,37 @@ impl Counter<'_> {
         matches!(self.program[place].kind, ExprKind::Index(..)) == table
     }
 
-    /// Whether some argument of a call is like that.
+    /// The function of the library that an expression calls, by its name or as a builtin.
+    fn library(&self, id: ExprId) -> Option<&str> {
+        match self.program[id].kind {
+            ExprKind::Builtin(builtin, _) => builtin.row().library,
+            ExprKind::Call(callee, _) => {
+                let ExprKind::Decay(name) = self.program[callee].kind else { return None };
+                let ExprKind::Function(function) = self.program[name].kind else { return None };
+                let function = &self.program[function];
+                function.body.is_none().then(|| self.program.text(function.name))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression calls a function of the library with such a name.
+    fn calls_library(&self, id: ExprId, beginnings: &[&str]) -> bool {
+        let begins = |name: &str| beginnings.iter().any(|beginning| name.starts_with(beginning));
+        self.library(id).is_some_and(begins)
+    }
+
+    /// Whether an expression casts a pointer to one to a type like that.
+    fn casts_pointer(&self, id: ExprId, test: impl Fn(&Type) -> bool) -> bool {
+        let ExprKind::Cast(operand) = self.program[id].kind else { return false };
+        let target = self.program.pointee(self.program.type_of(id));
+        self.is_pointer(operand) && target.is_some_and(|ty| test(self.program.resolve(ty)))
+    }
+
+    /// Whether some argument of a call of a function of the program is like that.
     fn passes(&self, id: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
         match &self.program[id].kind {
+            ExprKind::Call(..) if self.library(id).is_some() => false,
             ExprKind::Call(_, arguments) => arguments.iter().any(|argument| test(*argument)),
             _ => false,
         }
@@ -773,6 +832,26 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::RecordCopy, |counter, id| {
         matches!(counter.program[id].kind, ExprKind::Assign(..)) && counter.is_record(id)
     }),
+    (Feature::RecordSelect, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Conditional { .. }) && counter.is_record(id)
+    }),
+    (Feature::RecordLoop, |counter, id| match counter.program[id].kind {
+        ExprKind::Assign(place, value) if counter.is_record(id) => {
+            counter.is_moved_element(place) || counter.is_moved_element(value)
+        }
+        _ => false,
+    }),
+    (Feature::UnionView, |counter, id| counter.member(id).is_some_and(|(record, _)| counter.has_views(record))),
+    (Feature::MemoryFunction, |counter, id| counter.calls_library(id, &["mem"])),
+    (Feature::LibraryBuiltin, |counter, id| {
+        counter.builtin(id).is_some() && counter.calls_library(id, LIBRARY)
+    }),
+    (Feature::ByteAccess, |counter, id| counter.casts_pointer(id, is_character)),
+    (Feature::PointerCast, |counter, id| counter.casts_pointer(id, |ty| !is_character(ty))),
+    (Feature::RecordChain, |counter, id| {
+        let call = |argument: ExprId| matches!(counter.program[argument].kind, ExprKind::Call(..));
+        counter.passes(id, |argument| counter.is_record(argument) && call(argument))
+    }),
     (Feature::CompoundAssign, |counter, id| matches!(counter.program[id].kind, ExprKind::CompoundAssign { .. })),
     (Feature::Reduction, |counter, id| match counter.program[id].kind {
         ExprKind::CompoundAssign { value, .. } => counter.reads_element(value),
@@ -807,6 +886,13 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
             .is_some_and(|wrapper| wrapper.is_macro(counter.style))
     }),
 ];
+
+/// What the names of functions of the library begin with that are drawn.
+const LIBRARY: &[&str] = &["mem", "str", "malloc", "calloc", "free", "alloca"];
+
+fn is_character(ty: &Type) -> bool {
+    matches!(ty, Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar))
+}
 
 /// The feature that a type of numbers is.
 pub(crate) fn number_feature(ty: &Type) -> Option<Feature> {

@@ -1,6 +1,9 @@
 //! Whole programs from a seed: drafted, run, discharged and certified.
 
+mod aggregates;
 mod budget;
+mod bytes;
+mod casts;
 mod constants;
 mod draft;
 mod enrich;
@@ -15,12 +18,15 @@ mod objects;
 mod operators;
 mod places;
 mod production;
+mod records;
 mod revive;
 mod scope;
+mod sketch;
 mod split;
 mod statements;
 mod types;
 mod values;
+mod view_types;
 
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};

@@ -10,7 +10,9 @@ use farrier_lang::{
 use rustc_hash::FxHashSet;
 
 use super::Config;
+use super::aggregates::View;
 use super::budget::{Budget, Size};
+use super::bytes::Passer;
 use super::names::NAMES;
 pub(super) use super::names::Name;
 use super::nests::NestArray;
@@ -136,6 +138,12 @@ pub(super) struct Stock {
     pub(super) inputs: Vec<(Variable, i128)>,
     /// Arrays that loop nests go over.
     pub(super) nest_arrays: Vec<NestArray>,
+    /// The types of views, which nothing else uses.
+    pub(super) view_types: Vec<TypeId>,
+    /// The functions that get a view and return it.
+    pub(super) passers: Vec<Passer>,
+    /// The functions of the library that are declared.
+    pub(super) library: Vec<(&'static str, FunctionId)>,
     /// The constants of late.
     pub(super) constants: Vec<i128>,
 }
@@ -152,6 +160,8 @@ pub(super) struct Draft<'a> {
     pub(super) scope: DraftScope,
     pub(super) budget: Budget,
     pub(super) expression: Expression,
+    /// The views of the block that is being drafted.
+    pub(super) views: Vec<View>,
     /// The conditions on which the end of a loop or of a recursion depends.
     pub(super) fixed: FxHashSet<StmtId>,
     /// How often each form of expression is chosen.
@@ -185,6 +195,7 @@ impl<'a> Draft<'a> {
             scope: DraftScope::new(Types::VOID),
             budget: Budget::new(0, 0),
             expression: Expression::new(Context::Mixed),
+            views: Vec::new(),
             fixed: FxHashSet::default(),
             bits: None,
             writes_statics: true,

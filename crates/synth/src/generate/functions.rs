@@ -122,7 +122,12 @@ fn has_arrays(draft: &Draft<'_>, _: (Class, Mode)) -> bool {
 }
 
 impl Draft<'_> {
-    fn new_function(&mut self, result: TypeId, types: Vec<TypeId>, linkage: Linkage) -> FunctionId {
+    pub(super) fn new_function(
+        &mut self,
+        result: TypeId,
+        types: Vec<TypeId>,
+        linkage: Linkage,
+    ) -> FunctionId {
         let ty = self.program.types.function(FunctionType {
             result,
             parameters: types.iter().map(|ty| ty.unqualified()).collect(),
@@ -148,7 +153,7 @@ impl Draft<'_> {
     }
 
     /// `inline` and attributes.
-    fn decorate(&mut self, function: FunctionId, always: bool) {
+    pub(super) fn decorate(&mut self, function: FunctionId, always: bool) {
         let internal = self.program[function].linkage == Linkage::Internal;
         if internal && self.wants(Feature::Inline) {
             self.program[function].specifiers.inline = true;
@@ -405,6 +410,22 @@ impl Draft<'_> {
         }
         self.charge(target.cost);
         self.call_of(designator, arguments)
+    }
+
+    /// A call whose result is a record of this type.
+    pub(super) fn record_call(&mut self, ty: TypeId) -> Option<ExprId> {
+        if !self.has(Feature::Call) {
+            return None;
+        }
+        let (spare, first) = (self.spare(), self.stock.callees.len().saturating_sub(LAST_CALLEES));
+        let found: Vec<usize> = (first..self.stock.callees.len())
+            .filter(|index| {
+                let Callee { role, cost, ty: function, .. } = &self.stock.callees[*index];
+                *role == Role::Ordinary && *cost <= spare && function.result == ty
+            })
+            .collect();
+        let callee = self.choices.pick_any(&found)?;
+        Some(self.call(callee, Mode::Free))
     }
 
     /// A call whose result is a number.

@@ -188,6 +188,12 @@ impl Draft<'_> {
     /// neither, that of a new global.
     pub(super) fn record_value(&mut self, ty: TypeId, mode: Mode) -> ExprId {
         let quiet = mode == Mode::Quiet;
+        if mode == Mode::Free
+            && self.wants(Feature::RecordChain)
+            && let Some(call) = self.record_call(ty)
+        {
+            return call;
+        }
         let literals = self.has(Feature::CompoundLiteral);
         let place = if quiet { None } else { self.record_place(ty, Purpose::Read) };
         let place = match place {

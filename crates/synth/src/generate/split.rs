@@ -26,7 +26,7 @@ pub(super) fn files(program: &Program, parts: u32, options: &PrintOptions) -> Ve
             } else {
                 driver
             };
-            items.extend(share(program, *item, here, driver));
+            items.extend(share(program, *item, here));
         }
         let name = if driver { "driver.c".to_owned() } else { format!("test{}.c", part + 1) };
         out.push(SourceText::new(name, print_items(program, &items, options)));
@@ -46,7 +46,7 @@ fn is_test(program: &Program, item: Item) -> bool {
 }
 
 /// What a file has of an item that it defines, or does not.
-fn share(program: &Program, item: Item, here: bool, driver: bool) -> Option<Item> {
+fn share(program: &Program, item: Item, here: bool) -> Option<Item> {
     let internal = |linkage| linkage == Linkage::Internal;
     match item {
         Item::Define(Entity::Object(id)) if !here => {
@@ -55,8 +55,6 @@ fn share(program: &Program, item: Item, here: bool, driver: bool) -> Option<Item
         Item::Define(Entity::Function(id)) if !here => (!program.is_main(id)
             && !internal(program[id].linkage))
         .then_some(Item::Declare(Entity::Function(id))),
-        // The library is called by the driver alone.
-        Item::Declare(Entity::Function(_)) => driver.then_some(item),
         _ => Some(item),
     }
 }

@@ -5,9 +5,12 @@ use farrier_lang::{
     TypeId, Types, integer_type,
 };
 
+use super::aggregates::has_views;
+use super::casts::{accesses_bytes, casts_pointers};
 use super::draft::{Context, Draft, Mode, Name};
 use super::places::Purpose;
 use super::production::{Production, Rate, anywhere, draw, form};
+use super::records::moves_records;
 use super::scope::{EndLabel, Variable};
 use super::values::{Site, Want};
 use crate::features::Feature;
@@ -48,6 +51,11 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::Increment), anywhere, |draft, _| one(draft.step_statement())),
     form(Rate::Of(Feature::Pointer), anywhere, |draft, _| one(draft.pointer_assignment())),
     form(Rate::Of(Feature::RecordCopy), anywhere, |draft, _| one(draft.record_copy())),
+    form(Rate::Of(Feature::RecordSelect), anywhere, |draft, _| one(draft.record_select())),
+    form(Rate::Of(Feature::RecordLoop), moves_records, |draft, nesting| draft.record_loop(nesting - 1)),
+    form(Rate::Of(Feature::UnionView), has_views, |draft, nesting| one(draft.view_block(nesting))),
+    form(Rate::Of(Feature::ByteAccess), accesses_bytes, |draft, _| draft.byte_statement()),
+    form(Rate::Of(Feature::PointerCast), casts_pointers, |draft, _| draft.cast_statement()),
     form(Rate::Of(Feature::Call), calls, |draft, _| one(draft.call_statement())),
     form(Rate::Of(Feature::If), nests, |draft, nesting| one(Some(draft.if_statement(nesting - 1)))),
     form(Rate::Of(Feature::Switch), nests, |draft, nesting| one(Some(draft.switch(nesting - 1)))),

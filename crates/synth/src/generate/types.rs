@@ -146,7 +146,7 @@ fn has_records(draft: &Draft<'_>, (): ()) -> bool {
 impl Draft<'_> {
     /// A kind of integers by the weights, as signed as it comes, narrow ones as often as
     /// wide ones.
-    fn base_kind(&mut self, fits: impl Fn(&Self, IntKind) -> bool) -> Option<IntKind> {
+    pub(super) fn base_kind(&mut self, fits: impl Fn(&Self, IntKind) -> bool) -> Option<IntKind> {
         let weights =
             INTEGERS.map(|(feature, kind)| if fits(self, kind) { self.weight(feature) } else { 0 });
         self.choices.weighted(&weights).map(|index| INTEGERS[index].1)
@@ -157,7 +157,7 @@ impl Draft<'_> {
         self.with_sign(kind)
     }
 
-    fn with_sign(&mut self, kind: IntKind) -> IntKind {
+    pub(super) fn with_sign(&mut self, kind: IntKind) -> IntKind {
         if kind == IntKind::Bool {
             kind
         } else if self.chance(Parameter::UnsignedShare) {
@@ -414,7 +414,7 @@ impl Draft<'_> {
         Some(self.record(RecordKind::Union, fields, false, true, false))
     }
 
-    fn field(&mut self, ty: TypeId, bits: Option<u32>, named: bool) -> Field {
+    pub(super) fn field(&mut self, ty: TypeId, bits: Option<u32>, named: bool) -> Field {
         let name = named.then(|| self.name(Name::Field));
         Field { name, ty, bits, packed: false, align: None, attributes: [].into() }
     }
