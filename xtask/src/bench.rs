@@ -3,6 +3,7 @@
 mod generated;
 mod hunt;
 mod pond;
+mod reach;
 
 mod reduce;
 
@@ -58,6 +59,15 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
+    /// Which of GCC's own tests use only what generated programs are made of
+    Reach {
+        /// How many programs of the default mixture are read
+        #[arg(long, default_value_t = 300)]
+        programs: u64,
+        /// Only the tests whose name contains this text
+        #[arg(long)]
+        only: Option<String>,
+    },
     /// `farrier reduce` against cvise with a script that asks the sanitizers
     Reduce {
         /// How many seconds each may take for a case
@@ -98,6 +108,7 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
             only: only.as_deref(),
             farrier: farrier.clone(),
         }),
+        BenchCommand::Reach { programs, only } => reach::run(*programs, only.as_deref()),
         BenchCommand::Reduce { limit, skip, cases, no_cvise, farrier } => {
             reduce::run(*limit, *skip..cases.unwrap_or(usize::MAX), !no_cvise, farrier.as_deref())
         }

@@ -20,6 +20,17 @@ pub(super) fn options(source: &str) -> Vec<String> {
     options
 }
 
+/// Whether a test is run on x86-64 Linux, or only compiled; without a directive it is as the
+/// script of its directory says.
+pub(super) fn is_run(source: &str, by_default: bool) -> bool {
+    let directive =
+        source.lines().find_map(|line| line.split_once("{ dg-do ").map(|(_, does)| does));
+    match directive.and_then(|does| does.split_once(char::is_whitespace)) {
+        Some((what, selector)) => what == "run" && applies(selector),
+        None => by_default,
+    }
+}
+
 /// Whether the selector after the options, if there is one, chooses x86-64 Linux.
 fn applies(selector: &str) -> bool {
     let Some((_, target)) = selector.split_once("target ") else { return true };
@@ -41,7 +52,7 @@ pub(super) fn tcl_options(script: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{options, tcl_options};
+    use super::{is_run, options, tcl_options};
 
     #[test]
     fn options_are_read_where_they_apply() {
@@ -55,6 +66,15 @@ mod tests {
         assert_eq!(one(narrow), "");
         assert_eq!(one("/* { dg-additional-options \"-x\" { target hppa*-*-hpux* } } */"), "");
         assert_eq!(one("/* { dg-require-effective-target int32plus } */"), "");
+    }
+
+    #[test]
+    fn some_tests_are_run() {
+        assert!(is_run("/* { dg-do run } */", false));
+        assert!(!is_run("/* { dg-do compile } */", true));
+        assert!(!is_run("/* { dg-do run { target powerpc*-*-* } } */", false));
+        assert!(is_run("/* { dg-do run { target { i?86-*-* x86_64-*-* } } } */", false));
+        assert!(is_run("int main;", true) && !is_run("int main;", false));
     }
 
     #[test]

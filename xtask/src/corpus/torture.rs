@@ -77,6 +77,29 @@ pub(crate) fn selected(only: Option<&str>) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
+/// All tests of GCC that are run, or the files whose name contains `only`.
+pub(crate) fn run_time_tests(only: Option<&str>) -> Result<Vec<Case>> {
+    let mut all = cases(&unpack()?)?;
+    for case in &mut all {
+        case.name.insert_str(0, "gcc.c-torture/execute/");
+    }
+    for (name, runs_by_default) in [("gcc.dg/torture", false), ("gcc.dg/vect", true)] {
+        let directory = unpack_part(name)?;
+        for file in c_files(&directory)? {
+            let mut case = case(&GROUPS[0], &directory, &file)?;
+            let text = String::from_utf8_lossy(&std::fs::read(&case.sources[0])?).into_owned();
+            if directives::is_run(&text, runs_by_default) {
+                case.name = format!("{name}/{file}");
+                case.directory = case_directory("reach", &case.name);
+                all.push(case);
+            }
+        }
+    }
+    all.retain(|case| only.is_none_or(|text| case.name.contains(text)));
+    ensure!(!all.is_empty(), "no test has that in its name");
+    Ok(all)
+}
+
 /// A small fixed part of the corpus.
 pub(crate) fn sample() -> Result<Vec<Case>> {
     Ok(cases(&unpack()?)?.into_iter().step_by(SAMPLE_STEP).collect())
@@ -84,9 +107,14 @@ pub(crate) fn sample() -> Result<Vec<Case>> {
 
 /// Unpacks the corpus where it is not unpacked yet, and returns its directory.
 fn unpack() -> Result<PathBuf> {
+    unpack_part("gcc.c-torture/execute")
+}
+
+/// Unpacks a directory of GCC's tests where it is not unpacked yet, and returns it.
+fn unpack_part(name: &str) -> Result<PathBuf> {
     let directory = corpora_directory().join("gcc-12");
-    let unpacked = directory.join("gcc.c-torture/execute");
-    let complete = directory.join("complete");
+    let unpacked = directory.join(name);
+    let complete = directory.join(format!("complete-{}", name.replace('/', "-")));
     if complete.exists() {
         return Ok(unpacked);
     }
@@ -100,7 +128,7 @@ fn unpack() -> Result<PathBuf> {
             })
         })
         .context("no /usr/src/gcc-12/gcc-*.tar.xz; install the package gcc-12-source")?;
-    println!("unpacking gcc.c-torture/execute from {}", archive.display());
+    println!("unpacking {name} from {}", archive.display());
     std::fs::create_dir_all(&directory)
         .with_context(|| format!("cannot create {}", directory.display()))?;
     let status = Command::new("tar")
@@ -109,7 +137,7 @@ fn unpack() -> Result<PathBuf> {
         .arg(&archive)
         .arg("--directory")
         .arg(&directory)
-        .args(["--strip-components=3", "--wildcards", "*/gcc/testsuite/gcc.c-torture/execute/*"])
+        .args(["--strip-components=3", "--wildcards", &format!("*/gcc/testsuite/{name}/*")])
         .status()
         .context("tar cannot be started")?;
     ensure!(status.success(), "tar could not unpack {}", archive.display());
@@ -122,21 +150,28 @@ fn cases(corpus: &Path) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for group in GROUPS {
         let directory = corpus.join(group.directory);
-        let entries = std::fs::read_dir(&directory)
-            .with_context(|| format!("cannot read {}", directory.display()))?;
-        let mut names = Vec::new();
-        for entry in entries {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".c") && !(group.with_library && name.ends_with("-lib.c")) {
-                names.push(name);
+        for name in c_files(&directory)? {
+            if !(group.with_library && name.ends_with("-lib.c")) {
+                cases.push(case(group, &directory, &name)?);
             }
-        }
-        names.sort_unstable();
-        for name in names {
-            cases.push(case(group, &directory, &name)?);
         }
     }
     Ok(cases)
+}
+
+/// The names of the C files in a directory, sorted.
+fn c_files(directory: &Path) -> Result<Vec<String>> {
+    let entries = std::fs::read_dir(directory)
+        .with_context(|| format!("cannot read {}", directory.display()))?;
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".c") {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
 }
 
 fn case(group: &Group, directory: &Path, name: &str) -> Result<Case> {
