@@ -16,7 +16,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::bank::is_bank_name;
 use crate::features::Feature;
-use crate::generate::{DRIVER, names_a_wrap};
+use crate::generate::{DRIVER, PROBE, names_a_wrap};
 use crate::scene::plain;
 
 /// The arrays of loop nests are at least so long.
@@ -236,6 +236,14 @@ impl Counter<'_> {
             && self.program[plain(self.program, value)].kind == ExprKind::Int(0)
     }
 
+    /// Whether the branch of an `if` says that a probe failed.
+    fn is_probe(&self, then: StmtId) -> bool {
+        let Stmt::Expr(expr) = self.program[then] else { return false };
+        let ExprKind::Assign(place, _) = self.program[expr].kind else { return false };
+        let ExprKind::Object(object) = self.program[place].kind else { return false };
+        self.program[object].name.is_some_and(|name| self.program.text(name) == PROBE)
+    }
+
     fn stmt(&mut self, id: StmtId) {
         let runs = self.profile.stmt(id) > 0;
         self.census.statements.total += 1;
@@ -266,6 +274,9 @@ impl Counter<'_> {
                 }
                 if self.copies_record(then) {
                     self.add(Feature::RecordSelect, runs);
+                }
+                if self.is_probe(then) {
+                    self.add(Feature::Probe, runs);
                 }
                 self.conditional = true;
                 self.stmt(then);
@@ -302,6 +313,7 @@ impl Counter<'_> {
                 self.graph |= !backward && self.top.contains(&label);
                 self.add(if backward { Feature::BackwardGoto } else { Feature::Goto }, runs);
             }
+            Stmt::Asm(_) => self.add(Feature::Barrier, runs),
             Stmt::Break if conditional => self.add(Feature::Break, runs),
             Stmt::Continue => self.add(Feature::Continue, runs),
             Stmt::Return(value) => {

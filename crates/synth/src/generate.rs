@@ -45,7 +45,7 @@ use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::DRIVER;
 pub use inside::draft_at;
-pub(crate) use names::{names_a_value, names_a_wrap};
+pub(crate) use names::{PROBE, names_a_value, names_a_wrap};
 pub use scope::DraftScope;
 
 /// How often a program is run before it is given up.

@@ -7,8 +7,10 @@
 //! program as they were at every visit: so what the run told stays true, however much is
 //! added, and one run is enough for all rows.
 
+mod barriers;
 mod calls;
 mod hostile;
+mod probes;
 mod wraps;
 
 use farrier_lang::build::Builder;
@@ -69,6 +71,8 @@ pub(super) struct Enrichment {
 static ENRICHMENTS: &[Enrichment] = &[
     Enrichment { feature: Feature::Hostile, needs: &[Feature::If, Feature::Comparison, Feature::Division, Feature::CompoundAssign], gate: |_, _| true, watch: |_, _, _| {}, add: hostile::add },
     Enrichment { feature: Feature::KnownCall, needs: &[Feature::Arithmetic, Feature::Cast], gate: calls::can_stand, watch: calls::watch, add: calls::add },
+    Enrichment { feature: Feature::Barrier, needs: &[], gate: |_, _| true, watch: |_, _, _| {}, add: barriers::add },
+    Enrichment { feature: Feature::Probe, needs: &[Feature::If, Feature::Comparison, Feature::Logical, Feature::Int], gate: |_, _| true, watch: |_, _, _| {}, add: probes::add },
     Enrichment { feature: Feature::NeutralWrap, needs: &[], gate: wraps::can_stand, watch: |_, _, _| {}, add: wraps::add },
 ];
 
@@ -220,6 +224,8 @@ pub(super) struct Enricher<'a> {
     calls: Calls,
     /// How many names it has made.
     names: u32,
+    /// What says which probe failed.
+    probe: Option<ObjectId>,
 }
 
 /// What is known of a program when code is added to it.
@@ -251,6 +257,7 @@ pub(super) fn enrich(
         bytes,
         calls: Calls::default(),
         names: 0,
+        probe: None,
     };
     for spot in spots {
         if enricher.bytes == 0 {

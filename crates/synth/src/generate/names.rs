@@ -53,6 +53,9 @@ impl Name {
     }
 }
 
+/// The variable that says which probe failed.
+pub(crate) const PROBE: &str = "probe";
+
 /// Whether a name is one that wraps have.
 pub(crate) fn names_a_wrap(word: &str) -> bool {
     is_numbered(word, Name::Wrap.prefix())
