@@ -69,6 +69,13 @@ impl Aliasing {
     fn find_out(&mut self, context: Context, key: (TypeId, u64, PathId, bool)) -> AccessAnswer {
         let (declared, offset, path, volatile) = key;
         let Context { program, layouts, paths } = context;
+        let alike = first_alike(program, layouts, declared, offset);
+        if alike != offset {
+            let context = Context { program, layouts, paths };
+            let answer = self.allows(context, declared, alike, path, volatile);
+            self.known.insert(key, answer);
+            return answer;
+        }
         let free = !self.strict || path == ANY;
         let answer = if !free && !permits(program, layouts, declared, offset, paths.get(path)) {
             AccessAnswer::WrongType
@@ -112,6 +119,21 @@ impl Aliasing {
         };
         self.agreements.insert((stored, read), answer);
         answer
+    }
+}
+
+/// The first offset of a type for which all answers are those for `offset`: the elements of an
+/// array are alike, but for the first, where the array begins too.
+fn first_alike(program: &Program, layouts: &mut Layouts, ty: TypeId, offset: u64) -> u64 {
+    let Type::Array { element, length: ArrayLength::Fixed(length) } = *program.resolve(ty) else {
+        return offset;
+    };
+    match layouts.size_of(program, element) {
+        Ok(size) if size > 0 && offset < length.saturating_mul(size) => {
+            let inner = first_alike(program, layouts, element, offset % size);
+            if offset < size { inner } else { size + inner }
+        }
+        _ => offset,
     }
 }
 
