@@ -153,7 +153,7 @@ fn measure(
     plan: &Plan<'_>,
 ) -> Result<Yield> {
     let config = directory.with_extension("toml");
-    fs::write(&config, &row.file)?;
+    fs::write(&config, format!("# {}\n{}", row.name, row.file))?;
     let mut command = Command::new(farrier);
     command.args([
         "hunt",
@@ -167,9 +167,10 @@ fn measure(
     command.args(row.options).arg("--config").arg(&config).arg("--dir").arg(directory);
     command.args(plan.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]));
     let log = directory.with_extension("log");
+    let output = fs::File::create(&log)?;
     let mut child = command
-        .stdout(fs::File::create(&log)?)
-        .stderr(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output)
         .spawn()
         .with_context(|| format!("{} cannot be started", farrier.display()))?;
     let ended = watch(&mut child, directory, plan.time);
