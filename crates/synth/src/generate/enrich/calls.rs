@@ -91,7 +91,7 @@ pub(super) fn can_stand(program: &Program, spot: &Spot) -> bool {
         Stmt::Return(value) => value.is_some(),
         Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. } => {
             // Past the beginning of the loop, an object may have other values.
-            !is_entered_elsewhere(program, spot.stmt)
+            !is_entered_elsewhere(program, spot.stmt, false)
         }
         _ => false,
     }
@@ -113,12 +113,17 @@ fn body(program: &Program, stmt: StmtId) -> Option<StmtId> {
     }
 }
 
-/// Whether something may jump to a place inside a statement.
-fn is_entered_elsewhere(program: &Program, stmt: StmtId) -> bool {
-    let mut entered =
-        matches!(program[stmt], Stmt::Label(..) | Stmt::Case { .. } | Stmt::Default(_));
+/// Whether something may jump to a place inside a statement. Cases of a `switch` that is
+/// inside too are no such places.
+fn is_entered_elsewhere(program: &Program, stmt: StmtId, in_switch: bool) -> bool {
+    let mut entered = match program[stmt] {
+        Stmt::Label(..) => true,
+        Stmt::Case { .. } | Stmt::Default(_) => !in_switch,
+        _ => false,
+    };
+    let in_switch = in_switch || matches!(program[stmt], Stmt::Switch { .. });
     program[stmt].for_each_child(|child| {
-        entered = entered || is_entered_elsewhere(program, child);
+        entered = entered || is_entered_elsewhere(program, child, in_switch);
     });
     entered
 }
@@ -569,10 +574,14 @@ impl Enricher<'_> {
             true => self.choices.pick(&[BinaryOp::Sub, BinaryOp::Sub, BinaryOp::BitXor]),
             false => BinaryOp::Sub,
         };
-        let zero = self.builder().binary(op, call, constant).ok()?;
+        let zero = match value {
+            0 => call,
+            _ => self.builder().binary(op, call, constant).ok()?,
+        };
         let own = Types::int(self.promoted_kind(place)?);
         let zero = match self.program.type_of(zero) {
-            ty if ty == own || ty == Types::INT => zero,
+            // Narrower ones are promoted.
+            ty if ty == own || self.promoted_kind(zero) == Some(IntKind::Int) => zero,
             _ => self.builder().cast(zero, own).ok()?,
         };
         let mut old = self.program[place].clone();
