@@ -344,7 +344,7 @@ pub static FEATURES: &[FeatureRow] = &[
     row(RecordCopy, "record-copy", Statements, weight(6), "c", "assignment of whole records"),
     row(RecordSelect, "record-select", Statements, weight(6), "", "records copied from one of two others, by `if` or `?:`"),
     row(RecordLoop, "record-loop", Statements, weight(6), "", "arrays of records that loops shift, turn, reverse and sort"),
-    row(UnionView, "union-view", Statements, weight(8), "", "unions of structures with holes, read through each member that has a value"),
+    row(UnionView, "union-view", Statements, weight(16), "", "unions of structures with holes, read through each member that has a value"),
     row(MemoryFunction, "memory-function", Statements, weight(8), "", "`memcpy`, `memmove`, `memset`, `memcmp` and `memchr`, of lengths from zero on, also hidden ones"),
     row(ByteAccess, "byte-access", Statements, weight(8), "", "bytes of objects of any type, read and written through pointers to `unsigned char`"),
     row(PointerCast, "pointer-cast", Statements, weight(6), "", "casts of pointers between types that may access the same object"),

@@ -222,3 +222,29 @@ fn neutral_wraps_are_frequent_live_and_dead() {
         assert!(all >= 14 && live >= 11 && dead >= 4, "{all} {live} {dead}");
     });
 }
+
+#[test]
+fn aggregates_and_bytes_are_frequent_live_and_dead() {
+    const FEATURES: [Feature; 6] = [
+        Feature::RecordSelect,
+        Feature::RecordLoop,
+        Feature::UnionView,
+        Feature::MemoryFunction,
+        Feature::ByteAccess,
+        Feature::PointerCast,
+    ];
+    with_stack(|| {
+        let config = Config { size: 10_000, swarm: false, ..Config::default() };
+        let counts: Vec<_> = (0..20).map(|seed| made(seed, &config).census()).collect();
+        let mut dead = 0;
+        for feature in FEATURES {
+            let live = counts.iter().filter(|census| census.feature(feature).executed > 0).count();
+            assert!(live >= 4, "{feature:?} runs in {live} programs");
+            dead += counts
+                .iter()
+                .filter(|census| census.feature(feature).total > census.feature(feature).executed)
+                .count();
+        }
+        assert!(dead >= 10, "{dead} are in code that does not run");
+    });
+}
