@@ -101,6 +101,8 @@ pub struct Tuples {
     pub few: Vec<Box<[Observed]>>,
     /// Whether there were more than are kept.
     pub more: bool,
+    /// The lowest and the highest integer at each place; `None` if something else came there.
+    pub ranges: Vec<Option<(i128, i128)>>,
 }
 
 /// One value of a program, as far as it means something outside the run.
@@ -244,6 +246,17 @@ impl Profile {
 impl Tuples {
     fn add(&mut self, tuple: &[Observed], most: usize) {
         self.count += 1;
+        let ranges = tuple.iter().map(|value| match *value {
+            Observed::Integer(number) => Some((number, number)),
+            _ => None,
+        });
+        if self.ranges.is_empty() {
+            self.ranges = ranges.collect();
+        } else {
+            for (range, new) in self.ranges.iter_mut().zip(ranges) {
+                *range = range.zip(new).map(|(old, new)| (old.0.min(new.0), old.1.max(new.1)));
+            }
+        }
         if self.more || self.few.iter().any(|known| **known == *tuple) {
             return;
         }

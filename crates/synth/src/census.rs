@@ -3,6 +3,8 @@
 //! The count looks at the program alone, not at how it was drafted, so it is a proof
 //! that a feature is there and not merely that it was meant to be.
 
+mod hostile;
+
 use farrier_lang::print::GuardStyle;
 use farrier_lang::wrapper::wrapper_of;
 use farrier_lang::{
@@ -17,7 +19,6 @@ use std::hash::{Hash, Hasher};
 use crate::bank::is_bank_name;
 use crate::features::Feature;
 use crate::generate::{DRIVER, PROBE, names_a_wrap};
-use crate::scene::plain;
 
 /// The arrays of loop nests are at least so long.
 const NEST_LENGTH: u64 = 30;
@@ -48,6 +49,10 @@ pub struct Census {
     pub functions: Count,
     /// Calls of functions of the bank in the conditions and steps of loops.
     pub header_calls: Count,
+    /// Blocks that run.
+    pub blocks: u64,
+    /// Blocks that run and hold hostile code, outside of the blocks in them that run too.
+    pub hostile_blocks: u64,
 }
 
 impl Census {
@@ -71,6 +76,8 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             wild: 0,
             functions: Count::default(),
             header_calls: Count::default(),
+            blocks: 0,
+            hostile_blocks: 0,
         },
         function: None,
         labels: FxHashSet::default(),
@@ -83,6 +90,9 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
         graph: false,
         conditional: false,
         in_switch: false,
+        beside: false,
+        hostile: false,
+        guarded: None,
     };
     for item in &program.items {
         match *item {
@@ -126,6 +136,12 @@ struct Counter<'a> {
     /// Whether the statement is the branch of an `if`.
     conditional: bool,
     in_switch: bool,
+    /// Whether the condition, the switch or the loop around the statement runs.
+    beside: bool,
+    /// Whether there was hostile code in the block so far.
+    hostile: bool,
+    /// What a guard is about: it is not undefined.
+    guarded: Option<ExprId>,
 }
 
 impl Counter<'_> {
@@ -225,15 +241,26 @@ impl Counter<'_> {
         found
     }
 
-    /// Whether the branch of an `if` never runs, and only for that is not undefined.
-    fn is_hostile(&self, then: StmtId) -> bool {
-        let Stmt::Expr(expr) = self.program[then] else { return false };
-        let ExprKind::CompoundAssign { op: BinaryOp::Div, value, .. } = self.program[expr].kind
-        else {
-            return false;
-        };
-        self.profile.stmt(then) == 0
-            && self.program[plain(self.program, value)].kind == ExprKind::Int(0)
+    /// Counts code that does not run, and only for that is not undefined.
+    fn hostile(&mut self, executed: bool) {
+        self.hostile = true;
+        self.add(Feature::Hostile, executed);
+    }
+
+    fn block(&mut self, statements: &[StmtId], runs: bool) {
+        if std::mem::take(&mut self.in_switch) {
+            self.fallthrough(statements);
+        }
+        let before = std::mem::take(&mut self.hostile);
+        for inner in statements {
+            self.stmt(*inner);
+        }
+        if runs && !self.driver {
+            self.census.blocks += 1;
+            self.census.hostile_blocks += u64::from(self.hostile);
+            self.hostile = false;
+        }
+        self.hostile |= before;
     }
 
     /// Whether the branch of an `if` says that a probe failed.
@@ -249,16 +276,19 @@ impl Counter<'_> {
         self.census.statements.total += 1;
         self.census.statements.executed += u64::from(runs);
         let conditional = std::mem::take(&mut self.conditional);
-        match self.program[id].clone() {
+        let beside = self.beside;
+        let node = self.program[id].clone();
+        if let Stmt::If { .. }
+        | Stmt::While { .. }
+        | Stmt::DoWhile { .. }
+        | Stmt::For { .. }
+        | Stmt::Switch { .. } = node
+        {
+            self.beside = runs;
+        }
+        match node {
             Stmt::Expr(expr) => self.expr(expr, runs),
-            Stmt::Block(statements) => {
-                if std::mem::take(&mut self.in_switch) {
-                    self.fallthrough(&statements);
-                }
-                for inner in statements {
-                    self.stmt(inner);
-                }
-            }
+            Stmt::Block(statements) => self.block(&statements, runs),
             Stmt::Declare(object) => {
                 let name = self.program[object].name;
                 if name.is_some_and(|name| names_a_wrap(self.program.text(name))) {
@@ -269,9 +299,6 @@ impl Counter<'_> {
             Stmt::If { condition, then, otherwise } => {
                 self.add(Feature::If, runs);
                 self.expr(condition, runs);
-                if self.is_hostile(then) {
-                    self.add(Feature::Hostile, runs);
-                }
                 if self.copies_record(then) {
                     self.add(Feature::RecordSelect, runs);
                 }
@@ -295,6 +322,9 @@ impl Counter<'_> {
                 self.header(condition, runs);
             }
             Stmt::For { init, condition, step, body } => {
+                if condition.is_none() && !runs {
+                    self.hostile(beside);
+                }
                 self.for_loop(&init, condition, step, body, runs)
             }
             Stmt::Switch { value, body } => {
@@ -326,6 +356,7 @@ impl Counter<'_> {
             }
             _ => {}
         }
+        self.beside = beside;
     }
 
     /// The condition or the step of a loop.
@@ -499,6 +530,16 @@ impl Counter<'_> {
         }
         if !runs && self.is_wild(id) {
             self.census.wild += 1;
+        }
+        let guarded = std::mem::take(&mut self.guarded) == Some(id);
+        if !runs && !guarded && hostile::is_hostile(self.program, id) {
+            self.hostile(self.beside);
+            if hostile::is_end(self.program, id) {
+                self.add(Feature::HostileBuiltin, self.beside);
+            }
+        }
+        if let ExprKind::Guard { operand, .. } = self.program[id].kind {
+            self.guarded = Some(operand);
         }
         let mut found = Vec::new();
         if let ExprKind::Load(_) | ExprKind::Assign(..) | ExprKind::Cast(_) = self.program[id].kind

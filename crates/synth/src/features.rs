@@ -106,6 +106,7 @@ pub enum Feature {
     Hostile,
     Nest,
     KnownCall,
+    HostileBuiltin,
 }
 
 /// Where a feature stands.
@@ -373,11 +374,12 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Hostile, "hostile", Shapes, weight(50), "", "code that never runs, would be undefined, and shares operands with code beside it"),
     row(Nest, "nest", Shapes, share(20), "2", "loop nests over arrays made to fit, with stencils, reductions and like statements on neighbours"),
     row(KnownCall, "known-call", Shapes, weight(50), "", "calls of functions of the bank, whose value cancels only at run time, in headers of loops, subscripts, conditions and elsewhere"),
+    gnu(row(HostileBuiltin, "hostile-builtin", Shapes, weight(10), "", "in such code, `__builtin_unreachable`, calls that do not return, and copies of too many bytes")),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = KnownCall as usize + 1;
+    pub const COUNT: usize = HostileBuiltin as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

@@ -219,7 +219,15 @@ fn barriers_and_probes_are_frequent() {
 fn neutral_wraps_are_frequent_live_and_dead() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::NeutralWrap);
-        assert!(all >= 14 && live >= 11 && dead >= 4, "{all} {live} {dead}");
+        assert!(all >= 14 && live >= 10 && dead >= 3, "{all} {live} {dead}");
+    });
+}
+
+#[test]
+fn hostile_code_is_frequent_live_and_dead() {
+    with_stack(|| {
+        let [all, live, dead] = frequency(Feature::Hostile);
+        assert!(all >= 16 && live >= 16 && dead >= 6, "{all} {live} {dead}");
     });
 }
 

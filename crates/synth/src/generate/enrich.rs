@@ -10,6 +10,7 @@
 mod barriers;
 mod calls;
 mod hostile;
+mod never;
 mod probes;
 mod wraps;
 
@@ -69,7 +70,7 @@ pub(super) struct Enrichment {
 /// Every kind.
 #[rustfmt::skip]
 static ENRICHMENTS: &[Enrichment] = &[
-    Enrichment { feature: Feature::Hostile, needs: &[Feature::If, Feature::Comparison, Feature::Division, Feature::CompoundAssign], gate: |_, _| true, watch: |_, _, _| {}, add: hostile::add },
+    Enrichment { feature: Feature::Hostile, needs: &[], gate: |_, _| true, watch: |_, _, _| {}, add: hostile::add },
     Enrichment { feature: Feature::KnownCall, needs: &[Feature::Arithmetic, Feature::Cast], gate: calls::can_stand, watch: calls::watch, add: calls::add },
     Enrichment { feature: Feature::Barrier, needs: &[], gate: |_, _| true, watch: |_, _, _| {}, add: barriers::add },
     Enrichment { feature: Feature::Probe, needs: &[Feature::If, Feature::Comparison, Feature::Logical, Feature::Int], gate: |_, _| true, watch: |_, _, _| {}, add: probes::add },
@@ -85,6 +86,9 @@ pub(super) struct Spot {
     margin: usize,
     /// Objects that are visible before the statement: those that it names first.
     pub(super) objects: Vec<ObjectId>,
+    /// Objects that statements beside it name too, and that are visible before it.
+    pub(super) near: Vec<ObjectId>,
+    pub(super) function: FunctionId,
 }
 
 /// How often each row is drawn.
@@ -155,7 +159,8 @@ pub(super) fn survey(
             let Some(index) = choices.weighted(&rates) else { return };
             let row = &ENRICHMENTS[index];
             let objects = objects_near(program, stmt, scope, choices);
-            let spot = Spot { row, block, stmt, margin, objects };
+            let near = named_beside(program, block, stmt, scope);
+            let spot = Spot { row, block, stmt, margin, objects, near, function };
             if (row.gate)(program, &spot) {
                 (row.watch)(program, &spot, watch);
                 let objects = spot.objects.clone();
@@ -167,6 +172,50 @@ pub(super) fn survey(
     // If there are more than fit, it is not the end of the program that goes without.
     choices.shuffle(&mut spots);
     spots
+}
+
+/// The statements before and after one in its block, and itself first.
+pub(super) fn beside(program: &Program, block: StmtId, stmt: StmtId) -> Vec<StmtId> {
+    let Stmt::Block(inner) = &program[block] else { return vec![stmt] };
+    let Some(at) = inner.iter().position(|it| *it == stmt) else { return Vec::new() };
+    let mut found = vec![stmt];
+    found.extend(at.checked_sub(1).map(|before| inner[before]));
+    found.extend(inner.get(at + 1));
+    found
+}
+
+/// Objects that a statement or one beside it names, and that are visible before it.
+fn named_beside(program: &Program, block: StmtId, stmt: StmtId, scope: &Scope) -> Vec<ObjectId> {
+    let mut found = Vec::new();
+    let mut waiting = Vec::new();
+    let mut inside = beside(program, block, stmt);
+    inside.reverse();
+    while let Some(stmt) = inside.pop().filter(|_| waiting.len() < SEARCHED) {
+        for_each_value(program, stmt, |expr| waiting.push(expr));
+        program[stmt].for_each_child(|child| inside.insert(0, child));
+    }
+    waiting.reverse();
+    for _ in 0..2 * SEARCHED {
+        let Some(expr) = waiting.pop() else { break };
+        if let ExprKind::Object(object) = program[expr].kind
+            && !found.contains(&object)
+            && scope.object(object).is_some()
+        {
+            found.push(object);
+        }
+        program[expr].kind.for_each_operand(|operand| waiting.push(operand));
+    }
+    found
+}
+
+/// Calls `visit` with the expressions of a statement, an initialiser among them.
+pub(super) fn for_each_value(program: &Program, stmt: StmtId, mut visit: impl FnMut(ExprId)) {
+    match program[stmt] {
+        Stmt::Declare(object) if program[object].storage == Storage::Automatic => {
+            program[object].init.into_iter().for_each(visit);
+        }
+        _ => program[stmt].for_each_expr(&mut visit),
+    }
 }
 
 /// Objects that can be named before a statement: those that it names, and some others.
@@ -284,6 +333,12 @@ impl Enricher<'_> {
         self.builder().value(place)
     }
 
+    /// The size of a type in bytes.
+    pub(super) fn size_of(&mut self, ty: TypeId) -> Option<i64> {
+        let size = self.layouts.size_of(self.program, ty).ok()?;
+        i64::try_from(size).ok()
+    }
+
     /// How often the statement of a spot began.
     pub(super) fn visits(&self, spot: &Spot) -> u64 {
         self.profile.visits(spot.stmt).map_or(0, |visits| visits.count)
@@ -313,34 +368,6 @@ impl Enricher<'_> {
             Some((*object, self.values(spot, *object)?))
         });
         known.collect()
-    }
-
-    /// A condition that is false at every visit of a spot, as far as the text does not tell.
-    /// At a spot that was never reached, it may be any.
-    pub(super) fn never(&mut self, spot: &Spot) -> Option<ExprId> {
-        let known = self.known(spot);
-        if known.is_empty() {
-            return None;
-        }
-        let (object, values) = &known[self.choices.index(known.len())];
-        let ty = self.program[*object].ty.unqualified();
-        let integer = integer_type(self.program, ty)?;
-        let low = values.iter().copied().min().unwrap_or(0);
-        let high = values.iter().copied().max().unwrap_or(0);
-        let above = high.checked_add(1 + self.choices.below(3) as i128)?;
-        let below = low.checked_sub(1 + self.choices.below(3) as i128)?;
-        let (op, constant) = match self.choices.below(4) {
-            0 => (BinaryOp::Greater, high),
-            1 => (BinaryOp::Less, low),
-            2 => (BinaryOp::Equal, above),
-            _ => (BinaryOp::Equal, below),
-        };
-        if !integer.contains(constant) {
-            return None;
-        }
-        let value = self.load(*object);
-        let constant = self.constant(constant)?;
-        self.builder().binary(op, value, constant).ok()
     }
 
     /// Whether all of these features may occur.

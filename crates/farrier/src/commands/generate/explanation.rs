@@ -22,6 +22,13 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
         row("constant", format!("{} expressions that run have one value only", census.constant)),
         row("header calls", format!("{} in headers of loops", count(census.header_calls))),
         row("wild", format!("{} operations that do not run could be undefined", census.wild)),
+        row(
+            "hostile",
+            format!(
+                "code that would be undefined is in {} of {} blocks that run",
+                census.hostile_blocks, census.blocks
+            ),
+        ),
     ];
     section(&mut text, "code", &code);
     let features: Vec<Row> = FEATURES
