@@ -3,11 +3,11 @@
 //! by type, so that guards of signed operators never fire and are dropped.
 
 use farrier_lang::{
-    ArrayLength, BinaryOp, ExprId, IntKind, LogicalOp, ObjectId, StepOp, Stmt, StmtId, TypeId,
-    Types, UnaryOp,
+    ArrayLength, BinaryOp, ExprId, IntKind, Linkage, LogicalOp, ObjectId, StepOp, Stmt, StmtId,
+    Storage, TypeId, Types, UnaryOp,
 };
 
-use super::draft::{Draft, Mode};
+use super::draft::{Draft, Mode, Name};
 use super::places::Purpose;
 use super::production::{Production, Rate, anywhere, draw, form};
 use super::values::Want;
@@ -200,6 +200,11 @@ impl Draft<'_> {
         self.block_of(statements)
     }
 
+    /// A counter, which only the statements of its loop name.
+    fn nest_local(&mut self, kind: IntKind) -> ObjectId {
+        self.object(Name::Local, Types::int(kind), Linkage::None, Storage::Automatic)
+    }
+
     /// The kind of integers, or another one of at most 64 bits if programs lack it.
     fn narrow_kind(&mut self, kind: IntKind) -> IntKind {
         if self.has_kind(kind) { kind } else { self.counter_kind(100).unwrap_or(IntKind::Int) }
@@ -252,7 +257,7 @@ impl Draft<'_> {
             let mark = self.scope.enter();
             let kind = self.narrow_kind(IntKind::Int);
             let counters: Vec<(ObjectId, u64)> =
-                array.lengths.iter().map(|length| (self.counter(kind, None), *length)).collect();
+                array.lengths.iter().map(|length| (self.nest_local(kind), *length)).collect();
             let body = self.repeated(rounds, |draft| {
                 draft.charge(HEAD_COST);
                 let mut place = draft.object_expr(array.object);
@@ -312,7 +317,7 @@ impl Draft<'_> {
             let high = low + step * (i128::from(rounds) - 1);
             let kind = self.counter_kind(high + 2 * step)?;
             let upwards = self.choices.chance(UPWARDS) || low < step;
-            let counter = self.counter(kind, None);
+            let counter = self.nest_local(kind);
             heads.push(Head { counter, low, high, step, upwards, rounds });
         }
         self.scope.nest.accumulators.clear();
