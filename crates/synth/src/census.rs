@@ -45,6 +45,8 @@ pub struct Census {
     /// Operations in code that does not run and that would be undefined for values that
     /// such code could have: divisions, shifts, signed arithmetic, indices.
     pub wild: u64,
+    /// Signed sums and products that run and come within two of a limit of their type.
+    pub borders: u64,
     /// Functions.
     pub functions: Count,
     /// Calls of functions of the bank in the conditions and steps of loops.
@@ -62,6 +64,12 @@ impl Census {
     }
 }
 
+/// How often a border function multiplies with one constant at least, and how many variables.
+const SHARED: (u32, usize) = (5, 3);
+
+/// How near to a limit of its type a result is at a border.
+const NEAR: i128 = 2;
+
 /// Counts what is in a program that ran with this profile and is printed in this style.
 pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census {
     let mut counter = Counter {
@@ -74,6 +82,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             expressions: Count::default(),
             constant: 0,
             wild: 0,
+            borders: 0,
             functions: Count::default(),
             header_calls: Count::default(),
             blocks: 0,
@@ -88,6 +97,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
         bank: functions_of_the_bank(program),
         top: FxHashSet::default(),
         graph: false,
+        factors: FxHashMap::default(),
         conditional: false,
         in_switch: false,
         beside: false,
@@ -133,6 +143,8 @@ struct Counter<'a> {
     top: FxHashSet<LabelId>,
     /// Whether a jump leads forwards to one of them.
     graph: bool,
+    /// The constants that the function multiplies with: how often, and which variables.
+    factors: FxHashMap<u64, (u32, FxHashSet<ObjectId>)>,
     /// Whether the statement is the branch of an `if`.
     conditional: bool,
     in_switch: bool,
@@ -185,9 +197,13 @@ impl Counter<'_> {
         }
         self.top = self.labels_of(body);
         self.graph = false;
+        self.factors.clear();
         self.stmt(body);
         if self.graph {
             self.add(Feature::Graph, runs);
+            if self.factors.values().any(|(times, of)| *times >= SHARED.0 && of.len() >= SHARED.1) {
+                self.add(Feature::Border, runs);
+            }
         }
     }
 
@@ -541,6 +557,10 @@ impl Counter<'_> {
         if let ExprKind::Guard { operand, .. } = self.program[id].kind {
             self.guarded = Some(operand);
         }
+        if runs && self.is_at_border(id) {
+            self.census.borders += 1;
+        }
+        self.note_factor(id);
         let mut found = Vec::new();
         if let ExprKind::Load(_) | ExprKind::Assign(..) | ExprKind::Cast(_) = self.program[id].kind
         {
@@ -582,6 +602,37 @@ impl Counter<'_> {
         let mut any = self.profile.expr(id).count > 0;
         self.program[id].kind.for_each_operand(|operand| any = any || self.is_evaluated(operand));
         any
+    }
+
+    /// Whether a signed sum or product came close to a limit of its type.
+    fn is_at_border(&self, id: ExprId) -> bool {
+        let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, left, right) =
+            self.program[id].kind
+        else {
+            return false;
+        };
+        let constant = |side| self.objects(side).is_empty();
+        let integer = integer_type(self.program, self.program.type_of(id));
+        let (Some(integer), Some(seen)) = (integer, self.profile.expr(id).integers()) else {
+            return false;
+        };
+        integer.signed
+            && !(constant(left) && constant(right))
+            && (seen.low <= integer.min() + NEAR || seen.high >= integer.max() as i128 - NEAR)
+    }
+
+    /// Notes what a product multiplies with a constant.
+    fn note_factor(&mut self, id: ExprId) {
+        let ExprKind::Binary(BinaryOp::Mul, left, right) = self.program[id].kind else { return };
+        for (constant, other) in [(left, right), (right, left)] {
+            let shape = self.objects(constant).is_empty().then(|| self.shape(constant).0);
+            let objects = self.objects(other);
+            if let Some(shape) = shape.filter(|_| !objects.is_empty()) {
+                let (times, of) = self.factors.entry(shape).or_default();
+                *times += 1;
+                of.extend(objects);
+            }
+        }
     }
 
     /// Whether an operation is undefined for some operands.

@@ -1,6 +1,7 @@
 //! Whole programs from a seed: drafted, run, discharged and certified.
 
 mod aggregates;
+mod border;
 mod budget;
 mod bytes;
 mod casts;
@@ -355,6 +356,7 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
         let share = rest.min(2 * typical).min(1000.max(size / 4));
         let allowance = (steps * share as u64 / rest.max(1) as u64).max(200);
         let nodes = draft.nodes_in(share);
+        draft.size.limit = draft.grown() + draft.nodes_in(rest);
         let test = draft.function(Role::Test, allowance, nodes);
         // When the operations are used up, the rest of the text is code that never runs.
         let cost = draft.stock.callees[test].cost;

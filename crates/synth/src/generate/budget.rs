@@ -108,6 +108,8 @@ pub(super) struct Size {
     wrappers: BTreeMap<Wrapper, usize>,
     /// Where no guard stays: ranges of expressions, in order.
     pub(super) bare: Vec<Range<usize>>,
+    /// How many nodes the whole program may come to have.
+    pub(super) limit: usize,
     /// The guards that stay, whatever they do, in the order of the arena.
     pub(super) kept: Vec<ExprId>,
 }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::Config;
 use super::aggregates::View;
+use super::border::Border;
 use super::budget::{Budget, Size};
 use super::bytes::Passer;
 use super::names::NAMES;
@@ -144,6 +145,8 @@ pub(super) struct Stock {
     pub(super) passers: Vec<Passer>,
     /// The functions of the library that are declared.
     pub(super) library: Vec<(&'static str, FunctionId)>,
+    /// Functions that are called with known arguments alone.
+    pub(super) borders: Vec<Border>,
     /// The constants of late.
     pub(super) constants: Vec<i128>,
 }

@@ -7,6 +7,7 @@ use farrier_lang::{
 
 use super::aggregates::has_views;
 use super::casts::{accesses_bytes, casts_pointers};
+use super::border;
 use super::draft::{Context, Draft, Mode, Name};
 use super::places::Purpose;
 use super::production::{Production, Rate, anywhere, draw, form};
@@ -68,6 +69,7 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::Break), breaks, |draft, _| one(Some(draft.conditional(Stmt::Break)))),
     form(Rate::Of(Feature::Continue), continues, |draft, _| one(Some(draft.conditional(Stmt::Continue)))),
     form(Rate::Of(Feature::Return), returns, |draft, _| one(Some(draft.early_return()))),
+    form(Rate::Of(Feature::Border), border::can_call, |draft, _| one(draft.border_call())),
 ];
 
 /// A statement that needs nothing before it.
