@@ -224,7 +224,26 @@ fn choices_of(seed: u64, attempt: u32) -> Choices {
     Choices::new(Choices::derive_seed(seed, u64::from(attempt)))
 }
 
-/// Which features a program has at all.
+/// What a program may be mostly made of, and how often it has that then.
+const FOCI: [(Feature, u32); 12] = [
+    (Feature::Hostile, 250),
+    (Feature::KnownCall, 250),
+    (Feature::NeutralWrap, 150),
+    (Feature::Probe, 100),
+    (Feature::Nest, 80),
+    (Feature::Graph, 80),
+    (Feature::Border, 60),
+    (Feature::UnionView, 80),
+    (Feature::MemoryFunction, 60),
+    (Feature::ByteAccess, 50),
+    (Feature::RecordLoop, 50),
+    (Feature::RecordSelect, 50),
+];
+
+/// How many of these a program has, at most.
+const MOST_FOCI: u64 = 3;
+
+/// Which features a program has at all, and which of them make most of it.
 fn swarm(config: &Config, choices: &mut Choices) -> Weights {
     let mut weights = config.weights.clone();
     for row in FEATURES {
@@ -233,6 +252,14 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
         let off = config.swarm && weights.has(feature) && choices.chance(12);
         if impossible || off && !config.asked.contains(&feature) {
             weights.set(feature, 0);
+        }
+    }
+    if config.swarm {
+        for _ in 0..choices.below(MOST_FOCI + 1) {
+            let (feature, often) = choices.pick(&FOCI);
+            if weights.has(feature) && weights.get(feature).number() < often {
+                weights.set(feature, often);
+            }
         }
     }
     weights

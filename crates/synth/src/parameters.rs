@@ -118,7 +118,7 @@ pub static PARAMETERS: &[ParameterRow] = &[
     row(InitialisedShare, "initialised-share", 40, 95, "percent of globals that have an initialiser"),
     row(KeptGuards, "kept-guards", 0, 30, "percent of guards that stay as wrappers, with `--discharge mixed`"),
     row(MacroShare, "macro-share", 20, 150, "percent of wrappers that are macros, where some are; all from 100 on"),
-    row(EnrichedShare, "enriched-share", 10, 50, "percent of the text that is added when the values of the rest are known"),
+    row(EnrichedShare, "enriched-share", 15, 60, "percent of the text that is added when the values of the rest are known"),
     row(WrapDepth, "wrap-depth", 1, 5, "the most neutral wraps around one statement"),
     row(KnownCallDepth, "known-call-depth", 1, 3, "how deep calls of known value nest in their arguments"),
     row(KnownCallReuse, "known-call-reuse", 30, 95, "percent of calls of known value that call a function the program has already"),

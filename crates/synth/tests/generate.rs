@@ -208,7 +208,7 @@ fn frequency(feature: Feature) -> [u32; 3] {
 fn barriers_and_probes_are_frequent() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::Barrier);
-        assert!(all >= 10 && live >= 8 && dead >= 2, "{all} {live} {dead}");
+        assert!(all >= 10 && live >= 8 && dead >= 1, "{all} {live} {dead}");
         // A probe knows values, so it stands where code runs.
         let [all, live, dead] = frequency(Feature::Probe);
         assert!(all >= 8 && live == all && dead == 0, "{all} {live} {dead}");
@@ -219,7 +219,7 @@ fn barriers_and_probes_are_frequent() {
 fn neutral_wraps_are_frequent_live_and_dead() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::NeutralWrap);
-        assert!(all >= 14 && live >= 10 && dead >= 3, "{all} {live} {dead}");
+        assert!(all >= 12 && live >= 10 && dead >= 1, "{all} {live} {dead}");
     });
 }
 

@@ -244,10 +244,12 @@ impl Draft<'_> {
         }
     }
 
-    /// `target op= value` with an operator that cannot fail.
+    /// `target op= value` with an operator that cannot fail; `None` if there is none for these
+    /// classes.
     pub(super) fn compound_assignment(&mut self, target: ExprId, value: ExprId) -> Option<ExprId> {
         let mut ops = match self.class_of(self.program.type_of(target))? {
             Class::Floating => vec![BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div],
+            Class::Integer if self.is_floating(value) => return None,
             Class::Integer => vec![BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor],
         };
         // In an unsigned type of at least the rank of both operands nothing overflows.

@@ -6,8 +6,8 @@ use farrier_lang::{
 };
 
 use super::aggregates::has_views;
-use super::casts::{accesses_bytes, casts_pointers};
 use super::border;
+use super::casts::{accesses_bytes, casts_pointers};
 use super::draft::{Context, Draft, Mode, Name};
 use super::places::Purpose;
 use super::production::{Production, Rate, anywhere, draw, form};
