@@ -4,7 +4,7 @@ mod builtin;
 
 use std::fmt;
 
-use crate::arena::{ExprId, FunctionId};
+use crate::arena::{ExprId, FunctionId, ObjectId};
 use crate::expr::{AlignofForm, BinaryOp, ExprKind, LogicalOp, OffsetStep, UnaryOp};
 use crate::float::FloatValue;
 use crate::integer::{ArithmeticFault, IntegerType, integer_type};
@@ -106,12 +106,31 @@ pub fn evaluate(
     layouts: &mut Layouts,
     expr: ExprId,
 ) -> Result<Constant, NotConstant> {
-    Evaluator { program, layouts }.value(expr)
+    Evaluator { program, layouts, known: None }.value(expr)
+}
+
+/// The values of objects; `None` for an object whose value is not known.
+pub type KnownValues<'a> = &'a dyn Fn(ObjectId) -> Option<i128>;
+
+/// The value of an integer expression where the objects that it reads have known values.
+/// A guard is its operand, so this fails where a guard would fire; shifts are as C11 says.
+pub fn evaluate_where(
+    program: &Program,
+    layouts: &mut Layouts,
+    expr: ExprId,
+    known: KnownValues<'_>,
+) -> Result<i128, NotConstant> {
+    match (Evaluator { program, layouts, known: Some(known) }).value(expr)? {
+        Constant::Integer { value, .. } => Ok(value),
+        _ => Err(NotConstant::Type),
+    }
 }
 
 struct Evaluator<'a> {
     program: &'a Program,
     layouts: &'a mut Layouts,
+    /// The objects that may be read, if the expression need not be constant.
+    known: Option<KnownValues<'a>>,
 }
 
 impl Evaluator<'_> {
@@ -172,6 +191,10 @@ impl Evaluator<'_> {
             ExprKind::AddressOf(place) => Ok(Constant::Address(self.place(place)?)),
             ExprKind::Decay(place) => Ok(Constant::Address(self.place(place)?)),
             ExprKind::Builtin(called, ref arguments) => self.builtin(called, arguments, ty),
+            ExprKind::Load(place) if let Some(value) = self.known_value(place) => {
+                self.integer(ty, value)
+            }
+            ExprKind::Guard { operand, .. } if self.known.is_some() => self.value(operand),
             ExprKind::Comma(..) => Err(NotConstant::Comma),
             ExprKind::Assign(..) | ExprKind::CompoundAssign { .. } | ExprKind::Step(..) => {
                 Err(NotConstant::SideEffect)
@@ -189,6 +212,14 @@ impl Evaluator<'_> {
             | ExprKind::Member(..)
             | ExprKind::Index(..)
             | ExprKind::VaArg(_) => Err(NotConstant::Object),
+        }
+    }
+
+    /// The value of the object that an lvalue names.
+    fn known_value(&self, place: ExprId) -> Option<i128> {
+        match self.program[place].kind {
+            ExprKind::Object(object) => self.known?(object),
+            _ => None,
         }
     }
 
@@ -245,7 +276,9 @@ impl Evaluator<'_> {
             ) => {
                 let value = match ty.binary(op, left, right) {
                     // GCC defines it: the bits are shifted.
-                    Err(ArithmeticFault::ShiftOverflow) => ty.wrap(left << right),
+                    Err(ArithmeticFault::ShiftOverflow) if self.known.is_none() => {
+                        ty.wrap(left << right)
+                    }
                     value => value?,
                 };
                 debug_assert!(op.is_shift() || ty == right_ty, "operands are converted");

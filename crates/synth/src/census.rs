@@ -18,7 +18,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::bank::is_bank_name;
 use crate::features::Feature;
-use crate::generate::{DRIVER, PROBE, names_a_wrap};
+use crate::generate::{DRIVER, PROBE, is_idiom, names_a_wrap};
 
 /// The arrays of loop nests are at least so long.
 const NEST_LENGTH: u64 = 30;
@@ -835,6 +835,16 @@ impl Counter<'_> {
         }
     }
 
+    /// Whether all arguments of a call are like that, and there is one.
+    fn passes_all(&self, id: ExprId, test: impl Fn(ExprId) -> bool) -> bool {
+        match &self.program[id].kind {
+            ExprKind::Call(_, arguments) => {
+                !arguments.is_empty() && arguments.iter().all(|argument| test(*argument))
+            }
+            _ => false,
+        }
+    }
+
     fn builtin(&self, id: ExprId) -> Option<&'static str> {
         match self.program[id].kind {
             ExprKind::Builtin(builtin, _) => Some(builtin.name()),
@@ -976,6 +986,10 @@ static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::Recursion, |counter, id| counter.callee(id).is_some_and(|callee| Some(callee) == counter.function)),
     (Feature::FunctionPointer, |counter, id| counter.calls_through(id, false)),
     (Feature::FunctionTable, |counter, id| counter.calls_through(id, true)),
+    (Feature::Idiom, |counter, id| is_idiom(counter.program, id)),
+    (Feature::IdiomFunction, |counter, id| {
+        counter.callee(id).is_some() && counter.passes_all(id, |argument| counter.reads_element(argument))
+    }),
     (Feature::RecordResult, |counter, id| {
         matches!(counter.program[id].kind, ExprKind::Call(..)) && counter.is_record(id)
     }),

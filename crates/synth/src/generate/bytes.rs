@@ -2,7 +2,7 @@
 
 use farrier_lang::{
     BinaryOp, Entity, ExprId, ExprKind, FunctionId, InitPlace, IntKind, Item, Qualifiers, Stmt,
-    StmtId, Type, TypeId, Types,
+    StmtId, Type, TypeId, Types, UnaryOp,
 };
 
 use super::draft::{Draft, Mode};
@@ -128,9 +128,8 @@ impl Draft<'_> {
                 let value = self.reading(Types::INT);
                 let length = self.length(bytes, None);
                 let found = self.library("memchr", vec![left, value, length]);
-                let none = self.int(0);
-                return self.has(Feature::Comparison).then(|| {
-                    let test = self.binary(BinaryOp::Equal, found, none);
+                return self.has(Feature::Unary).then(|| {
+                    let test = self.unary(UnaryOp::Not, found);
                     vec![self.use_number(test)]
                 });
             }

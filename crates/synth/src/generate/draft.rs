@@ -14,6 +14,7 @@ use super::aggregates::View;
 use super::border::Border;
 use super::budget::{Budget, Size};
 use super::bytes::Passer;
+use super::idioms;
 use super::names::NAMES;
 pub(super) use super::names::Name;
 use super::nests::NestArray;
@@ -63,6 +64,8 @@ pub(super) enum Role {
     Recursive,
     /// It computes its result from its arguments alone.
     Helper,
+    /// It computes idioms, and is called for many inputs at once.
+    Idiom,
 }
 
 /// Something that calls go through: a pointer to a function, or a table of them.
@@ -169,6 +172,8 @@ pub(super) struct Draft<'a> {
     pub(super) fixed: FxHashSet<StmtId>,
     /// How often each form of expression is chosen.
     pub(super) expression_rates: Box<ExpressionRates>,
+    /// The idioms that the program can have.
+    pub(super) idioms: Vec<usize>,
     /// The function that gives the bits of a floating number, once there is one.
     pub(super) bits: Option<FunctionId>,
     /// Whether objects that live as long as the program may be assigned.
@@ -190,6 +195,7 @@ impl<'a> Draft<'a> {
             choices,
             config,
             expression_rates: expression_rates(&weights),
+            idioms: idioms::possible(&weights),
             weights,
             parameters,
             program: Program::new(config.target, config.dialect),

@@ -219,7 +219,7 @@ impl Draft<'_> {
 
     /// A scope with the parameters of a function: of each whether it is private, and
     /// whether it may be assigned.
-    fn scope_of(
+    pub(super) fn scope_of(
         &mut self,
         function: FunctionId,
         mut kind: impl FnMut(&mut Self, usize, TypeId) -> (bool, bool),
@@ -245,7 +245,7 @@ impl Draft<'_> {
 
     /// Drafts the body of a function, within so many operations and nodes, and adds it to
     /// those that can be called.
-    fn define_function(
+    pub(super) fn define_function(
         &mut self,
         function: FunctionId,
         role: Role,

@@ -62,6 +62,7 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::Switch), nests, |draft, nesting| one(Some(draft.switch(nesting - 1)))),
     form(Rate::Of(Feature::For), counts, |draft, nesting| draft.for_loop(nesting - 1)),
     form(Rate::Of(Feature::ArrayLoop), counts_with_for, |draft, nesting| one(draft.array_loop(nesting - 1))),
+    form(Rate::Of(Feature::IdiomFunction), tabulates, |draft, _| draft.idiom_loop()),
     form(Rate::Of(Feature::While), burns, |draft, nesting| draft.fuel_loop(nesting - 1, false)),
     form(Rate::Of(Feature::Do), burns, |draft, nesting| draft.fuel_loop(nesting - 1, true)),
     form(Rate::Of(Feature::BackwardGoto), burns_with_if, |draft, nesting| draft.backward_goto(nesting - 1)),
@@ -95,6 +96,10 @@ fn counts(draft: &Draft<'_>, nesting: u32) -> bool {
 
 fn counts_with_for(draft: &Draft<'_>, nesting: u32) -> bool {
     counts(draft, nesting) && draft.has(Feature::For)
+}
+
+fn tabulates(draft: &Draft<'_>, _: u32) -> bool {
+    draft.can_tabulate()
 }
 
 fn burns(draft: &Draft<'_>, nesting: u32) -> bool {

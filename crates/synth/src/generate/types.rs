@@ -157,6 +157,12 @@ impl Draft<'_> {
         self.with_sign(kind)
     }
 
+    /// A kind of integers that fits, with a sign or without.
+    pub(super) fn kind_like(&mut self, fits: impl Fn(&Self, IntKind) -> bool) -> Option<IntKind> {
+        let kind = self.base_kind(fits)?;
+        Some(self.with_sign(kind))
+    }
+
     pub(super) fn with_sign(&mut self, kind: IntKind) -> IntKind {
         if kind == IntKind::Bool {
             kind

@@ -148,6 +148,7 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::CommonSubexpression, NUMBER, repeats, common, &[]),
     row(Feature::Call, NUMBER, calls, call, &[]),
     row(Feature::Helper, INTEGER, anywhere, helper, &[]),
+    row(Feature::Idiom, INTEGER, anywhere, idiom, &[Context::Bitwise, Context::Logical]),
     row(Feature::StringLiteral, INTEGER, has_strings, string_element, &[]),
     row(Feature::CompoundLiteral, NUMBER, has_arrays, compound_literal, &[]),
 ];
@@ -284,7 +285,7 @@ impl Draft<'_> {
         }
     }
 
-    fn calls(&self, expr: ExprId) -> bool {
+    pub(super) fn calls(&self, expr: ExprId) -> bool {
         let kind = &self.program[expr].kind;
         let mut any = matches!(kind, ExprKind::Call(..));
         kind.for_each_operand(|operand| any = any || self.calls(operand));
@@ -498,7 +499,7 @@ fn overflow_builtin(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     // The result is written through a pointer, while nothing else looks at it.
     let target = draft.variable(|draft, variable, ty| {
         !variable.private
-            && variable.writable
+            && draft.may_write(variable)
             && ty.qualifiers().is_empty()
             && matches!(draft.program.resolve(ty), Type::Int(kind) if *kind != IntKind::Bool)
     });
@@ -541,6 +542,10 @@ fn call(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 
 fn helper(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     draft.helper_call(wanted.depth, wanted.mode)
+}
+
+fn idiom(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    draft.idiom_value(wanted.mode, wanted.depth)
 }
 
 /// A character of a string literal.

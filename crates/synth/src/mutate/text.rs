@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(apply(&sources, &changes, |_| false), Some(sources.clone()));
             let mutant = apply(&sources, &changes, |_| true).expect("all changes fit each other");
             assert!(is_c(&mutant));
-            assert_eq!(mutant == sources, changes.is_empty());
+            assert!(mutant == sources || !changes.is_empty());
             // Most changes have nothing to do with each other.
             let alone = |one: &usize| apply(&sources, &changes, |at| at == *one).is_some();
             let alone = (0..changes.len()).filter(alone).count();
