@@ -32,6 +32,8 @@ struct Entry {
     start: u64,
     end: u64,
     write: bool,
+    /// When what it belongs to was allocated.
+    born: u64,
     /// How many calls were active.
     depth: u32,
     /// Whether a sequence point has come after it in its own operand.
@@ -105,8 +107,15 @@ impl Order {
         if born >= self.born.get() || self.scopes.is_empty() {
             return;
         }
-        let entry =
-            Entry { area, start, end: start + size, write, depth: self.depth.get(), closed: false };
+        let entry = Entry {
+            area,
+            start,
+            end: start + size,
+            write,
+            born,
+            depth: self.depth.get(),
+            closed: false,
+        };
         // Loops in called functions touch the same places again and again.
         let scope = self.scopes.last().expect("a scope is open while it is active");
         if entry.depth > scope.depth {
@@ -219,10 +228,19 @@ impl Order {
     /// The expression is complete.
     pub(crate) fn end(&mut self) {
         let ended = self.scopes.pop().expect("a scope is open");
+        let first = self.sections[ended.first];
         self.sections.truncate(ended.first);
         match self.scopes.last() {
             Some(outer) => {
                 self.born.set(outer.born);
+                // The operands of the outer expression cannot share what is younger than it,
+                // such as the locals of a function that both of them call.
+                let mut entries = self.entries.borrow_mut();
+                if entries[first..].iter().any(|entry| entry.born >= outer.born) {
+                    let inner = entries.split_off(first);
+                    entries.extend(inner.into_iter().filter(|entry| entry.born < outer.born));
+                }
+                drop(entries);
                 if self.depth.get() > outer.depth {
                     self.compact();
                 }

@@ -102,6 +102,7 @@ pub(super) struct Border {
 /// Whether a call of a border function can stand here.
 pub(super) fn can_call(draft: &Draft<'_>, _: u32) -> bool {
     NEEDED.into_iter().all(|feature| draft.has(feature))
+        && draft.writes_statics
         && !draft.stock.inputs.is_empty()
         && draft.spare() > CALL_OPERATIONS
 }

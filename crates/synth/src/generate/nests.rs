@@ -168,6 +168,7 @@ impl Draft<'_> {
     pub(super) fn can_nest(&self) -> bool {
         let features = [Feature::For, Feature::Array, Feature::ArrayLoop, Feature::Arithmetic];
         self.can_count()
+            && self.writes_statics
             && features.into_iter().all(|feature| self.has(feature))
             && self.spare() > FUNCTION_OPERATIONS
     }
