@@ -63,6 +63,7 @@ pub(super) const EXCLUDED: &[Excluded] = &[
     row("patchable-function-entry*", "asks for a number of instructions"),
     row("tree-parallelize-loops*", "needs threads and a library for them"),
     row("live-patching*", "cannot be combined with most others"),
+    row("section-anchors", "cannot be combined with -fno-toplevel-reorder"),
     row("whole-program", "is wrong where a program has several files"),
     row("sched-spec-load-dangerous", "moves loads that may trap"),
     row("rtti", NOT_C),
