@@ -56,12 +56,27 @@ const LOCAL_BOUNDS: u32 = 40;
 const STATEMENTS: i64 = 3;
 const DEEPEST: u32 = 3;
 
-/// How many accumulators a nest has at most, and how many are compared, in percent.
+/// How many accumulators a nest has at most.
 const ACCUMULATORS: i64 = 2;
+
+/// In percent: comparisons that are two, selections that are the lesser or the greater of two,
+/// extremes that keep the value and not the counter, choices with an `else`, and copies that
+/// are not of a constant.
+const DOUBLE_COMPARISONS: u32 = 25;
+const EXTREMES: u32 = 40;
+const KEPT_VALUES: u32 = 70;
+const ELSES: u32 = 30;
+const COPIES: u32 = 70;
 
 /// In percent: subscripts that are the counter alone, those of the same dimension's loop.
 const PLAIN_SUBSCRIPTS: u32 = 55;
 const STRAIGHT: u32 = 75;
+
+/// Of groups, in percent: those out of order, those with one operator that differs, and those
+/// that begin at the counter.
+const SHUFFLED: u32 = 30;
+const ODD_ONES: u32 = 30;
+const MOVING: u32 = 60;
 
 /// How many neighbours the statements of a group go over.
 const GROUPS: [i128; 4] = [2, 4, 4, 8];
@@ -554,7 +569,7 @@ impl Draft<'_> {
         let (left, right) = (self.nest_value(depth / 2)?, self.nest_value(0)?);
         let op = self.choices.pick(&ops);
         let first = self.binary(op, left, right);
-        if depth < 2 || !self.has(Feature::Logical) || !self.choices.chance(25) {
+        if depth < 2 || !self.has(Feature::Logical) || !self.choices.chance(DOUBLE_COMPARISONS) {
             return Some(first);
         }
         let second = self.nest_comparison(0)?;
@@ -563,7 +578,7 @@ impl Draft<'_> {
     }
 
     fn nest_selection(&mut self, depth: u32) -> Option<ExprId> {
-        if self.choices.chance(40) {
+        if self.choices.chance(EXTREMES) {
             // The lesser or the greater of two.
             let (left, right) = (self.nest_value(depth - 1)?, self.nest_value(0)?);
             let (then, otherwise) = (self.copy(left), self.copy(right));
@@ -610,7 +625,7 @@ impl Draft<'_> {
         let accumulators = self.scope.nest.accumulators.clone();
         let accumulator = self.choices.pick_any(&accumulators)?;
         let value = self.nest_value(1)?;
-        let again = match self.choices.chance(70) {
+        let again = match self.choices.chance(KEPT_VALUES) {
             true => self.copy(value),
             false => self.nest_counter()?,
         };
@@ -629,7 +644,7 @@ impl Draft<'_> {
         let condition = self.nest_comparison(1)?;
         self.charge_expr(condition);
         let then = self.nest_assignment()?[0];
-        let otherwise = match self.choices.chance(30) {
+        let otherwise = match self.choices.chance(ELSES) {
             true => Some(self.nest_assignment()?[0]),
             false => None,
         };
@@ -658,7 +673,7 @@ impl Draft<'_> {
     /// `a[i] = b[i];` or `a[i] = 0;`
     fn nest_copy(&mut self) -> Option<Vec<StmtId>> {
         let place = self.nest_place()?;
-        let value = match self.choices.chance(70) {
+        let value = match self.choices.chance(COPIES) {
             true => self.nest_element()?,
             false => self.nest_constant(),
         };
@@ -673,7 +688,7 @@ impl Draft<'_> {
         let (to_first, from_first) =
             (self.group_start(&to, count)?, self.group_start(&from, count)?);
         let mut order: Vec<i128> = (0..count).collect();
-        if self.choices.chance(30) {
+        if self.choices.chance(SHUFFLED) {
             self.choices.shuffle(&mut order);
         }
         let ops = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::BitXor];
@@ -682,8 +697,10 @@ impl Draft<'_> {
             false => &ops[..2],
         };
         let op = self.choices.pick(ops);
-        let odd =
-            self.choices.chance(30).then(|| (self.choices.pick(&order), self.choices.pick(ops)));
+        let odd = self
+            .choices
+            .chance(ODD_ONES)
+            .then(|| (self.choices.pick(&order), self.choices.pick(ops)));
         let other = self.nest_value(0)?;
         let mut statements = Vec::new();
         for (position, offset) in order.iter().enumerate() {
@@ -707,7 +724,7 @@ impl Draft<'_> {
     fn group_start(&mut self, array: &NestArray, count: i128) -> Option<(Option<ObjectId>, i128)> {
         let last = i128::from(*array.lengths.last()?) - 1;
         let head = *self.scope.nest.heads.last()?;
-        if head.high + count <= last && self.choices.chance(60) {
+        if head.high + count <= last && self.choices.chance(MOVING) {
             return Some((Some(head.counter), 0));
         }
         Some((None, i128::from(self.choices.range(0, (last - count) as i64))))

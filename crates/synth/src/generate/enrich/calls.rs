@@ -18,6 +18,7 @@ use crate::bank::{self, Bank, Probe};
 use crate::census::number_feature;
 use crate::features::Feature;
 use crate::parameters::Parameter;
+use crate::scene::root;
 
 /// How many places of a statement get a call, at most.
 const MOST_PLACES: u64 = 3;
@@ -276,19 +277,6 @@ impl Writes {
             _ => {}
         }
         kind.for_each_operand(|operand| self.expr(program, operand));
-    }
-}
-
-/// The object that an lvalue is or is a part of; `None` if a pointer leads to it.
-fn root(program: &Program, place: ExprId) -> Option<ObjectId> {
-    match program[place].kind {
-        ExprKind::Object(object) => Some(object),
-        ExprKind::Member(base, _) => root(program, base),
-        ExprKind::Index(base, _) => match program[base].kind {
-            ExprKind::Decay(array) => root(program, array),
-            _ => None,
-        },
-        _ => None,
     }
 }
 
