@@ -77,9 +77,25 @@ pub struct Applied {
 /// edits cannot see of each other, such as two inserted objects with one name:
 /// `well_formed::check` sees that.
 pub fn apply(program: &mut Program, edits: &[Edit]) -> Result<Applied, Conflict> {
+    let edits: Vec<&Edit> = edits.iter().collect();
+    apply_some(program, &edits, &|_| true)
+}
+
+/// The same for some edits of a list, by their positions. Of the others only the new nodes
+/// are added, where nothing reaches them: so the nodes of all programs that are made from one
+/// list have the same ids, and edits that were made for one of them fit the others.
+pub fn apply_some(
+    program: &mut Program,
+    edits: &[&Edit],
+    kept: &dyn Fn(usize) -> bool,
+) -> Result<Applied, Conflict> {
     let before = Lengths::of(program);
     let links = Links::new(program);
-    let changes: Vec<_> = edits.iter().map(|edit| edit.paste(program)).collect();
+    let pasted = |(at, edit): (usize, &&Edit)| {
+        let changes = edit.paste(program);
+        if kept(at) { changes } else { Vec::new() }
+    };
+    let changes: Vec<_> = edits.iter().enumerate().map(pasted).collect();
     let items = program.items.clone();
     let mut saved = Vec::new();
     let result = plan::plan(program, &links, &before, &changes).and_then(|plan| {

@@ -1,0 +1,276 @@
+//! A program while mutations of it are drawn.
+
+use farrier_lang::build::Builder;
+use farrier_lang::edit::{Change, Fresh, Holder};
+use farrier_lang::layout::Layouts;
+use farrier_lang::scope::{self, Scope, ScopePoint, Visible};
+use farrier_lang::{ExprId, ExprKind, FunctionId, ObjectId, Program, Qualifiers, Stmt, StmtId};
+use farrier_machine::{Certified, Chosen, Options, Tuples, Verdict, Watch, Watchpoint, run};
+use rustc_hash::FxHashMap;
+
+use super::{Mutation, Refusal, Row};
+use crate::Choices;
+use crate::scene::{Jumps, Scene};
+
+/// At how many places the values of objects are watched.
+const POINTS: usize = 256;
+
+/// How many objects are watched at a place: first those that its statement names.
+const OBJECTS: usize = 16;
+
+/// How many different tuples of values are kept for a place.
+const MOST_TUPLES: usize = 32;
+
+/// A place that is reached more often gets no new code that runs.
+const MOST_VISITS: u64 = 10_000;
+
+/// How many expressions of a statement are searched for the objects that it names.
+const SEARCHED: usize = 60;
+
+/// A program, what a run of it saw, and the mutations that have been drawn so far.
+pub(super) struct Stage<'a> {
+    /// The program with the profile of its run: all statements and expressions are counted.
+    pub(super) scene: Scene<'a>,
+    /// Where the new nodes of a mutation are built. Items that are added to its program
+    /// become a part of the mutation by themselves.
+    pub(super) fresh: Fresh,
+    pub(super) layouts: Layouts,
+    /// Places where code can be inserted, in the order of the text.
+    pub(super) points: Vec<Point>,
+    /// Other programs, of which mutations can take parts.
+    pub(super) donors: &'a [Certified],
+    jumps: Jumps,
+    /// The row that draws.
+    row: Option<&'static Row>,
+    drawn: Vec<Mutation>,
+}
+
+/// A place before a statement of a block.
+#[derive(Debug)]
+pub(super) struct Point {
+    pub(super) function: FunctionId,
+    pub(super) block: StmtId,
+    pub(super) stmt: StmtId,
+    /// The objects that are visible before the statement, in the order of their declarations.
+    pub(super) visible: Vec<Visible>,
+    /// The scalar objects whose values were watched, in the order of the tuples: first those that
+    /// the statement names. None is volatile, and each has certainly been declared.
+    pub(super) watched: Vec<ObjectId>,
+    /// How often the statement began.
+    pub(super) visits: u64,
+}
+
+impl<'a> Stage<'a> {
+    /// Runs a program, whose behaviour is known, to see its values at places that are drawn.
+    pub(super) fn new(
+        program: &'a Program,
+        options: &Options,
+        donors: &'a [Certified],
+        choices: &mut Choices,
+    ) -> Result<Self, Refusal> {
+        let mut points = survey(program, choices);
+        let watch = Watch {
+            expressions: Chosen::All,
+            statements: Chosen::All,
+            guards: Chosen::None,
+            points: points.iter().map(Point::watchpoint).collect(),
+        };
+        let options = Options { profile: Some(watch), ..options.clone() };
+        let seen = run(program, &options);
+        let (Verdict::Defined(_), Some(profile)) = (seen.verdict, seen.profile) else {
+            return Err(Refusal::TooLong);
+        };
+        for point in &mut points {
+            point.visits = profile.stmt(point.stmt);
+        }
+        let scene = Scene::new(program, Some(profile));
+        let jumps = Jumps::of(&scene);
+        Ok(Self {
+            scene,
+            fresh: Fresh::new(program),
+            layouts: Layouts::default(),
+            points,
+            donors,
+            jumps,
+            row: None,
+            drawn: Vec::new(),
+        })
+    }
+
+    /// Lets a row draw.
+    pub(super) fn draw(&mut self, row: &'static Row, choices: &mut Choices) {
+        self.row = Some(row);
+        (row.draw)(self, choices);
+        self.discard();
+    }
+
+    /// How many mutations have been drawn.
+    pub(super) fn drawn(&self) -> usize {
+        self.drawn.len()
+    }
+
+    /// All that have been drawn.
+    pub(super) fn into_drawn(self) -> Vec<Mutation> {
+        self.drawn
+    }
+
+    /// A mutation is done: these changes, with all nodes and items that were added since the
+    /// one before.
+    pub(super) fn push(&mut self, mut changes: Vec<Change>) {
+        let old = &self.scene.program.items;
+        let mut after = None;
+        let mut inserted = Vec::new();
+        for item in self.fresh.program.items.iter().rev() {
+            if old.contains(item) {
+                after = Some(*item);
+            } else {
+                inserted.push(Change::InsertItem { item: *item, before: after });
+            }
+        }
+        inserted.reverse();
+        inserted.append(&mut changes);
+        self.fresh.program.items.clone_from(old);
+        let edit = self.fresh.edit(inserted);
+        let row = self.row.expect("a row is drawing");
+        self.drawn.push(Mutation { row, index: self.drawn.len(), edit });
+    }
+
+    /// Forgets the nodes and items that were added since the last mutation.
+    pub(super) fn discard(&mut self) {
+        self.fresh.program.items.clone_from(&self.scene.program.items);
+        self.fresh.discard();
+    }
+
+    /// Makes new nodes.
+    pub(super) fn builder(&mut self) -> Builder<'_> {
+        let program = &mut self.fresh.program;
+        Builder { program, layouts: &mut self.layouts, permissive: false }
+    }
+
+    /// How often a statement began.
+    pub(super) fn count(&self, stmt: StmtId) -> u64 {
+        self.scene.profile.as_ref().map_or(0, |profile| profile.stmt(stmt))
+    }
+
+    /// The statements that never ran, in the order of the tree, outermost first.
+    pub(super) fn dead_stmts(&self) -> Vec<StmtId> {
+        let Some(profile) = &self.scene.profile else { return Vec::new() };
+        let dead = |stmt: &StmtId| !profile.ran(self.scene.program, *stmt);
+        self.scene.stmts().filter(dead).collect()
+    }
+
+    /// The places where code that runs can be inserted: those that were reached, and not too
+    /// often. Positions in `points`.
+    pub(super) fn live_points(&self) -> Vec<usize> {
+        let live = |point: &Point| (1..=MOST_VISITS).contains(&point.visits);
+        (0..self.points.len()).filter(|index| live(&self.points[*index])).collect()
+    }
+
+    /// The places that were never reached. Positions in `points`.
+    pub(super) fn dead_points(&self) -> Vec<usize> {
+        (0..self.points.len()).filter(|index| self.points[*index].visits == 0).collect()
+    }
+
+    /// The values that the watched objects of a place had together at its visits, as far as
+    /// they are kept; `None` if it was never reached.
+    pub(super) fn visits(&self, point: &Point) -> Option<&Tuples> {
+        self.scene.profile.as_ref()?.visits(point.stmt)
+    }
+
+    /// The changes that take out a statement that never ran, with the jumps into it; `None`
+    /// if something else needs it.
+    pub(super) fn removal(&self, stmt: StmtId) -> Option<Vec<Change>> {
+        let program = self.scene.program;
+        let mut inner = stmt;
+        let needed = loop {
+            match program[inner] {
+                Stmt::Label(_, body) | Stmt::Case { body, .. } | Stmt::Default(body) => {
+                    inner = body;
+                }
+                Stmt::Declare(_) | Stmt::DefineRecord(_) => break true,
+                _ => break false,
+            }
+        };
+        let body = matches!(self.scene.holder_of_stmt(stmt), Some(Holder::Function(_)));
+        if needed || body {
+            return None;
+        }
+        Some(self.jumps.removal(&self.scene, stmt).changes().to_vec())
+    }
+}
+
+impl Point {
+    fn watchpoint(&self) -> (StmtId, Watchpoint) {
+        (self.stmt, Watchpoint { objects: self.watched.clone(), most: MOST_TUPLES })
+    }
+}
+
+/// Draws places all over a program.
+fn survey(program: &Program, choices: &mut Choices) -> Vec<Point> {
+    let blocks = blocks(program);
+    let mut places: Vec<StmtId> = blocks.keys().copied().collect();
+    places.sort_unstable();
+    choices.shuffle(&mut places);
+    places.truncate(POINTS);
+    places.sort_unstable();
+    let mut points = Vec::new();
+    for function in program.functions.ids() {
+        scope::walk(program, function, &mut |stmt, at, scope| {
+            if at == ScopePoint::Before && places.binary_search(&stmt).is_ok() {
+                let watched = watched(program, stmt, scope, choices);
+                let visible = scope.objects.clone();
+                let block = blocks[&stmt];
+                points.push(Point { function, block, stmt, visible, watched, visits: 0 });
+            }
+        });
+    }
+    points
+}
+
+/// The statements of blocks before which others can stand, with their blocks.
+fn blocks(program: &Program) -> FxHashMap<StmtId, StmtId> {
+    let mut blocks = FxHashMap::default();
+    for (id, stmt) in program.stmts.iter() {
+        if let Stmt::Block(inner) = stmt {
+            blocks.extend(inner.iter().map(|stmt| (*stmt, id)));
+        }
+    }
+    blocks
+}
+
+/// Scalar objects that can be read before a statement: those that it names, and some others.
+fn watched(program: &Program, stmt: StmtId, scope: &Scope, choices: &mut Choices) -> Vec<ObjectId> {
+    let fits = |visible: &Visible| {
+        let ty = program[visible.object].ty;
+        visible.certain
+            && program.is_scalar(ty)
+            && !ty.qualifiers().contains(Qualifiers::VOLATILE)
+            && program[visible.object].name.is_some()
+    };
+    let mut found = Vec::new();
+    let mut waiting: Vec<ExprId> = Vec::new();
+    let mut inside = vec![stmt];
+    while let Some(stmt) = inside.pop() {
+        program[stmt].for_each_expr(|expr| waiting.push(expr));
+        if waiting.len() < OBJECTS {
+            program[stmt].for_each_child(|child| inside.push(child));
+        }
+    }
+    for _ in 0..SEARCHED {
+        let Some(expr) = waiting.pop() else { break };
+        if let ExprKind::Object(object) = program[expr].kind
+            && !found.contains(&object)
+            && scope.object(object).is_some_and(fits)
+        {
+            found.push(object);
+        }
+        program[expr].kind.for_each_operand(|operand| waiting.push(operand));
+    }
+    let mut others: Vec<ObjectId> =
+        scope.objects.iter().filter(|visible| fits(visible)).map(|it| it.object).collect();
+    others.retain(|object| !found.contains(object));
+    choices.shuffle(&mut others);
+    found.extend(others);
+    found.truncate(OBJECTS);
+    found
+}

@@ -1,0 +1,94 @@
+//! What holds for every mutator.
+
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, SourceText};
+use farrier_machine::{Certified, Options, certify};
+
+use super::{Lineage, Mutant, Refusal, STRATEGIES, Settings, Strategy};
+use crate::{Config, generate};
+
+/// The program in a text, certified.
+pub(super) fn certified(text: &str) -> Certified {
+    let options =
+        farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
+    let program = farrier_front::parse(&[SourceText::new("a.c", text)], &options)
+        .unwrap_or_else(|failure| panic!("{}: {text}", failure.diagnostic.message));
+    certify(program, &Options::default()).expect("it is defined")
+}
+
+/// A generated program, as it is read from its text.
+pub(super) fn generated(seed: u64) -> Certified {
+    let config = Config { size: 4_000, ..Config::default() };
+    let made = generate(seed, &config).expect("it can be made");
+    certified(&made.files[0].text)
+}
+
+/// The mutant of a program by one strategy and a seed.
+pub(super) fn mutant(
+    original: &Certified,
+    strategy: Strategy,
+    donors: &[Certified],
+    seed: u64,
+) -> Result<(Lineage, Mutant), Refusal> {
+    let settings = Settings { with: vec![strategy], ..Settings::default() };
+    let mut lineage = Lineage::new(original, &Options::default());
+    let mutant = lineage.grow(seed, donors, &settings)?;
+    Ok((lineage, mutant))
+}
+
+/// The rounds of a lineage as a recipe has them.
+fn recipe(lineage: &Lineage) -> Vec<(u64, Vec<usize>)> {
+    let indices = |round: &super::Round| round.mutations.iter().map(|one| one.index).collect();
+    lineage.rounds().iter().map(|round| (round.seed, indices(round))).collect()
+}
+
+#[test]
+fn equivalent_mutants_do_what_the_program_did() {
+    for seed in 0..6 {
+        let original = generated(seed);
+        for row in STRATEGIES.iter().filter(|row| row.equivalent) {
+            let Ok((_, mutant)) = mutant(&original, row.strategy, &[], seed) else { continue };
+            let (before, after) = (original.behavior(), mutant.certified.behavior());
+            assert_eq!(before.output, after.output, "{} {seed}", row.name);
+            assert_eq!(before.volatile_hash, after.volatile_hash, "{} {seed}", row.name);
+        }
+    }
+}
+
+#[test]
+fn a_recipe_makes_the_same_bytes_and_can_leave_out_any_mutation() {
+    let settings = Settings { edits: (1, 12), ..Settings::default() };
+    let (options, donors) = (Options::default(), [generated(100)]);
+    let mut left_out = 0;
+    for seed in 0..4 {
+        let original = generated(seed);
+        let mut lineage = Lineage::new(&original, &options);
+        let mutants: Vec<Mutant> = (0..3)
+            .filter_map(|round| lineage.grow(10 * seed + round, &donors, &settings).ok())
+            .collect();
+        let Some(last) = mutants.last() else { continue };
+        let again = Lineage::replay(&original, &recipe(&lineage), &donors, &settings, &options)
+            .expect("the same is drawn again");
+        let all = again.keeping(&|_, _| true).expect("it was proved");
+        assert_eq!(all.text, last.text);
+        let none = again.keeping(&|_, _| false).expect("it is the original");
+        assert_eq!(none.certified.behavior().output, original.behavior().output);
+        for (number, round) in lineage.rounds().iter().enumerate() {
+            for at in 0..round.mutations.len() {
+                let others = again.keeping(&|one, position| (one, position) != (number, at));
+                left_out += u32::from(others.is_some_and(|others| others.text != last.text));
+            }
+        }
+    }
+    assert!(left_out > 0, "some mutation matters to the text");
+}
+
+#[test]
+fn orion_deletes_what_never_runs() {
+    let original =
+        certified("int x = 1; int main(void) { if (x > 5) { x = 7; x++; x *= 3; } return x; }");
+    let mutants = (0..20).filter_map(|seed| mutant(&original, Strategy::Orion, &[], seed).ok());
+    let texts: Vec<String> = mutants.map(|(_, mutant)| mutant.text).collect();
+    assert!(texts.iter().any(|text| !text.contains("x = 7")), "{texts:?}");
+    assert!(texts.iter().all(|text| text.contains("return x")));
+}
