@@ -16,7 +16,7 @@ mod graft;
 mod live;
 mod proof;
 mod prune;
-#[allow(dead_code, reason = "rows of all strategies will use it")]
+#[expect(dead_code, reason = "rows of all strategies will use it")]
 mod stage;
 #[cfg(test)]
 mod tests;
