@@ -1,6 +1,7 @@
 //! What the user can say.
 
 mod hunt;
+mod mutate;
 mod report;
 mod triage;
 
@@ -19,6 +20,7 @@ use farrier_synth::{Check, Config, Preset};
 use crate::terminal::Color;
 
 pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
+pub(crate) use mutate::{MutateArguments, STEPS as MUTATE_STEPS, edits_text};
 pub(crate) use report::ReportArguments;
 pub(crate) use triage::TriageArguments;
 
@@ -44,6 +46,7 @@ Examples:
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
   farrier gen > prog.c               Write a random program whose output is known
+  farrier mutate prog.c              Change a program; the new output is known as well
   farrier reduce test.sh prog.c      Make a program smaller while a test finds it interesting
   farrier subjects                   List the compilers that can be tested
   farrier doctor                     Say what is missing on this machine
@@ -170,6 +173,7 @@ pub(crate) enum Command {
     Fmt(FmtArguments),
     Gen(GenArguments),
     Hunt(HuntArguments),
+    Mutate(MutateArguments),
     Reduce(ReduceArguments),
     Replay(ReplayArguments),
     Report(ReportArguments),
@@ -634,6 +638,12 @@ pub(crate) fn number_text(number: u64) -> String {
         }
     }
     number.to_string()
+}
+
+/// What the user calls a value.
+pub(crate) fn value_name(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value().expect("no value is hidden");
+    value.get_name().to_owned()
 }
 
 fn parse_command(text: &str) -> Result<String, &'static str> {

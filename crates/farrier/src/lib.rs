@@ -63,6 +63,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
         Command::Gen(arguments) => commands::generate::run(arguments, talk),
         Command::Hunt(arguments) => commands::hunt::run(arguments, talk),
+        Command::Mutate(arguments) => commands::mutate::run(arguments, talk),
         Command::Reduce(arguments) => commands::reduce::run(arguments, talk),
         Command::Replay(arguments) => commands::findings::replay(arguments),
         Command::Report(arguments) => commands::report::run(arguments, talk),

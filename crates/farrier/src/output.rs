@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 /// Writes a result to a file, or to standard output if there is none or it is `-`.
 ///
@@ -59,4 +59,28 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&temporary);
     }
     written
+}
+
+/// Makes a directory, with those above it.
+pub(crate) fn make_directory(path: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(path)
+        .with_context(|| format!("cannot make the directory `{}`", path.display()))
+}
+
+/// Refuses to replace files; a device or a pipe holds nothing that could be lost.
+pub(crate) fn refuse_existing(paths: &[PathBuf]) -> anyhow::Result<()> {
+    let exists = |path: &&PathBuf| match fs::symlink_metadata(path) {
+        Ok(_) => {
+            fs::metadata(path).map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
+        }
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    };
+    let mut existing = paths.iter().filter(exists);
+    match (existing.next(), existing.count()) {
+        (None, _) => Ok(()),
+        (Some(path), 0) => bail!("`{}` exists: use --force to replace it", path.display()),
+        (Some(path), more) => {
+            bail!("`{}` and {more} more exist: use --force to replace them", path.display())
+        }
+    }
 }

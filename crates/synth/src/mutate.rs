@@ -180,6 +180,19 @@ pub struct Mutant {
     pub text: String,
 }
 
+/// What became of the mutations of a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// The strategy of the row.
+    pub strategy: Strategy,
+    /// The name of the row.
+    pub name: &'static str,
+    /// How many were drawn.
+    pub drawn: usize,
+    /// How many of them are a part of a mutant. The others conflict, or have no proof.
+    pub proved: usize,
+}
+
 /// A program and its rounds of mutations.
 #[derive(Debug)]
 pub struct Lineage {
@@ -189,6 +202,8 @@ pub struct Lineage {
     /// What the program of the last round does.
     behavior: Behavior,
     rounds: Vec<Round>,
+    /// One for each row.
+    counts: Vec<Count>,
     options: Options,
 }
 
@@ -198,7 +213,15 @@ impl Lineage {
         let program = original.program().clone();
         let (tree, behavior) = (program.clone(), original.behavior().clone());
         let options = Options { profile: None, ..options.clone() };
-        Self { original: program, tree, behavior, rounds: Vec::new(), options }
+        let count =
+            |row: &Row| Count { strategy: row.strategy, name: row.name, drawn: 0, proved: 0 };
+        let counts = rows().map(count).collect();
+        Self { original: program, tree, behavior, rounds: Vec::new(), counts, options }
+    }
+
+    /// What became of all mutations that [`Self::grow`] drew, by rows.
+    pub fn counts(&self) -> &[Count] {
+        &self.counts
     }
 
     /// The rounds so far.
@@ -217,12 +240,22 @@ impl Lineage {
         if drawn.is_empty() {
             return Err(Refusal::NoPlace);
         }
+        self.count(&drawn, |count| &mut count.drawn);
         let proved = proof::prove(&self.tree, &self.behavior, &drawn, settings, &self.options);
         let proof::Proved { tree, mutations, mutant } = proved.ok_or(Refusal::NoProof)?;
+        self.count(&mutations, |count| &mut count.proved);
         self.behavior = mutant.certified.behavior().clone();
         self.rounds.push(Round { seed, mutations, stmts: tree.stmts.len() });
         self.tree = tree;
         Ok(mutant)
+    }
+
+    fn count(&mut self, mutations: &[Mutation], number: fn(&mut Count) -> &mut usize) {
+        for mutation in mutations {
+            let same = |count: &&mut Count| count.name == mutation.name();
+            let count = self.counts.iter_mut().find(same).expect("every row has one");
+            *number(count) += 1;
+        }
     }
 
     /// Draws the rounds of a recipe again: for each its seed, and which of the drawn mutations

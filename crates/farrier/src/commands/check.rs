@@ -91,7 +91,8 @@ fn print(document: &impl Serialize) -> anyhow::Result<()> {
     output::write(None, text.as_bytes())
 }
 
-fn status(verdict: &Verdict) -> Status {
+/// What the exit status says of a verdict.
+pub(super) fn status(verdict: &Verdict) -> Status {
     match verdict {
         Verdict::Defined(_) => Status::Fine,
         Verdict::Undefined(_) | Verdict::Unspecified(_) => Status::Found,
@@ -100,7 +101,8 @@ fn status(verdict: &Verdict) -> Status {
     }
 }
 
-fn report(program: &Program, verdict: &Verdict, talk: Talk) {
+/// Tells the user a verdict.
+pub(super) fn report(program: &Program, verdict: &Verdict, talk: Talk) {
     match verdict {
         Verdict::Defined(behavior) => {
             let ending = match behavior.ending {

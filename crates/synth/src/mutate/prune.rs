@@ -11,8 +11,11 @@ pub(super) const ROWS: &[Row] =
 const MOST: u64 = 60;
 
 /// Deletes by two probabilities that are drawn anew: one for statements that have others in
-/// them, and one for the rest.
+/// them, and one for the rest. It goes over the whole program, so that once is enough.
 fn delete(stage: &mut Stage<'_>, choices: &mut Choices) {
+    if stage.has_drawn() {
+        return;
+    }
     let (parents, leaves) = (choices.below(MOST) as u32, choices.below(MOST) as u32);
     for stmt in stage.dead_stmts() {
         let mut is_parent = false;

@@ -109,6 +109,12 @@ impl<'a> Stage<'a> {
         self.drawn.len()
     }
 
+    /// Whether the row that draws has drawn something before.
+    pub(super) fn has_drawn(&self) -> bool {
+        let row = self.row.expect("a row is drawing");
+        self.drawn.iter().any(|mutation| mutation.row.name == row.name)
+    }
+
     /// All that have been drawn.
     pub(super) fn into_drawn(self) -> Vec<Mutation> {
         self.drawn

@@ -1,11 +1,9 @@
 //! Where generated programs go.
 
-use std::fs;
-use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use farrier_synth::Generated;
 
 use crate::cli::GenArguments;
@@ -43,11 +41,11 @@ impl Destination {
         }
         if !force {
             let files: Vec<PathBuf> = seeds.flat_map(|seed| self.paths(seed)).collect();
-            refuse_existing(&files)?;
+            output::refuse_existing(&files)?;
         }
         match self {
             Self::Stdout | Self::File(_) => Ok(()),
-            Self::Parts(path, _) | Self::Directory(path, _) => make_directory(path),
+            Self::Parts(path, _) | Self::Directory(path, _) => output::make_directory(path),
         }
     }
 
@@ -68,7 +66,7 @@ impl Destination {
     /// Writes the program of a seed.
     pub(super) fn write(&self, seed: u64, header: &str, made: &Generated) -> anyhow::Result<()> {
         if let Self::Directory(path, 1..) = self {
-            make_directory(&path.join(seed.to_string()))?;
+            output::make_directory(&path.join(seed.to_string()))?;
         }
         let paths = self.paths(seed);
         for (index, file) in made.files.iter().enumerate() {
@@ -84,11 +82,6 @@ fn part_names(parts: u32) -> impl Iterator<Item = String> {
     (1..=parts).map(|part| format!("test{part}.c")).chain(["driver.c".to_owned()])
 }
 
-fn make_directory(path: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(path)
-        .with_context(|| format!("cannot make the directory `{}`", path.display()))
-}
-
 fn refuse_directory(path: &Path) -> anyhow::Result<()> {
     if path.is_dir() {
         bail!(
@@ -98,24 +91,6 @@ fn refuse_directory(path: &Path) -> anyhow::Result<()> {
         );
     }
     Ok(())
-}
-
-/// Refuses to replace files; a device or a pipe holds nothing that could be lost.
-fn refuse_existing(paths: &[PathBuf]) -> anyhow::Result<()> {
-    let exists = |path: &&PathBuf| match fs::symlink_metadata(path) {
-        Ok(_) => {
-            fs::metadata(path).map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
-        }
-        Err(error) => error.kind() != io::ErrorKind::NotFound,
-    };
-    let mut existing = paths.iter().filter(exists);
-    match (existing.next(), existing.count()) {
-        (None, _) => Ok(()),
-        (Some(path), 0) => bail!("`{}` exists: use --force to replace it", path.display()),
-        (Some(path), more) => {
-            bail!("`{}` and {more} more exist: use --force to replace them", path.display())
-        }
-    }
 }
 
 #[cfg(test)]

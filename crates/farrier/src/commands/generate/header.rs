@@ -1,25 +1,14 @@
 //! The comment at the head of a program: how to make it again, and what it does.
 
-use clap::ValueEnum;
-use farrier_machine::Ending;
 use farrier_synth::{Config, Generated};
 
-use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text};
+use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text, value_name};
 use crate::commands::configuration::FileSettings;
-use crate::terminal::replay;
+use crate::commands::heading;
 
 /// The comment.
 pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Generated) -> String {
-    let behavior = made.certified.behavior();
-    let output = String::from_utf8_lossy(&behavior.output);
-    let exit = match behavior.ending {
-        Ending::Exit(status) => (status & 0xff).to_string(),
-        Ending::Abort => "none: it aborts".to_owned(),
-    };
-    let mut rows = vec![
-        ("made by", format!("Farrier {}", env!("CARGO_PKG_VERSION"))),
-        ("command", replay(command.iter().map(Into::into))),
-    ];
+    let mut rows = heading::origin(command);
     if made.files.len() > 1 {
         let names: Vec<&str> = made.files.iter().map(|file| &*file.name).collect();
         rows.push(("files", names.join(" ")));
@@ -27,28 +16,8 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
     if let Some(file) = file {
         rows.push(("config", file.to_string()));
     }
-    if reads_arguments(made) {
-        rows.push(("arguments", "none".to_owned()));
-    }
-    if output.is_empty() {
-        rows.push(("output", "none".to_owned()));
-    }
-    rows.extend(output.lines().map(|line| ("output", line.to_owned())));
-    rows.push(("exit status", exit));
-    rows.push(("operations", behavior.steps.to_string()));
-    let lines: String = rows.iter().map(|(name, value)| format!(" * {name}: {value}\n")).collect();
-    format!("/*\n{} */\n", tame(&lines))
-}
-
-/// Whether what the program does depends on how it is called.
-fn reads_arguments(made: &Generated) -> bool {
-    let program = made.certified.program();
-    program.main().is_some_and(|main| !program[main].parameters.is_empty())
-}
-
-/// What a comment may hold: in a shell, the two quotes between the signs are nothing.
-fn tame(text: &str) -> String {
-    text.replace("*/", "*''/").replace("/*", "/''*")
+    rows.extend(heading::behavior(&made.certified));
+    heading::comment(&rows)
 }
 
 /// The command that makes the program of a seed again: the options that matter for it
@@ -92,12 +61,6 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     words
 }
 
-/// What the user calls a value.
-fn value_name(value: &impl ValueEnum) -> String {
-    let value = value.to_possible_value().expect("no value is hidden");
-    value.get_name().to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -127,10 +90,5 @@ mod tests {
             let seed = given.seed.expect("it is given");
             assert_eq!(command(&given, seed), words);
         }
-    }
-
-    #[test]
-    fn what_is_said_stays_in_the_comment() {
-        assert_eq!(tame("--config x/*/y*/z"), "--config x/''*''/y*''/z");
     }
 }
