@@ -9,12 +9,13 @@ use std::sync::OnceLock;
 
 use farrier_front::{Options, parse};
 use farrier_lang::build::Builder;
+use farrier_lang::copy::EntityMap;
 use farrier_lang::layout::Layouts;
 use farrier_lang::print::{GuardStyle, PrintOptions, print_items};
 use farrier_lang::target::TARGETS;
 use farrier_lang::{
     Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, IntKind, Item, Linkage, Program,
-    SourceText, Stmt, Target, Type, Types,
+    SourceText, Stmt, Target, Type, Types, import,
 };
 use farrier_machine::{Options as Limits, Verdict, Watch, run};
 
@@ -50,6 +51,7 @@ pub(crate) struct Row {
     pub(crate) result: IntKind,
     /// About how long its text is.
     pub(crate) bytes: usize,
+    probe: Probe,
 }
 
 /// The file of the bank with this number. It is read once for each target.
@@ -95,16 +97,21 @@ impl Bank {
     }
 }
 
-/// A file of the bank as a program that makes one call.
+/// A function of the bank in a program of its own, whose `main` makes calls of it.
+#[derive(Clone)]
 pub(crate) struct Probe {
     program: Program,
     main: FunctionId,
+    function: FunctionId,
 }
 
 impl Probe {
-    /// A program that makes no call yet.
-    pub(crate) fn new(bank: &Bank) -> Self {
-        let mut program = bank.program.clone();
+    /// A program that makes no call yet. It has nothing but what the function needs, because
+    /// the machine looks at all of a program before it runs it.
+    fn new(bank: &Program, function: FunctionId) -> Self {
+        let mut program = Program::new(bank.target, bank.dialect);
+        let function = import::function(&mut program, bank, function, 0, &mut EntityMap::default());
+        let function = function.expect("a file of the bank is complete");
         let ty = program.types.function(FunctionType {
             result: Types::INT,
             parameters: [].into(),
@@ -114,36 +121,24 @@ impl Probe {
         let name = program.names.intern("main");
         let main = program.functions.push(Function::declared(name, ty));
         program.items.push(Item::Define(Entity::Function(main)));
-        Self { program, main }
-    }
-
-    /// The value of a call, and the operations that it takes.
-    pub(crate) fn call(&mut self, row: &Row, arguments: &[i128]) -> (i128, u64) {
-        let call = self.prepare(&[(row, arguments)])[0];
-        let watch = Watch { expressions: [call].into_iter().collect(), ..Watch::default() };
-        let ran = run(&self.program, &Limits { profile: Some(watch), ..Limits::default() });
-        let (Verdict::Defined(behavior), Some(profile)) = (&ran.verdict, ran.profile) else {
-            panic!("functions of the bank are defined everywhere: {:?}", ran.verdict);
-        };
-        let value = profile.expr(call).integers().expect("main evaluates it").low;
-        (value, behavior.steps)
+        Self { program, main, function }
     }
 
     /// Lets `main` make these calls.
-    fn prepare(&mut self, calls: &[(&Row, &[i128])]) -> Vec<ExprId> {
+    fn prepare(&mut self, row: &Row, calls: &[&[i128]]) -> Vec<ExprId> {
         let mut layouts = Layouts::default();
         let mut builder =
             Builder { program: &mut self.program, layouts: &mut layouts, permissive: false };
         let mut body = Vec::new();
         let mut results = Vec::new();
-        for (row, arguments) in calls {
+        for arguments in calls {
             let arguments = row.parameters.iter().zip(*arguments).map(|(kind, value)| {
                 let argument = builder.program.integer(*value, Types::int(*kind));
                 argument.expect("an argument is a value of its type")
             });
             let arguments = arguments.collect();
-            let ty = builder.program[row.function].ty;
-            let designator = builder.node(ExprKind::Function(row.function), ty);
+            let ty = builder.program[self.function].ty;
+            let designator = builder.node(ExprKind::Function(self.function), ty);
             let call = builder.call(designator, arguments).expect("arguments fit");
             // A value that is thrown away is not seen.
             let seen = builder.cast(call, Types::int(row.result)).expect("an integer");
@@ -153,6 +148,21 @@ impl Probe {
         let body = self.program.stmts.push(Stmt::Block(body.into_iter().collect()));
         self.program[self.main].body = Some(body);
         results
+    }
+}
+
+impl Row {
+    /// The value of a call, and the operations that it takes.
+    pub(crate) fn call(&self, arguments: &[i128]) -> (i128, u64) {
+        let mut probe = self.probe.clone();
+        let call = probe.prepare(self, &[arguments])[0];
+        let watch = Watch { expressions: [call].into_iter().collect(), ..Watch::default() };
+        let ran = run(&probe.program, &Limits { profile: Some(watch), ..Limits::default() });
+        let (Verdict::Defined(behavior), Some(profile)) = (&ran.verdict, ran.profile) else {
+            panic!("functions of the bank are defined everywhere: {:?}", ran.verdict);
+        };
+        let value = profile.expr(call).integers().expect("main evaluates it").low;
+        (value, behavior.steps)
     }
 }
 
@@ -168,7 +178,8 @@ fn row(program: &Program, function: FunctionId, item: Item) -> Option<Row> {
     debug_assert_eq!(program[function].linkage, Linkage::Internal);
     let options = PrintOptions { guards: GuardStyle::Bare };
     let bytes = print_items(program, &[item], &options).len();
-    Some(Row { function, parameters, result, bytes })
+    let probe = Probe::new(program, function);
+    Some(Row { function, parameters, result, bytes, probe })
 }
 
 #[cfg(test)]

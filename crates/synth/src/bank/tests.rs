@@ -84,9 +84,9 @@ fn every_function_is_defined_for_all_arguments() {
                     let count = row.parameters.len();
                     assert!((1..=4).contains(&count), "{name} has {count} parameters");
                     let calls = calls(row, target, &mut choices);
-                    let all: Vec<_> = calls.iter().map(|arguments| (row, &arguments[..])).collect();
-                    let mut probe = Probe::new(bank);
-                    probe.prepare(&all);
+                    let all: Vec<&[i128]> = calls.iter().map(|arguments| &arguments[..]).collect();
+                    let mut probe = row.probe.clone();
+                    probe.prepare(row, &all);
                     let violations = well_formed::check(&probe.program);
                     assert!(violations.is_empty(), "{name}: {:?}", violations.first());
                     let verdict = run(&probe.program, &Limits::default()).verdict;
@@ -105,10 +105,9 @@ fn no_call_takes_long() {
         let mut long = Vec::new();
         for kind in 0..KINDS {
             let bank = bank(kind, &X86_64_LINUX);
-            let mut probe = Probe::new(bank);
             for row in &bank.rows {
                 let calls = calls(row, &X86_64_LINUX, &mut Choices::new(2));
-                let steps = calls.iter().step_by(6).map(|arguments| probe.call(row, arguments).1);
+                let steps = calls.iter().step_by(6).map(|arguments| row.call(arguments).1);
                 let most = steps.max().expect("there is a call");
                 if most > MOST_OPERATIONS {
                     let name = bank.program.text(bank.program[row.function].name);
@@ -131,11 +130,10 @@ fn values_are_those_of_c() {
         ("fibonacci", &[20], 6765),
         ("floor_divide", &[-7, 2], -4),
     ];
-    let mut probe = Probe::new(bank);
     for (name, arguments, value) in rows {
         let is_named = |row: &&Row| bank.program.text(bank.program[row.function].name) == name;
         let row = bank.rows.iter().find(is_named).unwrap();
-        assert_eq!(probe.call(row, arguments).0, value, "{name}");
+        assert_eq!(row.call(arguments).0, value, "{name}");
     }
 }
 

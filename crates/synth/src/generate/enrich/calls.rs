@@ -14,7 +14,7 @@ use farrier_machine::Watch;
 use rustc_hash::FxHashSet;
 
 use super::{Enricher, Spot};
-use crate::bank::{self, Bank, Probe};
+use crate::bank;
 use crate::census::number_feature;
 use crate::features::Feature;
 use crate::parameters::Parameter;
@@ -51,8 +51,6 @@ pub(super) struct Calls {
     last: Option<FunctionId>,
     /// What was brought along of each file.
     maps: BTreeMap<usize, EntityMap>,
-    /// For each file, a program that makes one call after the other.
-    probes: BTreeMap<usize, Probe>,
     /// The objects whose address is taken somewhere.
     addressed: Option<FxHashSet<ObjectId>>,
 }
@@ -365,7 +363,7 @@ impl Enricher<'_> {
             arguments.push(argument);
             values.push(value);
         }
-        let (value, steps) = self.calls.value(kind, bank, row, &values);
+        let (value, steps) = bank.rows[row].call(&values);
         operations += steps + CALL_OPERATIONS;
         Some(Plan { kind, row, arguments, value, operations })
     }
@@ -583,13 +581,6 @@ impl Enricher<'_> {
             false => BinaryOp::Add,
         };
         self.builder().binary(op, old, zero).ok()
-    }
-}
-
-impl Calls {
-    /// The value of a call, and the operations that it takes.
-    fn value(&mut self, kind: usize, bank: &Bank, row: usize, arguments: &[i128]) -> (i128, u64) {
-        self.probes.entry(kind).or_insert_with(|| Probe::new(bank)).call(&bank.rows[row], arguments)
     }
 }
 
