@@ -14,6 +14,7 @@ use farrier_harness::{
 use farrier_lang::SourceText;
 use farrier_lang::target::X86_64_LINUX;
 use farrier_machine::{Options, Verdict, certify};
+use farrier_synth::Choices;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::analysis::{Analysis, Divergence};
@@ -127,8 +128,18 @@ pub(crate) struct Numbered {
     pub(crate) name: String,
     /// The number of the program.
     pub(crate) number: u64,
-    /// Its seed, which also decides the flags.
+    /// Its seed.
     pub(crate) seed: u64,
+}
+
+impl Numbered {
+    /// What decides the flags: a mutant has others than its original.
+    pub(crate) fn flag_seed(&self) -> u64 {
+        match self.case.recipe.drawing {
+            Some(_) => Choices::derive_seed(self.seed, self.case.recipe.rounds().len() as u64),
+            None => self.seed,
+        }
+    }
 }
 
 impl Finding {
@@ -143,8 +154,12 @@ impl Finding {
         let kind = conviction.kind();
         let Numbered { case, name: case_name, number, seed } = program;
         let basis = Basis::of(&case.expectation);
-        // A number may have a program without a certificate beside the one with it.
-        let beside = if basis == Basis::Compiler { " edited" } else { "" };
+        // A number may have mutants, and a program without a certificate, beside the one with it.
+        let beside = match (case.recipe.drawing.is_some(), basis) {
+            (true, _) => format!(" mutant {}", case.recipe.rounds().len()),
+            (false, Basis::Compiler) => " edited".to_owned(),
+            (false, Basis::Machine | Basis::Vote) => String::new(),
+        };
         let identity = format!("{kind} {} {flags:?} {number}{beside}", subject.name);
         Self {
             name: short_hash(&identity),

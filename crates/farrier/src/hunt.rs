@@ -6,6 +6,7 @@
 mod cases;
 mod corpus;
 mod event;
+mod mutants;
 mod queue;
 mod recipe;
 mod worker;
@@ -22,7 +23,7 @@ use self::cases::{Cohort, Programs};
 pub(crate) use self::corpus::Corpus;
 pub(crate) use self::event::HuntEvent;
 use self::queue::Queue;
-pub(crate) use self::recipe::{make, prepare};
+pub(crate) use self::recipe::{Prepared, make, prepare};
 use self::worker::Worker;
 use crate::finding::{HuntSettings, Level, Store};
 

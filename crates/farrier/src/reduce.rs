@@ -5,6 +5,7 @@ mod interest;
 mod pace;
 mod slips;
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
@@ -21,7 +22,7 @@ use farrier_synth::reduce::{
 };
 
 use crate::finding::{Basis, Finding, ReducedCase, Reduction};
-use crate::hunt::prepare;
+use crate::hunt::{Prepared, prepare};
 pub(crate) use interest::Test;
 
 /// What a reduction came to, and what happens with the result if a compiler was asked.
@@ -182,6 +183,7 @@ fn explain(hopeless: Hopeless<anyhow::Error>, what: &str) -> anyhow::Error {
 pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[SourceText],
+    corpus: Option<&Path>,
     suspect: Option<&Culprit>,
     sandbox: &Sandbox,
     settings: &Settings,
@@ -212,21 +214,19 @@ pub(crate) fn reduce_finding(
         // The machine must still say what was stored.
         finding.expectation(sources)?;
     }
-    let Recipe { mutations, .. } = &finding.recipe;
+    let elsewhere = corpus.map(|corpus| (corpus, &finding.subject));
+    let recipe = &finding.recipe;
     if is_original
-        && !mutations.is_empty()
-        && let Some((fewer, kept)) =
-            undo(&finding.recipe, sources, &|sources| join(sources).ok(), &test, listener)?
+        && !recipe.mutations.is_empty()
+        && let Ok(prepared) = prepare(recipe, elsewhere)
     {
-        program = fewer;
-        notes.push(match (mutations.len() - kept, kept) {
-            (undone, 0) => {
-                // It is the generated program, which is defined and stays so.
-                settings.check_undefined = true;
-                format!("all {undone} changes undone: the program is defined")
-            }
-            (undone, _) => format!("{undone} of {} changes undone", mutations.len()),
-        });
+        let join = |sources: &[SourceText]| join(sources).ok();
+        if let Some((fewer, needed)) = undo(prepared, recipe, sources, &join, &test, listener)? {
+            program = fewer;
+            notes.push(in_words(&needed));
+            // A program without changes is defined and stays so.
+            settings.check_undefined |= needed.kept() == 0 && !needed.is_foreign();
+        }
     }
     let read = |text: &str| farrier_front::parse(&[SourceText::new(PROGRAM, text)], &options).ok();
     if finding.basis == Basis::Machine
@@ -257,28 +257,42 @@ pub(crate) fn reduce_finding(
     Ok(ReducedCase { reduction, sources: small, slips })
 }
 
+/// Which mutations of a recipe matter.
+fn in_words(recipe: &Recipe) -> String {
+    let all = recipe.mutations.len();
+    match recipe.kept() {
+        0 => format!("all {all} mutations undone: the program is as it was before them"),
+        kept => format!("{kept} of {all} mutations matter: {}", recipe.kinds()),
+    }
+}
+
 /// Follows a recipe with as few of its mutations as possible while the program stays
-/// interesting; also returns how many are kept. `None` if all are needed, if the recipe does not
+/// interesting; also returns the recipe with those that are kept. `None` if the recipe does not
 /// make this program any more, or if it is stopped.
 fn undo(
+    mut prepared: Prepared,
     recipe: &Recipe,
     sources: &[SourceText],
     join: &dyn Fn(&[SourceText]) -> Option<Program>,
     test: &Test,
     listener: &mut Listener<'_>,
-) -> anyhow::Result<Option<(Program, usize)>> {
-    let Ok(mut prepared) = prepare(recipe) else { return Ok(None) };
-    if prepared.follow(recipe).as_deref() != Some(sources) {
+) -> anyhow::Result<Option<(Program, Recipe)>> {
+    if prepared.follow(recipe).map(|case| case.sources).as_deref() != Some(sources) {
         return Ok(None);
     }
-    let mut progress = Progress { pass: "changes", ..Progress::default() };
+    let mut progress = Progress { pass: "mutations", ..Progress::default() };
     let mut ask = |positions: &[usize]| -> anyhow::Result<Option<bool>> {
-        let sources = prepared.follow(&recipe.keeping(positions));
-        let Some(program) = sources.and_then(|sources| join(&sources)) else {
+        let Some(case) = prepared.follow(&recipe.keeping(positions)) else {
             return Ok(Some(false));
         };
+        let Some(program) = join(&case.sources) else { return Ok(Some(false)) };
         progress.judged += 1;
-        let interest = test.ask(text_of(&program).as_bytes(), &Expectation::Nothing)?;
+        // What is known of the original does not matter where it is not known of its mutants.
+        let expectation = match recipe.drawing {
+            Some(_) => case.expectation,
+            None => Expectation::Nothing,
+        };
+        let interest = test.ask(text_of(&program).as_bytes(), &expectation)?;
         Ok(listener(Step::Tried(&progress))?.then_some(interest != Interest::Boring))
     };
     // What the compiler says with all changes is what must stay.
@@ -293,11 +307,12 @@ fn undo(
         }
         matches!(end, Ok(Some(true)))
     });
-    if end?.is_none() || kept.len() == recipe.mutations.len() {
+    if end?.is_none() {
         return Ok(None);
     }
-    let fewer = prepared.follow(&recipe.keeping(&kept)).and_then(|sources| join(&sources));
-    Ok(fewer.map(|program| (program, kept.len())))
+    let needed = recipe.keeping(&kept);
+    let fewer = prepared.follow(&needed).and_then(|case| join(&case.sources));
+    Ok(fewer.map(|program| (program, needed)))
 }
 
 fn workers(settings: &Settings) -> Workers {

@@ -455,11 +455,11 @@ fn changes_are_undone_first_and_other_crashes_are_kept() {
             (name.to_owned(), changes(one), farrier(&format!("reduce {name}")).1)
         });
         // Printed, a program may have another number.
-        let found = reduced.find(|(.., said)| said.contains("changes undone"))?;
+        let found = reduced.find(|(.., said)| said.contains("mutations matter"))?;
         Some((found, before.clone()))
     });
     let ((name, count, said), before) = found.expect("there is one");
-    let undone = format!(" of {count} changes undone");
+    let undone = format!(" of {count} mutations matter: text");
     assert!(said.contains(&undone), "{said}");
     assert!(said.contains("another bug was found on the way"), "{said}");
     let (shown, _) = farrier(&format!("show {name}"));

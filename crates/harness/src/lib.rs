@@ -32,7 +32,7 @@ pub use outcome::{
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Finished, Limits, ProcessEnding, end_all, run};
-pub use recipe::{Configuration, Mutation, Origin, Recipe};
+pub use recipe::{Configuration, Drawing, Mutation, Origin, Recipe};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};
 pub use subject::{

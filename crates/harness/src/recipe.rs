@@ -14,6 +14,12 @@ pub struct Recipe {
     pub version: String,
     /// Where the program comes from.
     pub origin: Origin,
+    /// Where the programs come from of which mutations took parts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub donors: Vec<Origin>,
+    /// How mutations of its tree were drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
     /// What was done to it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutations: Vec<Mutation>,
@@ -65,6 +71,17 @@ pub struct Configuration {
     pub parameters: BTreeMap<String, u32>,
 }
 
+/// The choices that decide which mutations of a tree are drawn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Drawing {
+    /// The strategies.
+    pub with: Vec<String>,
+    /// How many mutations a round draws, at least and at most.
+    pub edits: (u32, u32),
+    /// By how much a round may make the program longer, in percent.
+    pub growth: u32,
+}
+
 /// One change of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Mutation {
@@ -80,13 +97,39 @@ impl Recipe {
     /// A recipe of this version of Farrier, without mutations.
     pub fn new(origin: Origin) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, origin, mutations: Vec::new() }
+        Self { version, origin, donors: Vec::new(), drawing: None, mutations: Vec::new() }
     }
 
     /// Whether a compiler may refuse the program without being wrong: one from elsewhere may
     /// have been written for another compiler.
     pub fn is_foreign(&self) -> bool {
-        matches!(self.origin, Origin::Corpus { .. })
+        let mut origins = std::iter::once(&self.origin).chain(&self.donors);
+        origins.any(|origin| matches!(origin, Origin::Corpus { .. }))
+    }
+
+    /// The rounds of mutations: for each its seed, and which of the mutations that are drawn from
+    /// it these are, whether they are kept or not.
+    pub fn rounds(&self) -> Vec<(u64, Vec<usize>)> {
+        let rounds =
+            self.mutations.chunk_by(|one, next| one.choices.first() == next.choices.first());
+        let index = |mutation: &Mutation| Some(*mutation.choices.get(1)? as usize);
+        let round = |round: &[Mutation]| {
+            let seed = *round.first()?.choices.first()?;
+            Some((seed, round.iter().map(index).collect::<Option<_>>()?))
+        };
+        rounds.filter_map(round).collect()
+    }
+
+    /// The kinds of the mutations that are kept, in words.
+    pub fn kinds(&self) -> String {
+        kinds(self.mutations.iter().filter(|mutation| mutation.kept))
+    }
+
+    /// The same for each round.
+    pub fn kinds_by_round(&self) -> Vec<String> {
+        let rounds =
+            self.mutations.chunk_by(|one, next| one.choices.first() == next.choices.first());
+        rounds.map(|round| kinds(round.iter().filter(|mutation| mutation.kept))).collect()
     }
 
     /// How many mutations are kept.
@@ -101,5 +144,50 @@ impl Recipe {
             mutation.kept = positions.contains(&position);
         }
         recipe
+    }
+}
+
+/// Kinds of mutations, each with how many there are, in the order in which they come first.
+fn kinds<'a>(mutations: impl Iterator<Item = &'a Mutation>) -> String {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for mutation in mutations {
+        match counts.iter_mut().find(|(name, _)| *name == mutation.name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&mutation.name, 1)),
+        }
+    }
+    let words = counts.iter().map(|(name, count)| match count {
+        1 => (*name).to_owned(),
+        _ => format!("{name} ({count} times)"),
+    });
+    words.collect::<Vec<String>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutation(name: &str, seed: u64, index: u64, kept: bool) -> Mutation {
+        Mutation { name: name.to_owned(), choices: vec![seed, index], kept }
+    }
+
+    #[test]
+    fn mutations_are_grouped_by_rounds_and_kinds() {
+        let mut recipe = Recipe::new(Origin::Unrecorded);
+        recipe.mutations =
+            vec![mutation("a", 7, 0, true), mutation("b", 7, 4, false), mutation("a", 3, 1, true)];
+        assert_eq!(recipe.rounds(), [(7, vec![0, 4]), (3, vec![1])]);
+        assert_eq!(recipe.kinds(), "a (2 times)");
+        assert_eq!(recipe.keeping(&[1]).kinds(), "b");
+        assert_eq!(recipe.kinds_by_round(), ["a", "a"]);
+        assert_eq!(recipe.keeping(&[]).rounds(), recipe.rounds());
+    }
+
+    #[test]
+    fn old_recipes_can_be_read() {
+        let old = r#"{"version": "0.1.0", "origin": {"origin": "unrecorded"}, "mutations": [
+            {"name": "text", "choices": [5, 1], "kept": true}]}"#;
+        let read: Recipe = serde_json::from_str(old).expect("it can be read");
+        assert_eq!((read.drawing, read.donors.len(), read.mutations.len()), (None, 0, 1));
     }
 }

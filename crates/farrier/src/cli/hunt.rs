@@ -88,6 +88,9 @@ pub(crate) struct HuntArguments {
     /// the names.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
+    /// * Percent of programs that are also mutated; `farrier mutate` says how [default: 40]
+    #[arg(long, value_name = "SHARE", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) mutate: Option<u32>,
     /// * Test the C files beneath DIR instead of generated programs
     ///
     /// Each file is one program, in the order of their names. The machine finds out what it does.

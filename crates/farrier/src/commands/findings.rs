@@ -177,7 +177,14 @@ fn heading(finding: &Finding, analysis: Option<&Analysis>) -> String {
         }
         Basis::Compiler => "its breakdown alone: the program was edited at random",
     };
-    let _ = writeln!(text, "judged by {by}\n");
+    let _ = writeln!(text, "judged by {by}");
+    if finding.recipe.drawing.is_some() {
+        let _ = writeln!(text, "a mutant, with these mutations, round by round:");
+        for (number, kinds) in (1..).zip(finding.recipe.kinds_by_round()) {
+            let _ = writeln!(text, "  {number}. {kinds}");
+        }
+    }
+    text.push('\n');
     difference(&mut text, finding.expected.as_ref(), Some(&finding.outcome));
     text
 }
@@ -309,8 +316,9 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
 
 /// The program of a finding by its recipe, if it is still the same.
 fn made_again(finding: &Finding, settings: &HuntSettings) -> Option<Vec<SourceText>> {
-    let corpus = settings.corpus.as_ref().map(|(directory, _)| directory.as_path());
-    let sources = make(&finding.recipe, corpus, &finding.subject)?;
+    let corpus = settings.corpus.as_ref();
+    let elsewhere = corpus.map(|(directory, _)| (directory.as_path(), &finding.subject));
+    let sources = make(&finding.recipe, elsewhere)?;
     (case_name(&sources) == finding.case).then_some(sources)
 }
 

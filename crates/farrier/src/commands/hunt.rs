@@ -140,6 +140,10 @@ fn begin(
     file: Option<&FileSettings>,
     corpus: Option<&Corpus>,
 ) -> HuntSettings {
+    let mut spending = file.map_or_else(Spending::default, |file| file.spending.clone());
+    if let Some(share) = arguments.mutate {
+        spending.set_mutate(share);
+    }
     HuntSettings {
         seed: arguments.seed.unwrap_or_else(draw_seed),
         preset: arguments.preset.clone(),
@@ -147,7 +151,7 @@ fn begin(
         mode: arguments.mode.unwrap_or_default().mode(),
         // Every program of a corpus has one turn, and voters are needed.
         all_versions: arguments.all_versions || corpus.is_some(),
-        spending: file.map_or_else(Spending::default, |file| file.spending.clone()),
+        spending,
         features: file.map(features).unwrap_or_default(),
         parameters: file.map(parameters).unwrap_or_default(),
         subject: arguments.subject.clone(),
@@ -203,11 +207,18 @@ fn agree(
     same("--size", arguments.size.map(|size| size.to_string()), stored)?;
     let mode = |mode: Mode| mode.name().to_owned();
     same("--mode", arguments.mode.map(|name| mode(name.mode())), mode(settings.mode))?;
-    if let Some(file) = file
-        && (&file.spending, features(file), parameters(file))
-            != (&settings.spending, settings.features.clone(), settings.parameters.clone())
-    {
-        same("--config", Some(String::new()), "with other values".to_owned())?;
+    let stored = settings.spending.mutate();
+    same("--mutate", arguments.mutate.map(|share| share.to_string()), stored.to_string())?;
+    if let Some(file) = file {
+        let mut spending = file.spending.clone();
+        if arguments.mutate.is_some() {
+            spending.set_mutate(stored);
+        }
+        if (&spending, &features(file), &parameters(file))
+            != (&settings.spending, &settings.features, &settings.parameters)
+        {
+            same("--config", Some(String::new()), "with other values".to_owned())?;
+        }
     }
     if arguments.all_versions && !settings.all_versions {
         same("--all-versions", Some(String::new()), "left out".to_owned())?;

@@ -178,7 +178,10 @@ fn of_finding(
         }
         Ok(!stop.load(Ordering::Relaxed))
     };
-    let reduced = reduce_finding(&finding, &sources, None, &sandbox, settings, &mut listener);
+    let corpus = store.settings()?.corpus.map(|(directory, _)| directory);
+    let corpus = corpus.as_deref();
+    let reduced =
+        reduce_finding(&finding, &sources, corpus, None, &sandbox, settings, &mut listener);
     line.end();
     let mut reduced = reduced?;
     if let Some(earlier) = &earlier {

@@ -28,6 +28,9 @@ pub(crate) enum Expense {
     Yarpgen,
     Swarm,
     SwarmOff,
+    Mutate,
+    Mutants,
+    CorpusMutants,
     SmallestSize,
     LargestSize,
 }
@@ -76,6 +79,9 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(Yarpgen, "yarpgen", 4, 50, "percent of programs with the preset yarpgen, without --preset"),
     row(Swarm, "swarm", 25, 100, "percent of programs in which some features are off by lot"),
     row(SwarmOff, "swarm-off", 30, 100, "percent of the features that are off in those"),
+    row(Mutate, "mutate", 40, 100, "percent of programs that are also mutated, without --mutate"),
+    row(Mutants, "mutants", 3, 100, "how many mutants such a program has, each made from the one before"),
+    row(CorpusMutants, "corpus-mutants", 8, 100, "the same for a program of --corpus"),
     size(SmallestSize, "smallest-size", 2_000, "the size of the smallest program in bytes, without --size"),
     size(LargestSize, "largest-size", 40_000, "the size of the largest one; each doubling between them is as likely as the next"),
 ];
@@ -86,6 +92,8 @@ const COUNT: usize = LargestSize as usize + 1;
 /// The streams of a program.
 const SHAPE: u64 = u64::MAX;
 const MACHINES: u64 = u64::MAX - 1;
+
+const MUTATION: u64 = u64::MAX - 4;
 
 /// What is drawn in any case.
 pub(crate) const ALWAYS: Chance = Chance { part: 1, whole: 1 };
@@ -186,6 +194,24 @@ impl Spending {
             MachineKind::Emulated => self.chance(Emulated),
             MachineKind::PlainCompiler => self.chance(PlainCompiler),
         }
+    }
+
+    /// The percentage of programs that are mutated.
+    pub(crate) fn mutate(&self) -> u32 {
+        self.get(Mutate)
+    }
+
+    /// Changes that percentage.
+    pub(crate) fn set_mutate(&mut self, percent: u32) {
+        self.set(&EXPENSES[Mutate as usize], percent);
+    }
+
+    /// From which seed how many mutants are made of the program of a seed, which may be one of a
+    /// corpus; `None` if it is not its turn.
+    pub(crate) fn mutants(&self, seed: u64, is_foreign: bool) -> Option<(u64, u32)> {
+        let mut choices = Choices::new(Choices::derive_seed(seed, MUTATION));
+        let count = self.get(if is_foreign { CorpusMutants } else { Mutants });
+        choices.chance(self.get(Mutate)).then(|| (choices.bits(), count))
     }
 
     /// What the program of a seed is like.
@@ -385,6 +411,15 @@ mod tests {
         assert!(usual.abs_diff(92) <= 2, "{usual}");
         let swarm = percent(|seed| !spending.shape(seed).off.is_empty());
         assert!(swarm.abs_diff(25) <= 2, "{swarm}");
+    }
+
+    #[test]
+    fn mutants_come_by_their_share() {
+        let spending = Spending::default();
+        let mutated = percent(|seed| spending.mutants(seed, false).is_some());
+        assert!(mutated.abs_diff(40) <= 3, "{mutated}");
+        let count = |foreign| (0..9).find_map(|seed| Some(spending.mutants(seed, foreign)?.1));
+        assert_eq!((count(false), count(true)), (Some(3), Some(8)));
     }
 
     #[test]

@@ -46,6 +46,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Statements(WITHOUT_CERTIFICATE),
     Migration::Statements(reductions::NOTES),
     Migration::Code(data::migrate),
+    Migration::Statements(MUTANTS),
 ];
 
 const FIRST_FORM: &str = "
@@ -89,6 +90,9 @@ const WITHOUT_CERTIFICATE: &str = "
     ALTER TABLE programs ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE findings ADD COLUMN basis TEXT NOT NULL DEFAULT 'machine';
 ";
+
+/// For mutants.
+const MUTANTS: &str = "ALTER TABLE programs ADD COLUMN mutants INTEGER NOT NULL DEFAULT 0;";
 
 const DATABASE: &str = "hunt.db";
 /// The database until it is complete.
@@ -176,6 +180,8 @@ pub(crate) struct Tally {
     pub(crate) panicked: u64,
     /// Programs from elsewhere that have no meaning, for one of the targets.
     pub(crate) skipped: u64,
+    /// Mutants of programs.
+    pub(crate) mutants: u64,
     pub(crate) trials: u64,
     /// Trials whose object code had been run before.
     pub(crate) reused: u64,
@@ -193,6 +199,7 @@ impl AddAssign for Tally {
         self.refused += more.refused;
         self.panicked += more.panicked;
         self.skipped += more.skipped;
+        self.mutants += more.mutants;
         self.trials += more.trials;
         self.reused += more.reused;
         self.inconclusive += more.inconclusive;
@@ -290,7 +297,7 @@ impl Store {
     ) -> anyhow::Result<()> {
         let transaction = self.connection.transaction()?;
         transaction.execute(
-            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             params![
                 signed(number),
                 signed(tally.refused),
@@ -302,6 +309,7 @@ impl Store {
                 tally.compiler_time.as_secs_f64(),
                 tally.program_time.as_secs_f64(),
                 signed(tally.skipped),
+                signed(tally.mutants),
             ],
         )?;
         for what in troubles {
@@ -449,7 +457,8 @@ impl Store {
     pub(crate) fn tally(&self) -> anyhow::Result<Tally> {
         let sums = "SELECT count(*), total(refused), total(panicked), total(trials), \
                     total(reused), total(inconclusive), total(infrastructure), \
-                    total(compiler_seconds), total(program_seconds), total(skipped) FROM programs";
+                    total(compiler_seconds), total(program_seconds), total(skipped), \
+                    total(mutants) FROM programs";
         Ok(self.connection.query_row(sums, [], |row| {
             // Sums of numbers that are far from the limits of a float.
             let number = |index: usize| row.get::<_, f64>(index).map(|sum| sum as u64);
@@ -465,6 +474,7 @@ impl Store {
                 compiler_time: time(7)?,
                 program_time: time(8)?,
                 skipped: number(9)?,
+                mutants: number(10)?,
             })
         })?)
     }

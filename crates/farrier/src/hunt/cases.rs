@@ -9,11 +9,14 @@ use farrier_synth::Choices;
 
 use super::Tested;
 use super::corpus::{Corpus, Piece};
-use super::recipe::prepare;
+use super::recipe::{Prepared, prepare};
 use crate::finding::{ALWAYS, Chance, HuntSettings, MachineKind, Mode, Numbered, Tally};
 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;
+
+/// How large the programs are at most of which mutations take parts, in bytes.
+const DONOR_SIZE: usize = 8_000;
 
 /// Subjects that get the same programs.
 #[derive(Debug)]
@@ -120,7 +123,7 @@ impl Programs {
     ) -> Vec<Numbered> {
         let seed = self.seed(number);
         let made = catch_unwind(AssertUnwindSafe(|| match &self.corpus {
-            None => Some(self.generated(number, seed, cohort)),
+            None => Some(self.generated(number, seed, cohort, tally)),
             Some(corpus) => {
                 let subject = subjects.iter().find(|subject| cohort.has(subject))?;
                 self.read(corpus, number, cohort, subject, tally, troubles).map(|one| vec![one])
@@ -141,18 +144,39 @@ impl Programs {
         parts.into_iter().map(numbered).collect()
     }
 
-    /// The program of a seed, and an edited one where it is its turn.
-    fn generated(&self, number: u64, seed: u64, cohort: &Cohort) -> Vec<TestCase> {
+    /// The program of a seed, and where it is their turn an edited one and mutants.
+    fn generated(
+        &self,
+        number: u64,
+        seed: u64,
+        cohort: &Cohort,
+        tally: &mut Tally,
+    ) -> Vec<TestCase> {
         let configuration = self.configuration(seed, cohort);
         let recipe = Recipe::new(Origin::Generated { configuration, seed });
-        let Ok(prepared) = prepare(&recipe) else { return Vec::new() };
+        let Ok(mut prepared) = prepare(&recipe, None) else { return Vec::new() };
         let turn = match self.settings.mode {
             Mode::WrongCode => false,
             Mode::Crash => true,
             Mode::Both => number % MUTANT_EVERY == MUTANT_EVERY - 1,
         };
         let edited = if turn { prepared.edited(seed) } else { None };
-        [Some(prepared.original), edited].into_iter().flatten().collect()
+        let mutants = self.mutants(&mut prepared, seed, cohort);
+        tally.mutants += mutants.len() as u64;
+        [Some(prepared.original), edited].into_iter().flatten().chain(mutants).collect()
+    }
+
+    /// The mutants of the program of a seed, if it is their turn. They take parts of another
+    /// program that is generated. A small machine has no room for them.
+    fn mutants(&self, prepared: &mut Prepared, seed: u64, cohort: &Cohort) -> Vec<TestCase> {
+        let turn = self.settings.spending.mutants(seed, false);
+        let (Some((from, count)), None) = (turn, cohort.target.environment.small) else {
+            return Vec::new();
+        };
+        let mut configuration = self.configuration(seed, cohort);
+        configuration.size = configuration.size.min(DONOR_SIZE);
+        let donor = Origin::Generated { configuration, seed: seed.wrapping_add(1) };
+        prepared.mutants(from, count, &[donor], None)
     }
 
     /// A program from elsewhere. Those that are skipped are counted.

@@ -8,57 +8,113 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, Subject, TestCase};
 use farrier_lang::{SourceText, Target};
+use farrier_machine::Certified;
 use farrier_synth::features::Feature;
+use farrier_synth::mutate::Lineage;
 use farrier_synth::mutate::text::{self, TextChange};
 use farrier_synth::parameters::Parameter;
 use farrier_synth::{Check, Config, Preset, generate};
 
 use super::corpus::{Piece, read_file};
+use super::mutants;
 
-/// Follows a recipe: the files of its case. Those of a corpus are read anew from its directory,
-/// by the subject of the hunt. `None` if this version makes no such program, or only its text did.
-pub(crate) fn make(
-    recipe: &Recipe,
-    corpus: Option<&Path>,
-    subject: &Subject,
-) -> Option<Vec<SourceText>> {
-    match &recipe.origin {
-        Origin::Generated { .. } => prepare(recipe).ok()?.follow(recipe),
-        Origin::Corpus { path, .. } => {
-            match read_file(corpus?, Path::new(path), subject.target?, subject) {
-                Piece::Case(case) | Piece::Meaningless(case, _) => Some(case.sources),
-                Piece::Unreadable(_) => None,
-            }
-        }
-        Origin::Reduced { .. } | Origin::Unrecorded => None,
-    }
+/// Where programs from elsewhere are, and who preprocesses them.
+pub(crate) type Elsewhere<'a> = Option<(&'a Path, &'a Subject)>;
+
+/// Follows a recipe: the files of its case. Those of a corpus are read anew from its directory.
+/// `None` if this version makes no such program, or only its text did.
+pub(crate) fn make(recipe: &Recipe, elsewhere: Elsewhere<'_>) -> Option<Vec<SourceText>> {
+    Some(prepare(recipe, elsewhere).ok()?.follow(recipe)?.sources)
 }
 
 /// The origin of a recipe, made, to which its mutations can be applied in any choice.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    /// The program as it was generated.
+    /// The program as it was before all mutations.
     pub(crate) original: TestCase,
-    config: Config,
-    /// Everything that was drawn to change it, from which seed.
+    /// How its text is read.
+    reading: farrier_front::Options,
+    /// The programs of which mutations take parts.
+    donors: Vec<Certified>,
+    /// All changes of the text that a seed draws.
     drawn: Option<(u64, Vec<TextChange>)>,
+    /// The rounds of mutations of the tree, drawn again.
+    lineage: Option<Lineage>,
 }
 
 /// Makes what a recipe begins with. An error says why this version cannot.
-pub(crate) fn prepare(recipe: &Recipe) -> anyhow::Result<Prepared> {
-    let Origin::Generated { configuration, seed } = &recipe.origin else {
-        bail!("only its text makes the program again");
+pub(crate) fn prepare(recipe: &Recipe, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> {
+    let mut made = begin(&recipe.origin, elsewhere)?;
+    made.original.recipe =
+        Recipe { version: recipe.version.clone(), ..Recipe::new(recipe.origin.clone()) };
+    for donor in &recipe.donors {
+        made.add_donor(donor, elsewhere)?;
+    }
+    Ok(made)
+}
+
+/// Makes the program of an origin.
+fn begin(origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> {
+    let recipe = Recipe::new(origin.clone());
+    let (original, reading) = match origin {
+        Origin::Generated { configuration, seed } => {
+            let config = config(configuration)?;
+            let Ok(made) = generate(*seed, &config) else { bail!("no program can be generated") };
+            let expectation = Expectation::certified(&made.certified);
+            let reading = farrier_front::Options {
+                target: config.target,
+                dialect: config.dialect,
+                permissive: false,
+            };
+            // The tree is bigger than all the rest and is not needed while compilers run.
+            (TestCase { sources: made.files, expectation, recipe }, reading)
+        }
+        Origin::Corpus { path, .. } => {
+            let (corpus, subject) = elsewhere.context("there is no corpus")?;
+            let target = subject.target.context("the target is not known")?;
+            let case = match read_file(corpus, Path::new(path), target, subject) {
+                Piece::Case(case) | Piece::Meaningless(case, _) => case,
+                Piece::Unreadable(why) => bail!("{why}"),
+            };
+            (case, farrier_front::Options::new(target))
+        }
+        Origin::Reduced { .. } | Origin::Unrecorded => {
+            bail!("only its text makes the program again")
+        }
     };
-    let config = config(configuration)?;
-    let Ok(made) = generate(*seed, &config) else { bail!("no program can be generated") };
-    let recipe = Recipe { mutations: Vec::new(), ..recipe.clone() };
-    let expectation = Expectation::certified(&made.certified);
-    // The tree is bigger than all the rest and is not needed while compilers run.
-    let original = TestCase { sources: made.files, expectation, recipe };
-    Ok(Prepared { original, config, drawn: None })
+    Ok(Prepared { original, reading, donors: Vec::new(), drawn: None, lineage: None })
 }
 
 impl Prepared {
+    /// Another program of which mutations can take parts.
+    fn add_donor(&mut self, origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<()> {
+        let donor = begin(origin, elsewhere)?;
+        let donor = mutants::read(&donor.original.sources, &donor.reading);
+        self.donors.push(donor.context("a donor is not defined")?);
+        self.original.recipe.donors.push(origin.clone());
+        Ok(())
+    }
+
+    /// Mutants, each made from the one before, that follow from a seed. They take parts of those
+    /// of the donors that can be made.
+    pub(super) fn mutants(
+        &mut self,
+        seed: u64,
+        count: u32,
+        donors: &[Origin],
+        elsewhere: Elsewhere<'_>,
+    ) -> Vec<TestCase> {
+        let TestCase { sources, recipe, .. } = &self.original;
+        let Some(certified) = mutants::read(sources, &self.reading) else { return Vec::new() };
+        let (name, plain) = (sources[0].name.to_string(), recipe.clone());
+        for donor in donors {
+            // What cannot be made is not a part of the recipe.
+            let _ = self.add_donor(donor, elsewhere);
+        }
+        let origin = std::mem::replace(&mut self.original.recipe, plain);
+        mutants::grow(&certified, &name, &origin, &self.donors, seed, count)
+    }
+
     /// The program with changes that follow from a seed; `None` if none of them leaves it C.
     pub(crate) fn edited(&self, seed: u64) -> Option<TestCase> {
         let changes = self.changes(seed);
@@ -77,17 +133,18 @@ impl Prepared {
     }
 
     fn changes(&self, seed: u64) -> Vec<TextChange> {
-        let Config { target, dialect, .. } = self.config;
-        let options = farrier_front::Options { target, dialect, permissive: false };
-        let is_c = |sources: &[SourceText]| farrier_front::parse(sources, &options).is_ok();
+        let is_c = |sources: &[SourceText]| farrier_front::parse(sources, &self.reading).is_ok();
         text::changes(&self.original.sources, seed, &is_c)
     }
 
     /// The program of a recipe with this origin, with the mutations that it keeps; `None` if
     /// one of them needs one that is not kept, or is not known here.
-    pub(crate) fn follow(&mut self, recipe: &Recipe) -> Option<Vec<SourceText>> {
+    pub(crate) fn follow(&mut self, recipe: &Recipe) -> Option<TestCase> {
         if recipe.kept() == 0 {
-            return Some(self.original.sources.clone());
+            return Some(self.original.clone());
+        }
+        if recipe.drawing.is_some() {
+            return self.follow_rounds(recipe);
         }
         let seed = *recipe.mutations.first()?.choices.first()?;
         let known = |mutation: &Mutation| {
@@ -100,10 +157,22 @@ impl Prepared {
             self.drawn = Some((seed, self.changes(seed)));
         }
         let (_, changes) = self.drawn.as_ref()?;
-        text::apply(&self.original.sources, changes, |at| {
+        let sources = text::apply(&self.original.sources, changes, |at| {
             let choices = [seed, at as u64];
             recipe.mutations.iter().any(|one| one.kept && one.choices == choices)
-        })
+        })?;
+        Some(TestCase { sources, expectation: Expectation::Nothing, recipe: recipe.clone() })
+    }
+
+    /// The same for mutations of the tree. A recipe has the same rounds whatever it keeps, so that
+    /// they are drawn once.
+    fn follow_rounds(&mut self, recipe: &Recipe) -> Option<TestCase> {
+        let sources = &self.original.sources;
+        if self.lineage.is_none() {
+            let certified = mutants::read(sources, &self.reading)?;
+            self.lineage = mutants::replay(&certified, recipe, &self.donors);
+        }
+        mutants::keeping(self.lineage.as_ref()?, &sources[0].name, recipe)
     }
 }
 
@@ -153,23 +222,30 @@ mod tests {
 
     #[test]
     fn a_recipe_makes_its_case_again() {
+        let mut count = 0;
         for seed in 0..4 {
-            let prepared = prepare(&recipe(seed)).expect("it can be made");
+            let mut prepared = prepare(&recipe(seed), None).expect("it can be made");
             assert!(prepared.original.expectation.certificate().is_some());
-            let Some(edited) = prepared.edited(seed) else { continue };
-            let stored = serde_json::to_string(&edited.recipe).expect("it is data");
-            let read: Recipe = serde_json::from_str(&stored).expect("it is data");
-            assert_eq!(read, edited.recipe);
-            let mut again = prepare(&read).expect("it can be made");
-            assert_eq!(again.follow(&read), Some(edited.sources));
-            let undone = again.follow(&read.keeping(&[]));
-            assert_eq!(undone, Some(prepared.original.sources));
+            let donors = [recipe(seed + 1).origin];
+            let mutants = prepared.mutants(seed, 3, &donors, None);
+            count += mutants.len();
+            for changed in mutants.into_iter().chain(prepared.edited(seed)) {
+                let stored = serde_json::to_string(&changed.recipe).expect("it is data");
+                let read: Recipe = serde_json::from_str(&stored).expect("it is data");
+                assert_eq!(read, changed.recipe);
+                let mut again = prepare(&read, None).expect("it can be made");
+                let sources = |case: Option<TestCase>| case.map(|case| case.sources);
+                assert_eq!(sources(again.follow(&read)), Some(changed.sources));
+                let undone = sources(again.follow(&read.keeping(&[])));
+                assert_eq!(undone.as_ref(), Some(&prepared.original.sources));
+            }
         }
+        assert!(count > 0, "there are mutants");
     }
 
     #[test]
     fn what_was_not_generated_is_not_made_again() {
         let read = Origin::Corpus { path: "a.c".to_owned(), hash: String::new() };
-        assert!(prepare(&Recipe::new(read)).is_err());
+        assert!(prepare(&Recipe::new(read), None).is_err());
     }
 }

@@ -96,7 +96,7 @@ impl Worker<'_> {
             let Tested { subject, levels, .. } = tested;
             let catalogue = self.catalogue(tested)?;
             let spending = &hunt.programs.settings.spending;
-            for flags in spending.trials(program.seed, &subject.name, levels, catalogue) {
+            for flags in spending.trials(program.flag_seed(), &subject.name, levels, catalogue) {
                 record.tally.trials += 1;
                 let tally = &mut record.tally;
                 let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);

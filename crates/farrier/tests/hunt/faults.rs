@@ -192,6 +192,7 @@ fn a_hunt_that_is_killed_goes_on_where_it_was() {
         let mut arguments = vec!["hunt", "--dir", directory, "--jobs", "2", "--seed", "9"];
         arguments.extend(["--subject", "wrong-comparison", "--subject", "segfault"]);
         arguments.extend(["--size", "2k", "--programs", &programs, "--config", PLAIN]);
+        arguments.extend(["--mutate", "40"]);
         arguments
     };
     assert_status(&place.run(&hunt("undisturbed")), 1);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use serde_json::Value;
 
-/// Every level and no random flags.
+/// Every level, no random flags and no mutants.
 const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
 
 /// Compilers with a fault that shows only in programs that Farrier makes, so that they pass
@@ -568,7 +568,7 @@ fn other_directories_are_left_alone() {
     // What an older version began can be looked at: the first form, with words for data.
     let database = Connection::open(place.path.join("own/hunt.db")).expect("it is there");
     let older = r#"DROP TABLE analyses; DROP TABLE reductions; DROP TABLE findings;
-        ALTER TABLE programs DROP COLUMN skipped;
+        ALTER TABLE programs DROP COLUMN skipped; ALTER TABLE programs DROP COLUMN mutants;
         CREATE TABLE findings (
             name TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, flags TEXT NOT NULL,
             program INTEGER NOT NULL, seed TEXT NOT NULL, program_case TEXT NOT NULL,

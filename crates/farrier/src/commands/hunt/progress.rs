@@ -92,8 +92,9 @@ impl Progress {
         let time = self.started.elapsed();
         let (programs, trials) = self.done();
         let mut line = format!(
-            "{} | {programs} programs, {trials} trials, {:.1}/s",
+            "{} | {programs} programs, {} mutants, {trials} trials, {:.1}/s",
             clock(time),
+            self.now.tally.mutants - self.start.mutants,
             trials as f64 / time.as_secs_f64().max(0.001),
         );
         if let Some(share) = self.share() {
@@ -170,9 +171,9 @@ impl Progress {
         }
         let _ = writeln!(
             text,
-            "\nthe whole hunt: {} programs, {} trials, {} with code that had been run before, {} \
+            "\nthe whole hunt: {} programs, {} mutants, {} trials, {} with code that had been run before, {} \
              inconclusive, {} not tried",
-            all.programs, all.trials, all.reused, all.inconclusive, all.infrastructure
+            all.programs, all.mutants, all.trials, all.reused, all.inconclusive, all.infrastructure
         );
         if all.refused > 0 {
             let _ = writeln!(text, "{} programs could not be made", all.refused);

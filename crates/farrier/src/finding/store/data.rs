@@ -99,7 +99,7 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
             },
             _ => Origin::Unrecorded,
         };
-        let recipe = Recipe { version: version.clone(), origin, mutations: Vec::new() };
+        let recipe = Recipe { version: version.clone(), ..Recipe::new(origin) };
         connection.execute(
             "UPDATE findings SET recipe = ?1, subject = ?2 WHERE name = ?3",
             [serde_json::to_string(&recipe)?, serde_json::to_string(&subject)?, name],

@@ -74,6 +74,9 @@ impl Reduction {
         self.tests += earlier.tests;
         self.undefined += earlier.undefined;
         self.seconds += earlier.seconds;
+        let known = |note: &String| !earlier.notes.contains(note);
+        let new = std::mem::take(&mut self.notes).into_iter().filter(known);
+        self.notes = earlier.notes.iter().cloned().chain(new).collect();
     }
 
     fn read(row: &Row<'_>) -> anyhow::Result<Self> {
