@@ -4,7 +4,9 @@ use farrier_lang::build::Builder;
 use farrier_lang::edit::{Change, Fresh, Holder};
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint, Visible};
-use farrier_lang::{ExprId, ExprKind, FunctionId, ObjectId, Program, Qualifiers, Stmt, StmtId};
+use farrier_lang::{
+    Entity, ExprId, ExprKind, FunctionId, ObjectId, Program, Qualifiers, Stmt, StmtId,
+};
 use farrier_machine::{Certified, Chosen, Options, Tuples, Verdict, Watch, Watchpoint, run};
 use rustc_hash::FxHashMap;
 
@@ -39,6 +41,9 @@ pub(super) struct Stage<'a> {
     pub(super) points: Vec<Point>,
     /// Other programs, of which mutations can take parts.
     pub(super) donors: &'a [Certified],
+    /// Every reachable statement, those around others first.
+    pub(super) stmts: Vec<StmtId>,
+    uses: FxHashMap<Entity, Vec<ExprId>>,
     jumps: Jumps,
     /// The row that draws.
     row: Option<&'static Row>,
@@ -86,6 +91,8 @@ impl<'a> Stage<'a> {
         let scene = Scene::new(program, Some(profile));
         let jumps = Jumps::of(&scene);
         Ok(Self {
+            stmts: scene.stmts().collect(),
+            uses: uses(&scene),
             scene,
             fresh: Fresh::new(program),
             layouts: Layouts::default(),
@@ -153,6 +160,22 @@ impl<'a> Stage<'a> {
         Builder { program, layouts: &mut self.layouts, permissive: false }
     }
 
+    /// The places where an object or a function is named, in the order of the tree.
+    pub(super) fn uses(&self, entity: Entity) -> &[ExprId] {
+        self.uses.get(&entity).map_or(&[], Vec::as_slice)
+    }
+
+    /// A new lvalue: an object.
+    pub(super) fn object(&mut self, object: ObjectId) -> ExprId {
+        let ty = self.fresh.program[object].ty;
+        self.builder().node(ExprKind::Object(object), ty)
+    }
+
+    /// Whether the last statement of a block is the value of an expression.
+    pub(super) fn is_value_block(&self, block: StmtId) -> bool {
+        matches!(self.scene.holder_of_stmt(block), Some(Holder::Expr(_)))
+    }
+
     /// How often a statement began.
     pub(super) fn count(&self, stmt: StmtId) -> u64 {
         self.scene.profile.as_ref().map_or(0, |profile| profile.stmt(stmt))
@@ -209,6 +232,20 @@ impl Point {
     fn watchpoint(&self) -> (StmtId, Watchpoint) {
         (self.stmt, Watchpoint { objects: self.watched.clone(), most: MOST_TUPLES })
     }
+}
+
+/// Where each object and function is named.
+fn uses(scene: &Scene<'_>) -> FxHashMap<Entity, Vec<ExprId>> {
+    let mut uses: FxHashMap<Entity, Vec<ExprId>> = FxHashMap::default();
+    for expr in scene.exprs() {
+        let entity = match scene.program[expr].kind {
+            ExprKind::Object(object) => Entity::Object(object),
+            ExprKind::Function(function) => Entity::Function(function),
+            _ => continue,
+        };
+        uses.entry(entity).or_default().push(expr);
+    }
+    uses
 }
 
 /// Draws places all over a program.

@@ -1,0 +1,84 @@
+//! Each row on a small program where it must apply.
+
+use farrier_machine::Options;
+
+use super::super::stage::Stage;
+use super::super::tests::certified;
+use super::super::{Settings, proof};
+use super::ROWS;
+use crate::Choices;
+
+/// How many mutants a row makes of one program here.
+const SEEDS: u64 = 60;
+
+/// The mutants of a program by one row, each by one mutation.
+fn mutants(row: &str, text: &str) -> Vec<String> {
+    let row = ROWS.iter().find(|it| it.name == row).expect("there is such a row");
+    let (original, options) = (certified(text), Options::default());
+    let mut texts = Vec::new();
+    for seed in 0..SEEDS {
+        let mut choices = Choices::new(seed);
+        let stage = Stage::new(original.program(), &options, &[], &mut choices);
+        let mut stage = stage.expect("it is a short run");
+        stage.draw(row, &mut choices);
+        let drawn = stage.into_drawn();
+        let settings = Settings::default();
+        let tree = original.program();
+        let proved = proof::prove(tree, original.behavior(), &drawn, &settings, &options);
+        texts.extend(proved.map(|proved| proved.mutant.text));
+    }
+    texts
+}
+
+/// What must come out for some seed: the row, a program, and a part of the mutant.
+#[rustfmt::skip]
+const CASES: &[(&str, &str, &str)] = &[
+    ("operator", "int a = 5, b = 3; int main(void) { return a + b; }", "a * b"),
+    ("operator", "int a = 5, b = 3; int main(void) { return a + b; }", "a >> b"),
+    ("operator", "int a = 5, b = 3; int main(void) { return a < b; }", "a != b"),
+    ("operator", "double a = 2, b = 3; int main(void) { return a + b > 1; }", "a * b"),
+    ("logical", "int a = 5, b = 3; int main(void) { return a && b; }", "a || b"),
+    ("assignment", "int a = 5, b = 3; int main(void) { a += b; return a; }", "a |= b"),
+    ("assignment", "int a = 5; int main(void) { a++; return a; }", "a--"),
+    ("constant", "int a; int main(void) { a = 77; return a; }", "2147483647"),
+    ("constant", "signed char a; int main(void) { a = 77; return a; }", "-128"),
+    ("constant", "int a, b; int main(void) { a = 77; b = 1234; return a; }", "a = 1234"),
+    ("negation", "int a = 1; int main(void) { for (int i = 0; i < 2; i++) if (i) a = 4; else a = 3; return a; }", "!i"),
+    ("bound", "int a; int main(void) { for (int i = 0; i < 9; i++) a += i; return a; }", "i < 7"),
+    ("bound", "int a; int main(void) { for (int i = 0; i < 9; i++) a += i; return a; }", "i += 3"),
+    ("type", "int a = 5; int main(void) { return a + 1; }", "unsigned char a = 5"),
+    ("type", "int a[4] = {1, 2}; int main(void) { return a[1] + 1; }", "long a[4]"),
+    ("type", "double a = 2; int main(void) { return a > 1; }", "float a"),
+    ("type", "int f(int x) { return x; } int main(void) { return f(3); }", "int f(short x)"),
+    ("length", "int a[4] = {1, 2}; int main(void) { return a[1] + 1; }", "int a[5]"),
+    ("swap", "int a, b; int main(void) { a = 1; b = 2; return a; }", "b = 2;\n    a = 1;"),
+    ("duplicate", "int a; int main(void) { a += 3; return a; }", "a += 3;\n    a += 3;"),
+    ("mix", "int a = 1, b = 2; int main(void) { b = 3; return a; }", "a ^= b"),
+];
+
+#[test]
+fn every_row_applies_where_it_must() {
+    for (row, program, expected) in CASES {
+        let texts = mutants(row, program);
+        assert!(texts.iter().any(|text| text.contains(expected)), "{row}: {expected}");
+    }
+    for row in ROWS {
+        assert!(CASES.iter().any(|(name, ..)| *name == row.name), "{} has no case", row.name);
+    }
+}
+
+/// Programs in which the obvious change is undefined: none of these may come out, or be tried
+/// in vain.
+#[test]
+fn what_would_be_undefined_is_not_drawn() {
+    let rows: &[(&str, &str, &str)] = &[
+        ("operator", "int a = 2147483647, b = 3; int main(void) { return (a & b) > 1; }", "a + b"),
+        ("constant", "int a[3]; int main(void) { return a[2]; }", "a[3]"),
+        ("constant", "int a = 1; int main(void) { return a << 5; }", "a << 32"),
+        ("operator", "int a = 2, b; int main(void) { return a * b; }", "a / b"),
+    ];
+    for (row, program, refused) in rows {
+        let texts = mutants(row, program);
+        assert!(!texts.iter().any(|text| text.contains(refused)), "{row}: {refused}");
+    }
+}
