@@ -6,6 +6,7 @@
 
 mod generated;
 mod judge;
+mod mutate;
 mod page;
 mod sanitizers;
 
@@ -41,6 +42,9 @@ pub(crate) enum CheckCommand {
     Gen(generated::Arguments),
     /// Small programs in the corners of C: what is defined must behave so with gcc and clang
     Judge(judge::CornerArguments),
+    /// Mutants of each strategy: gcc and clang at every level, and their sanitizers, must agree;
+    /// equivalent ones must do what their originals do
+    Mutate(mutate::Arguments),
     /// The tests gcc.c-torture/execute of GCC: 95 % must be supported
     Torture {
         /// Only a small fixed sample, which must agree with docs/reference/torture-verdicts.md
@@ -100,6 +104,7 @@ pub(crate) fn run(command: &CheckCommand) -> Result<bool> {
         }
         CheckCommand::Gen(arguments) => generated::run(arguments),
         CheckCommand::Judge(arguments) => judge::run(arguments),
+        CheckCommand::Mutate(arguments) => mutate::run(arguments),
         CheckCommand::Torture { sample: true, .. } => {
             let cases = torture::sample()?;
             let outcomes = check_all(&cases, |case| check(case, false))?;

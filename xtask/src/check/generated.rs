@@ -159,13 +159,22 @@ target = "arm-linux"
 "#;
 
 /// What all programs have in common.
-struct Plan {
-    target: &'static Target,
-    dialect: Dialect,
-    size: usize,
-    split: u32,
+pub(super) struct Plan {
+    pub(super) target: &'static Target,
+    pub(super) dialect: Dialect,
+    pub(super) size: usize,
+    pub(super) split: u32,
     /// The compilers for a machine that is emulated, and what confines them.
-    foreign: Option<(Vec<Subject>, Sandbox)>,
+    pub(super) foreign: Option<(Vec<Subject>, Sandbox)>,
+}
+
+/// What compilers make of a program that the machine has certified.
+#[derive(Default)]
+pub(super) struct Opinions {
+    /// Everything that is wrong, with the way in which it was compiled.
+    pub(super) troubles: Vec<(&'static Way, String)>,
+    /// What only seems to be wrong, and why.
+    pub(super) false_alarms: Vec<String>,
 }
 
 /// What became of a seed.
@@ -293,25 +302,9 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
                 troubles.extend(try_foreign(subject, sandbox, made, case, plan)?);
             }
         } else {
-            for way in LEVELS {
-                troubles.extend(try_way(way, &sources, behavior, case, plan)?);
-            }
-            let mut alarms = Vec::new();
-            for way in SANITIZERS {
-                // There is no sanitizer of memory for 32 bits.
-                if plan.target.name != I386_LINUX.name || way.flags.last() != Some(&MEMORY) {
-                    let alarm = try_way(way, &sources, behavior, case, plan)?;
-                    alarms.extend(alarm.map(|alarm| (way, alarm)));
-                }
-            }
-            let alone = alarms.len() == 1;
-            for (way, alarm) in alarms {
-                if alone && is_false_alarm(way, &alarm, &sources, behavior, case, plan)? {
-                    false_alarms.push(alarm);
-                } else {
-                    troubles.push(alarm);
-                }
-            }
+            let opinions = try_all(&sources, behavior, case, plan)?;
+            troubles.extend(opinions.troubles.into_iter().map(|(_, trouble)| trouble));
+            false_alarms.extend(opinions.false_alarms);
         }
     }
     let mut strict = config;
@@ -387,8 +380,39 @@ fn round_trip(made: &Generated, plan: &Plan) -> Option<String> {
     }
 }
 
+/// Compiles at every level and with every sanitizer, and runs.
+pub(super) fn try_all(
+    sources: &[PathBuf],
+    behavior: &Behavior,
+    case: &Case,
+    plan: &Plan,
+) -> Result<Opinions> {
+    let mut opinions = Opinions::default();
+    for way in LEVELS {
+        let trouble = try_way(way, sources, behavior, case, plan)?;
+        opinions.troubles.extend(trouble.map(|trouble| (way, trouble)));
+    }
+    let mut alarms = Vec::new();
+    for way in SANITIZERS {
+        // There is no sanitizer of memory for 32 bits.
+        if plan.target.name != I386_LINUX.name || way.flags.last() != Some(&MEMORY) {
+            let alarm = try_way(way, sources, behavior, case, plan)?;
+            alarms.extend(alarm.map(|alarm| (way, alarm)));
+        }
+    }
+    let alone = alarms.len() == 1;
+    for (way, alarm) in alarms {
+        if alone && is_false_alarm(way, &alarm, sources, behavior, case, plan)? {
+            opinions.false_alarms.push(alarm);
+        } else {
+            opinions.troubles.push((way, alarm));
+        }
+    }
+    Ok(opinions)
+}
+
 /// Compiles in one way and runs.
-fn try_way(
+pub(super) fn try_way(
     way: &Way,
     sources: &[PathBuf],
     behavior: &Behavior,
