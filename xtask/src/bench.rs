@@ -2,6 +2,7 @@
 
 mod generated;
 mod hunt;
+mod mutate;
 mod pond;
 mod reach;
 
@@ -37,6 +38,15 @@ pub(crate) enum BenchCommand {
         /// one had on all cores, so everything takes five times as long on two cores
         #[arg(long, default_value_t = 300)]
         seconds: u64,
+        /// The command to measure [default: a release build of this repository]
+        #[arg(long, value_name = "FILE")]
+        farrier: Option<PathBuf>,
+    },
+    /// The time of a mutant of a program of 40 KB, by strategy
+    Mutate {
+        /// How many programs
+        #[arg(long, default_value_t = 5)]
+        programs: u32,
         /// The command to measure [default: a release build of this repository]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
@@ -101,6 +111,7 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
         BenchCommand::Check { programs } => check(*programs),
         BenchCommand::Gen { programs } => generated::run(*programs),
         BenchCommand::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
+        BenchCommand::Mutate { programs, farrier } => mutate::run(*programs, farrier.clone()),
         BenchCommand::Yield { minutes, jobs, seed, only, farrier } => pond::run(&pond::Plan {
             time: Duration::from_secs(minutes * 60),
             jobs: *jobs,

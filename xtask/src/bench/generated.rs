@@ -27,11 +27,11 @@ const BYTES: u64 = 3_000_000;
 
 /// What processes took.
 #[derive(Clone, Copy, Default)]
-struct Cost {
+pub(super) struct Cost {
     /// The bytes of C that they made.
     bytes: u64,
     /// The time of the processor, which does not depend on what else the machine does.
-    time: Duration,
+    pub(super) time: Duration,
     /// The most memory of one.
     memory: u64,
 }
@@ -138,7 +138,8 @@ fn to_file(command: &mut Command, directory: &Path) -> Result<Cost> {
     Ok(Cost { bytes: std::fs::metadata(&path)?.len(), ..cost })
 }
 
-fn measure(command: &mut Command) -> Result<Cost> {
+/// What a process takes, which must succeed.
+pub(super) fn measure(command: &mut Command) -> Result<Cost> {
     let child = command
         .stderr(Stdio::null())
         .spawn()
