@@ -44,7 +44,7 @@ pub(crate) enum CheckCommand {
     Judge(judge::CornerArguments),
     /// Mutants of each strategy: gcc and clang at every level, and their sanitizers, must agree;
     /// equivalent ones must do what their originals do
-    Mutate(mutate::Arguments),
+    Mutate(mutate::MutantArguments),
     /// The tests gcc.c-torture/execute of GCC: 95 % must be supported
     Torture {
         /// Only a small fixed sample, which must agree with docs/reference/torture-verdicts.md

@@ -15,7 +15,7 @@ use crate::corpus::{Case, case_directory, check_all, torture, write};
 
 /// Which mutants.
 #[derive(clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct MutantArguments {
     /// How many mutants of each strategy are given to compilers
     #[arg(long, default_value_t = 500)]
     count: usize,
@@ -59,7 +59,7 @@ struct Outcome {
 }
 
 /// Runs the command; true if nothing is wrong.
-pub(super) fn run(arguments: &Arguments) -> Result<bool> {
+pub(super) fn run(arguments: &MutantArguments) -> Result<bool> {
     let only = arguments.only.as_deref();
     let tests = torture::selected(None)?;
     let mut wrong = 0;
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
 }
 
 /// Gives mutants of a strategy to all compilers; how many originals have troubles.
-fn check_strategy(row: &StrategyRow, arguments: &Arguments, tests: &[Case]) -> Result<usize> {
+fn check_strategy(row: &StrategyRow, arguments: &MutantArguments, tests: &[Case]) -> Result<usize> {
     let most = MORE_ORIGINALS * arguments.count.div_ceil(ROUNDS as usize);
     let mut number = arguments.first;
     let mut total = Outcome::default();
