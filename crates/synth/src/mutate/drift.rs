@@ -3,11 +3,15 @@
 //! A row draws a node and describes a change of it, or finds that it does not fit and is asked
 //! again. Changes of values are made where [`flow`] expects the program to stay defined.
 
+mod branches;
 mod flow;
+mod functions;
+mod loops;
 mod order;
 mod retype;
 #[cfg(test)]
 mod tests;
+mod trees;
 mod types;
 mod values;
 
@@ -47,6 +51,19 @@ rows! {
     "swap", 4, order::swap;
     "duplicate", 3, order::duplicate;
     "mix", 8, order::mix;
+    "outline", 10, functions::outline;
+    "recursion", 4, functions::recursion;
+    "inline", 6, functions::inline;
+    "peel", 4, loops::peel;
+    "unroll", 4, loops::unroll;
+    "split", 4, loops::split;
+    "reverse", 3, loops::reverse;
+    "jump", 4, loops::jump;
+    "form", 4, loops::form;
+    "choice", 3, branches::choice;
+    "branch", 3, branches::branch;
+    "switch", 3, branches::switch;
+    "chain", 3, branches::chain;
 }
 
 /// Draws until something fits.
