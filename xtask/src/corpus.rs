@@ -8,6 +8,7 @@ mod directives;
 pub(crate) mod process;
 mod refused;
 mod round_trip;
+mod suite;
 pub(crate) mod torture;
 pub(crate) mod tree;
 
@@ -33,6 +34,15 @@ pub(crate) enum CorpusCommand {
         #[arg(long, default_value_t = 1)]
         first: u64,
     },
+    /// All C tests of GCC: unpacks them, and counts what a hunt makes of them, by cause
+    ///
+    /// `farrier hunt --corpus` can use the directory that is printed. The first time takes some
+    /// minutes.
+    Suite {
+        /// List the most frequent details of each cause
+        #[arg(long)]
+        details: bool,
+    },
     /// The tests gcc.c-torture/execute of GCC: 97 % must be accepted and behave as before
     Torture {
         /// Only a small fixed sample, which must agree with docs/reference/refused.md
@@ -52,6 +62,7 @@ pub(crate) fn run(command: &CorpusCommand) -> Result<bool> {
     tree::catch_panics();
     match command {
         CorpusCommand::Csmith { seeds, first } => csmith::run(*first, *seeds),
+        CorpusCommand::Suite { details } => suite::run(*details),
         CorpusCommand::Torture { sample: true, .. } => torture::run_sample(),
         CorpusCommand::Torture { only, write, .. } => torture::run(only.as_deref(), *write),
     }

@@ -20,7 +20,8 @@ use farrier_harness::{Catalogue, Sandbox, Scratch, Subject, TrialBounds};
 use farrier_lang::STACK_BYTES;
 
 use self::cases::{Cohort, Programs};
-pub(crate) use self::corpus::Corpus;
+pub(crate) use self::corpus::{CauseCount, Corpus};
+pub use self::corpus::{Classified, census};
 pub(crate) use self::event::HuntEvent;
 use self::queue::Queue;
 pub(crate) use self::recipe::{Prepared, make, prepare};
@@ -127,7 +128,8 @@ impl Hunt {
         base: &Path,
         mut tell: impl FnMut(Option<HuntEvent>) -> bool,
     ) -> anyhow::Result<End> {
-        let files = self.programs.corpus.as_ref().map(Corpus::count);
+        let only = self.programs.settings.has_only_corpus();
+        let files = self.programs.corpus.as_ref().filter(|_| only).map(Corpus::count);
         let end = limits.programs.into_iter().chain(files).min();
         let queue = Queue::new(store.done()?, end);
         // A worker waits where the disk is slower than all of them.
@@ -155,7 +157,9 @@ impl Hunt {
                 };
                 match &event {
                     Some(HuntEvent::Failed(_)) => ended = End::Failed,
-                    Some(HuntEvent::Done { .. }) if is_full(store, limits) => ended = End::Full,
+                    Some(HuntEvent::Done { .. }) if self.is_full(store, limits) => {
+                        ended = End::Full
+                    }
                     _ => {}
                 }
                 if !tell(event) || ended != End::Asked {
@@ -164,6 +168,18 @@ impl Hunt {
             }
         })?;
         Ok(ended)
+    }
+
+    /// How many files of the corpus were read, by cause, and how many there are.
+    pub(crate) fn corpus_counts(&self) -> Option<(Vec<CauseCount>, u64)> {
+        self.programs.corpus.as_ref().map(|corpus| (corpus.counts(), corpus.count()))
+    }
+
+    /// Whether the directory holds more than it may. The next event finds out why it cannot be
+    /// read.
+    fn is_full(&self, store: &Store, limits: &HuntLimits) -> bool {
+        let remembered = self.programs.corpus.as_ref().map_or(0, Corpus::bytes);
+        store.bytes().is_ok_and(|bytes| bytes + remembered > limits.disk)
     }
 
     fn work(&self, base: &Path, queue: &Queue, sender: &mpsc::SyncSender<HuntEvent>) {
@@ -177,9 +193,4 @@ impl Hunt {
             tell(HuntEvent::Failed(error));
         }
     }
-}
-
-/// Whether the directory holds more than it may. The next event finds out why it cannot be read.
-fn is_full(store: &Store, limits: &HuntLimits) -> bool {
-    store.bytes().is_ok_and(|bytes| bytes > limits.disk)
 }

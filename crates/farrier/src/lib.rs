@@ -18,6 +18,8 @@ mod triage;
 
 use std::process::ExitCode;
 
+pub use crate::hunt::{Classified, census};
+
 use crate::cli::{Cli, Command};
 use crate::terminal::Talk;
 

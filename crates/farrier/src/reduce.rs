@@ -22,7 +22,7 @@ use farrier_synth::reduce::{
 };
 
 use crate::finding::{Basis, Finding, ReducedCase, Reduction};
-use crate::hunt::{Prepared, prepare};
+use crate::hunt::{Corpus, Prepared, prepare};
 pub(crate) use interest::Test;
 
 /// What a reduction came to, and what happens with the result if a compiler was asked.
@@ -214,7 +214,8 @@ pub(crate) fn reduce_finding(
         // The machine must still say what was stored.
         finding.expectation(sources)?;
     }
-    let elsewhere = corpus.map(|corpus| (corpus, &finding.subject));
+    let corpus = corpus.and_then(|directory| Corpus::read(directory).ok());
+    let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
     let recipe = &finding.recipe;
     if is_original
         && !recipe.mutations.is_empty()

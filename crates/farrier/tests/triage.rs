@@ -10,6 +10,9 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+/// The files of a corpus and nothing else, without random flags.
+const ONLY_CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/only-corpus.toml");
+
 /// Every level and no random flags.
 const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
 
@@ -183,7 +186,7 @@ fn two_faults(name: &str, family: &str, arguments: &[&str], held: &str) {
     fs::write(&subjects, text.replace("\"gcc\"", &format!("{family:?}"))).expect("it is ours");
     fs::create_dir(place.path.join("corpus")).expect("it can be made");
     fs::write(place.path.join("corpus/both.c"), BOTH).expect("it can be written");
-    let hunt = ["hunt", "--corpus", "corpus", "--config", PLAIN, "--no-triage"];
+    let hunt = ["hunt", "--corpus", "corpus", "--config", ONLY_CORPUS, "--no-triage"];
     let output = place.run(&[&hunt[..], &["--subject", "bad"]].concat());
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let names = || -> BTreeSet<String> {

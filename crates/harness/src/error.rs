@@ -102,3 +102,13 @@ pub enum Error {
         message: String,
     },
 }
+
+impl Error {
+    /// The header that a preprocessor did not find, if that is all that went wrong.
+    pub fn missing_header(&self) -> Option<&str> {
+        match self {
+            Self::Rejected { messages, .. } => crate::outcome::missing_header(messages),
+            _ => None,
+        }
+    }
+}

@@ -23,8 +23,8 @@ pub use case::{Certificate, Expectation, Expected, TestCase, case_name};
 pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
 pub use oracle::{
-    Breakdown, Conviction, FindingKind, Judgement, Majority, Mistake, Proof, Vote, confirm, judge,
-    vote,
+    Breakdown, Conviction, FindingKind, Judgement, Majority, Mistake, Proof, VOTERS, Vote, confirm,
+    judge, vote,
 };
 pub use outcome::{
     Bench, Commands, CompilerCommand, Excess, Executed, Extent, Outcome, Trial, TrialBounds,

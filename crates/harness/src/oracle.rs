@@ -344,7 +344,7 @@ fn inconclusive(why: &str) -> Judgement {
 }
 
 /// How many subjects must have run a program before they can vote.
-const VOTERS: usize = 3;
+pub const VOTERS: usize = 3;
 
 /// How many lines of compilers must agree: versions of one have their bugs in common.
 const LINES: usize = 2;

@@ -22,7 +22,7 @@ use crate::text::bytes;
 use crate::{Bounds, Error, Finished, ProcessEnding, Role, Sandbox};
 use farrier_lang::SourceText;
 use messages::Class;
-pub(crate) use messages::not_about_the_program;
+pub(crate) use messages::{missing_header, not_about_the_program};
 pub(crate) use words::with_output;
 
 /// What became of a test case. The last is never a finding.

@@ -42,6 +42,9 @@ pub enum Origin {
         path: String,
         /// The hash of what the file held.
         hash: String,
+        /// The command that preprocessed it; empty where it was not kept.
+        #[serde(default)]
+        preprocessor: Vec<String>,
     },
     /// It was found by reducing the program of this finding. Only its text makes it again.
     Reduced {

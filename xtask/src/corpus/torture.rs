@@ -1,13 +1,12 @@
 //! gcc.c-torture/execute: the programs with which GCC tests itself.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use farrier_lang::Dialect;
 
-use super::{Case, case_directory, check_all, corpora_directory, directives, refused, report};
-use super::{round_trip, write};
+use super::{Case, case_directory, check_all, directives, refused, report};
+use super::{round_trip, suite, write};
 use crate::repository::root;
 
 /// The part of the corpus that must be accepted, in percent.
@@ -84,7 +83,7 @@ pub(crate) fn run_time_tests(only: Option<&str>) -> Result<Vec<Case>> {
         case.name.insert_str(0, "gcc.c-torture/execute/");
     }
     for (name, runs_by_default) in [("gcc.dg/torture", false), ("gcc.dg/vect", true)] {
-        let directory = unpack_part(name)?;
+        let directory = suite::unpack()?.join(name);
         for file in c_files(&directory)? {
             let mut case = case(&GROUPS[0], &directory, &file)?;
             let text = String::from_utf8_lossy(&std::fs::read(&case.sources[0])?).into_owned();
@@ -105,44 +104,9 @@ pub(crate) fn sample() -> Result<Vec<Case>> {
     Ok(cases(&unpack()?)?.into_iter().step_by(SAMPLE_STEP).collect())
 }
 
-/// Unpacks the corpus where it is not unpacked yet, and returns its directory.
+/// The directory of the corpus.
 fn unpack() -> Result<PathBuf> {
-    unpack_part("gcc.c-torture/execute")
-}
-
-/// Unpacks a directory of GCC's tests where it is not unpacked yet, and returns it.
-fn unpack_part(name: &str) -> Result<PathBuf> {
-    let directory = corpora_directory().join("gcc-12");
-    let unpacked = directory.join(name);
-    let complete = directory.join(format!("complete-{}", name.replace('/', "-")));
-    if complete.exists() {
-        return Ok(unpacked);
-    }
-    let archive = std::fs::read_dir("/usr/src/gcc-12")
-        .ok()
-        .and_then(|entries| {
-            let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-            paths.find(|path| {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                name.starts_with("gcc-") && name.ends_with(".tar.xz")
-            })
-        })
-        .context("no /usr/src/gcc-12/gcc-*.tar.xz; install the package gcc-12-source")?;
-    println!("unpacking {name} from {}", archive.display());
-    std::fs::create_dir_all(&directory)
-        .with_context(|| format!("cannot create {}", directory.display()))?;
-    let status = Command::new("tar")
-        .arg("--extract")
-        .arg("--file")
-        .arg(&archive)
-        .arg("--directory")
-        .arg(&directory)
-        .args(["--strip-components=3", "--wildcards", &format!("*/gcc/testsuite/{name}/*")])
-        .status()
-        .context("tar cannot be started")?;
-    ensure!(status.success(), "tar could not unpack {}", archive.display());
-    write(&complete, b"")?;
-    Ok(unpacked)
+    Ok(suite::unpack()?.join("gcc.c-torture/execute"))
 }
 
 /// All programs of the corpus, sorted by name.

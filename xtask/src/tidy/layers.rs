@@ -64,6 +64,7 @@ const LAYERS: &[Layer] = &[
             "farrier-machine",
             "farrier-synth",
             "farrier-harness",
+            "farrier",
         ],
         pure: false,
     },

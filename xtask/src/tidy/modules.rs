@@ -90,15 +90,17 @@ mod tests {
         let rule = "direction inside the command";
         let complaints = |path, text| complaints(rule, path, text);
         let triage = "crates/farrier/src/triage/background.rs";
-        assert_eq!(complaints(triage, "use crate::finding::Store;\nuse crate::host;\n"), []);
+        assert!(complaints(triage, "use crate::finding::Store;\nuse crate::host;\n").is_empty());
         assert_eq!(complaints(triage, "use super::Effort;\nuse crate::report::page;\n"), [2]);
         assert_eq!(
             complaints(triage, "use crate::{\n    Status,\n    commands::{a, b},\n};\n"),
             [1]
         );
-        assert_eq!(complaints(triage, "use crate::{Status, reduce::{report, commands}};\n"), []);
+        assert!(
+            complaints(triage, "use crate::{Status, reduce::{report, commands}};\n").is_empty()
+        );
         assert_eq!(complaints("crates/farrier/src/host.rs", "fn a(x: crate::terminal::Talk)"), [1]);
         assert_eq!(complaints("crates/farrier/src/new.rs", ""), [0]);
-        assert_eq!(complaints("crates/lang/src/new.rs", "use crate::commands;"), []);
+        assert!(complaints("crates/lang/src/new.rs", "use crate::commands;").is_empty());
     }
 }

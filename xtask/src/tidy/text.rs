@@ -110,17 +110,17 @@ mod tests {
             let problems = complaints_in("length of files", &[(path, &text)]);
             problems.iter().map(|problem| problem.warning).collect()
         };
-        assert_eq!(warnings("a.rs", 800), []);
+        assert!(warnings("a.rs", 800).is_empty());
         assert_eq!(warnings("a.rs", 801), [true]);
         assert_eq!(warnings("a.rs", 1201), [false]);
-        assert_eq!(warnings("a/table.rs", 1201), []);
+        assert!(warnings("a/table.rs", 1201).is_empty());
     }
 
     #[test]
     fn white_space_is_found() {
         assert_eq!(complaints("white space", "a.rs", "a \nb\n\tc\nd\r\n"), [1, 3, 4]);
         assert_eq!(complaints("white space", "a.md", "a"), [0]);
-        assert_eq!(complaints("white space", "a.c", "a \n"), []);
+        assert!(complaints("white space", "a.c", "a \n").is_empty());
     }
 
     #[test]
@@ -129,14 +129,14 @@ mod tests {
         let path = format!("see /{}/me/file", "home");
         assert_eq!(complaints(rule, "a.md", &path), [1]);
         let address = format!("https://example.org/{}/me", "home");
-        assert_eq!(complaints(rule, "a.md", &address), []);
+        assert!(complaints(rule, "a.md", &address).is_empty());
     }
 
     #[test]
     fn other_registries_are_found() {
         let rule = "one registry";
         assert_eq!(complaints(rule, "Cargo.lock", "source = \"registry+https://mirror\"\n"), [1]);
-        assert_eq!(complaints(rule, "Cargo.lock", super::PUBLIC_REGISTRY), []);
+        assert!(complaints(rule, "Cargo.lock", super::PUBLIC_REGISTRY).is_empty());
         assert_eq!(complaints(rule, ".cargo/config.toml", "[source.crates-io]\n"), [1]);
     }
 }

@@ -21,7 +21,7 @@ Examples:
   farrier hunt --dir again --seed 5 --programs 100
       Begin a hunt that can be repeated
   farrier hunt --dir torture --corpus gcc/testsuite/gcc.c-torture/execute
-      Test with the programs of a corpus";
+      Test with the programs of a corpus, too";
 
 const FINDING_EXAMPLES: &str = "\
 Examples:
@@ -91,12 +91,14 @@ pub(crate) struct HuntArguments {
     /// * Percent of programs that are also mutated; `farrier mutate` says how [default: 40]
     #[arg(long, value_name = "SHARE", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) mutate: Option<u32>,
-    /// * Test the C files beneath DIR instead of generated programs
+    /// * Test the C files beneath DIR, too, beside generated programs
     ///
-    /// Each file is one program, in the order of their names. The machine finds out what it does.
-    /// Where it cannot, at least three compilers vote, not all of one family. Undefined programs
-    /// are skipped. The environment variable CPATH can name directories of headers.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with_all = ["preset", "size"])]
+    /// Each file is one program; the share `corpus` of --config says how often one is drawn. The
+    /// machine finds out what it does. Where it cannot, at least three compilers vote, not all of
+    /// one family; undefined programs are only compiled. What was found out about the files is
+    /// kept in the directory of the hunt. The environment variable CPATH can name directories of
+    /// headers.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) corpus: Option<PathBuf>,
     /// The directory of the hunt
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
 use crate::finding::{Analysis, Basis, Finding, Group, HuntSettings, Reduction, Store, groups};
 use crate::host::sandbox;
-use crate::hunt::make;
+use crate::hunt::{Corpus, make};
 use crate::terminal::quote;
 use crate::{Status, output};
 
@@ -316,8 +316,8 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
 
 /// The program of a finding by its recipe, if it is still the same.
 fn made_again(finding: &Finding, settings: &HuntSettings) -> Option<Vec<SourceText>> {
-    let corpus = settings.corpus.as_ref();
-    let elsewhere = corpus.map(|(directory, _)| (directory.as_path(), &finding.subject));
+    let corpus = settings.corpus.as_ref().and_then(|(path, _)| Corpus::read(path).ok());
+    let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
     let sources = make(&finding.recipe, elsewhere)?;
     (case_name(&sources) == finding.case).then_some(sources)
 }

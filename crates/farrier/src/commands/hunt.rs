@@ -41,7 +41,10 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let begin = || begin(arguments, file.as_ref(), given.as_ref());
     let (mut store, settings) = Store::open(&arguments.dir, begin)?;
     agree(arguments, file.as_ref(), &settings)?;
-    let corpus = same_corpus(given, &settings)?;
+    let mut corpus = same_corpus(given, &settings)?;
+    if let Some(corpus) = &mut corpus {
+        corpus.remember_in(&arguments.dir);
+    }
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
@@ -97,7 +100,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         }
     }
     progress.end();
-    output::write(None, progress.summary(&store, &arguments.dir)?.as_bytes())?;
+    output::write(None, progress.summary(&store, &arguments.dir, &hunt)?.as_bytes())?;
     if let Some(error) = failure {
         return Err(error);
     }
@@ -144,20 +147,22 @@ fn begin(
     if let Some(share) = arguments.mutate {
         spending.set_mutate(share);
     }
-    HuntSettings {
+    let mut settings = HuntSettings {
         seed: arguments.seed.unwrap_or_else(draw_seed),
         preset: arguments.preset.clone(),
         size: arguments.size.map(|size| size as usize),
         mode: arguments.mode.unwrap_or_default().mode(),
-        // Every program of a corpus has one turn, and voters are needed.
-        all_versions: arguments.all_versions || corpus.is_some(),
+        all_versions: arguments.all_versions,
         spending,
         features: file.map(features).unwrap_or_default(),
         parameters: file.map(parameters).unwrap_or_default(),
         subject: arguments.subject.clone(),
         subjects: arguments.subjects.as_deref().map(absolute),
         corpus: arguments.corpus.as_deref().map(absolute).zip(corpus.map(Corpus::hash)),
-    }
+    };
+    // Every file has one turn, and voters are needed.
+    settings.all_versions |= settings.has_only_corpus();
+    settings
 }
 
 fn features(file: &FileSettings) -> BTreeMap<String, u32> {

@@ -24,6 +24,7 @@ pub(crate) enum Expense {
     Emulated,
     OtherMachine,
     PlainCompiler,
+    Corpus,
     Csmith,
     Yarpgen,
     Swarm,
@@ -75,6 +76,7 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(Emulated, "emulated", 10, 100, "percent of programs that are also made for one of the emulated machines"),
     row(OtherMachine, "other-machine", 25, 100, "percent for another machine that this one can run, such as i386"),
     row(PlainCompiler, "plain-compiler", 10, 100, "percent for compilers that do not promise GNU C, such as tcc"),
+    row(Corpus, "corpus", 50, 100, "percent of programs that are drawn from --corpus; 100: only these, each file once, with everything"),
     row(Csmith, "csmith", 4, 50, "percent of programs with the preset csmith, without --preset"),
     row(Yarpgen, "yarpgen", 4, 50, "percent of programs with the preset yarpgen, without --preset"),
     row(Swarm, "swarm", 25, 100, "percent of programs in which some features are off by lot"),
@@ -92,6 +94,7 @@ const COUNT: usize = LargestSize as usize + 1;
 /// The streams of a program.
 const SHAPE: u64 = u64::MAX;
 const MACHINES: u64 = u64::MAX - 1;
+const FILE: u64 = u64::MAX - 2;
 
 const MUTATION: u64 = u64::MAX - 4;
 
@@ -212,6 +215,17 @@ impl Spending {
         let mut choices = Choices::new(Choices::derive_seed(seed, MUTATION));
         let count = self.get(if is_foreign { CorpusMutants } else { Mutants });
         choices.chance(self.get(Mutate)).then(|| (choices.bits(), count))
+    }
+
+    /// Whether no program is generated where there is a corpus.
+    pub(crate) fn has_only_corpus(&self) -> bool {
+        self.get(Corpus) == 100
+    }
+
+    /// Which of so many files of a corpus is the program of a seed; `None` if it is generated.
+    pub(crate) fn file(&self, seed: u64, files: u64) -> Option<u64> {
+        let mut choices = Choices::new(Choices::derive_seed(seed, FILE));
+        choices.chance(self.get(Corpus)).then(|| choices.below(files))
     }
 
     /// What the program of a seed is like.
@@ -420,6 +434,18 @@ mod tests {
         assert!(mutated.abs_diff(40) <= 3, "{mutated}");
         let count = |foreign| (0..9).find_map(|seed| Some(spending.mutants(seed, foreign)?.1));
         assert_eq!((count(false), count(true)), (Some(3), Some(8)));
+    }
+
+    #[test]
+    fn files_of_a_corpus_have_their_share_and_all_have_a_chance() {
+        let spending = Spending::default();
+        let files: Vec<u64> = (0..MANY).filter_map(|seed| spending.file(seed, 20)).collect();
+        let share = 100 * files.len() as u64 / MANY;
+        assert!(share.abs_diff(50) <= 3, "{share}");
+        for file in 0..20 {
+            let count = files.iter().filter(|drawn| **drawn == file).count();
+            assert!(count.abs_diff(files.len() / 20) < 50, "{file}: {count}");
+        }
     }
 
     #[test]

@@ -142,6 +142,13 @@ pub(crate) struct HuntSettings {
     pub(crate) corpus: Option<(PathBuf, String)>,
 }
 
+impl HuntSettings {
+    /// Whether all programs are from elsewhere.
+    pub(crate) fn has_only_corpus(&self) -> bool {
+        self.corpus.is_some() && self.spending.has_only_corpus()
+    }
+}
+
 fn yes() -> bool {
     true
 }

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use farrier_harness::{Configuration, Expectation, Origin, Recipe, Runner, Subject, TestCase};
+use farrier_harness::{
+    Configuration, Expectation, Origin, Recipe, Runner, Subject, TestCase, VOTERS,
+};
 use farrier_lang::Target;
 use farrier_synth::Choices;
 
 use super::Tested;
-use super::corpus::{Corpus, Piece};
+use super::corpus::Corpus;
 use super::recipe::{Prepared, prepare};
 use crate::finding::{ALWAYS, Chance, HuntSettings, MachineKind, Mode, Numbered, Tally};
 
@@ -31,10 +33,10 @@ pub(super) struct Cohort {
 impl Cohort {
     /// The cohorts of all these subjects.
     pub(super) fn all(settings: &HuntSettings, tested: &[Tested]) -> Vec<Self> {
-        let kinds: &[Option<bool>] = match settings.corpus {
+        let kinds: &[Option<bool>] = match settings.has_only_corpus() {
             // Programs from elsewhere are what they are.
-            Some(_) => &[None],
-            None => &[Some(true), Some(false)],
+            true => &[None],
+            false => &[Some(true), Some(false)],
         };
         let mut cohorts = Vec::new();
         for target in farrier_lang::target::TARGETS {
@@ -58,10 +60,10 @@ impl Cohort {
     }
 
     /// What its programs cost; `None` if it gets every program all the same, because it was asked
-    /// for, or because every program of a corpus has one turn.
+    /// for, or because every file of a corpus has one turn.
     fn kind(&self, settings: &HuntSettings, tested: &[Tested]) -> Option<MachineKind> {
         let own = || tested.iter().filter(|one| self.has(&one.subject));
-        if settings.corpus.is_some() || own().any(|one| one.asked) {
+        if settings.has_only_corpus() || own().any(|one| one.asked) {
             return None;
         }
         Some(if own().all(|one| one.subject.runner != Runner::Direct) {
@@ -112,6 +114,18 @@ impl Programs {
         }
     }
 
+    /// The corpus and the place in it of the file of a number; `None` if its program is generated.
+    ///
+    /// Where there is nothing else, every file has its turn, one after the other.
+    fn file(&self, number: u64, seed: u64) -> Option<(&Corpus, u64)> {
+        let corpus = self.corpus.as_ref()?;
+        let file = match self.settings.has_only_corpus() {
+            true => Some(number),
+            false => self.settings.spending.file(seed, corpus.count()),
+        };
+        Some((corpus, file?))
+    }
+
     /// The programs of a number for a cohort. What could not be made is counted.
     pub(super) fn of(
         &self,
@@ -119,26 +133,23 @@ impl Programs {
         cohort: &Cohort,
         subjects: &[&Subject],
         tally: &mut Tally,
-        troubles: &mut Vec<String>,
     ) -> Vec<Numbered> {
         let seed = self.seed(number);
-        let made = catch_unwind(AssertUnwindSafe(|| match &self.corpus {
-            None => Some(self.generated(number, seed, cohort, tally)),
-            Some(corpus) => {
-                let subject = subjects.iter().find(|subject| cohort.has(subject))?;
-                self.read(corpus, number, cohort, subject, tally, troubles).map(|one| vec![one])
+        let file = self.file(number, seed);
+        let own: Vec<&Subject> =
+            subjects.iter().copied().filter(|subject| cohort.has(subject)).collect();
+        let made = catch_unwind(AssertUnwindSafe(|| match file {
+            None => self.generated(number, seed, cohort, own.first().copied(), tally),
+            Some((corpus, file)) => {
+                self.foreign(corpus, file, seed, cohort, &own, tally).unwrap_or_default()
             }
         }));
-        let parts = match made {
-            Ok(Some(parts)) => parts,
-            Ok(None) => Vec::new(),
-            Err(_) => {
-                tally.panicked += 1;
-                return Vec::new();
-            }
+        let Ok(parts) = made else {
+            tally.panicked += 1;
+            return Vec::new();
         };
-        if parts.is_empty() && self.corpus.is_none() {
-            tally.refused += 1;
+        if parts.is_empty() {
+            *if file.is_some() { &mut tally.skipped } else { &mut tally.refused } += 1;
         }
         let numbered = |case: TestCase| Numbered { name: case.name(), case, number, seed };
         parts.into_iter().map(numbered).collect()
@@ -150,6 +161,7 @@ impl Programs {
         number: u64,
         seed: u64,
         cohort: &Cohort,
+        subject: Option<&Subject>,
         tally: &mut Tally,
     ) -> Vec<TestCase> {
         let configuration = self.configuration(seed, cohort);
@@ -161,57 +173,67 @@ impl Programs {
             Mode::Both => number % MUTANT_EVERY == MUTANT_EVERY - 1,
         };
         let edited = if turn { prepared.edited(seed) } else { None };
-        let mutants = self.mutants(&mut prepared, seed, cohort);
+        let mutants = self.mutants(&mut prepared, seed, cohort, subject);
         tally.mutants += mutants.len() as u64;
         [Some(prepared.original), edited].into_iter().flatten().chain(mutants).collect()
     }
 
     /// The mutants of the program of a seed, if it is their turn. They take parts of another
-    /// program that is generated. A small machine has no room for them.
-    fn mutants(&self, prepared: &mut Prepared, seed: u64, cohort: &Cohort) -> Vec<TestCase> {
-        let turn = self.settings.spending.mutants(seed, false);
+    /// program that is generated, and of one from elsewhere if there are such. A small machine has
+    /// no room for them.
+    fn mutants(
+        &self,
+        prepared: &mut Prepared,
+        seed: u64,
+        cohort: &Cohort,
+        subject: Option<&Subject>,
+    ) -> Vec<TestCase> {
+        let is_foreign = prepared.original.recipe.is_foreign();
+        let turn = self.settings.spending.mutants(seed, is_foreign);
         let (Some((from, count)), None) = (turn, cohort.target.environment.small) else {
             return Vec::new();
         };
         let mut configuration = self.configuration(seed, cohort);
         configuration.size = configuration.size.min(DONOR_SIZE);
-        let donor = Origin::Generated { configuration, seed: seed.wrapping_add(1) };
-        prepared.mutants(from, count, &[donor], None)
+        let generated = Origin::Generated { configuration, seed: seed.wrapping_add(1) };
+        let elsewhere = self.corpus.as_ref().zip(subject);
+        let foreign = elsewhere
+            .and_then(|(corpus, subject)| corpus.certified(seed, cohort.target, subject))
+            .map(|foreign| foreign.origin);
+        let donors: Vec<Origin> = [generated].into_iter().chain(foreign).collect();
+        prepared.mutants(from, count, &donors, elsewhere)
     }
 
-    /// A program from elsewhere. Those that are skipped are counted.
-    fn read(
+    /// A program from elsewhere, and where it is their turn mutants; `None` if it is of no use to
+    /// this hunt.
+    fn foreign(
         &self,
         corpus: &Corpus,
-        number: u64,
+        file: u64,
+        seed: u64,
         cohort: &Cohort,
-        subject: &Subject,
+        subjects: &[&Subject],
         tally: &mut Tally,
-        troubles: &mut Vec<String>,
-    ) -> Option<TestCase> {
-        let mut skip = |why: String| {
-            tally.skipped += 1;
-            troubles.push(format!("skipped: {why}"));
-        };
-        let (mut case, why) = match corpus.program(number, cohort.target, subject) {
-            Piece::Unreadable(why) => {
-                skip(why);
-                return None;
-            }
-            Piece::Meaningless(case, why) => (case, Some(why)),
-            Piece::Case(case) => (case, None),
-        };
-        if let Some(why) = why {
-            skip(why);
-            if self.settings.mode == Mode::WrongCode {
-                return None;
-            }
-        }
-        // Where a part of the library is missing, a program may fail without a bug, and no
-        // other compiler can vote.
-        if !cohort.target.environment.whole_library {
+    ) -> Option<Vec<TestCase>> {
+        let subject = *subjects.first()?;
+        let mut case = corpus.case(file, cohort.target, subject)?;
+        // Too few cannot vote. Where a part of the library is missing, a program may fail without
+        // a bug, and no other compiler can vote.
+        let votes = matches!(case.expectation, Expectation::Agreement { .. });
+        if votes && subjects.len() < VOTERS || !cohort.target.environment.whole_library {
             case.expectation = Expectation::Nothing;
         }
-        Some(case)
+        let is_judged = case.expectation != Expectation::Nothing;
+        if !is_judged && self.settings.mode == Mode::WrongCode {
+            return None;
+        }
+        let mut cases = vec![case];
+        // A hunt with files alone has one turn for each of them, as it is.
+        if cases[0].expectation.certificate().is_some() && !self.settings.has_only_corpus() {
+            let mut prepared = prepare(&cases[0].recipe, Some((corpus, subject))).ok()?;
+            cases.extend(self.mutants(&mut prepared, seed, cohort, Some(subject)));
+            tally.mutants += cases.len() as u64 - 1;
+        }
+        Some(cases)
     }
 }

@@ -1,26 +1,24 @@
 //! Programs from elsewhere: the C files in a directory.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
+mod cache;
+mod census;
+mod directives;
+mod reading;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use farrier_front::Options;
-use farrier_harness::{
-    Expectation, Origin, PreprocessOptions, Recipe, Subject, TestCase, Unit, preprocess,
-};
-use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Dialect, Entity, ExprKind, FunctionId, Program, SourceText, Target};
-use farrier_machine::{Limit, Verdict, certify};
+use farrier_harness::{Expectation, Origin, Recipe, Subject, TestCase};
+use farrier_lang::{SourceText, Target};
+use farrier_machine::Certified;
+use farrier_synth::Choices;
 
-use crate::finding::machine_options;
-
-/// How many operations a program may need: about a second.
-const STEPS: u64 = 100_000_000;
-
-/// How much memory a program may need.
-const MEMORY: u64 = 128 << 20;
+use self::cache::Cache;
+pub(crate) use self::cache::CauseCount;
+pub use self::census::{Classified, census};
+use self::reading::FileCause;
+use self::reading::{Reading, bytes, certify_text, read};
 
 /// The C files beneath a directory, in the order of their names.
 #[derive(Debug)]
@@ -28,34 +26,58 @@ pub(crate) struct Corpus {
     directory: PathBuf,
     /// Names within the directory.
     files: Vec<PathBuf>,
+    cache: Cache,
 }
 
-/// What is known of a file.
+/// A defined program from elsewhere.
 #[derive(Debug)]
-pub(super) enum Piece {
-    /// The machine says what it does, or why it cannot.
-    Case(TestCase),
-    /// It may do one thing or another, and why.
-    Meaningless(TestCase, String),
-    /// It is no program here, and why.
-    Unreadable(String),
+pub(crate) struct Foreign {
+    pub(crate) certified: Certified,
+    /// The text that was certified, by which compilers are tested.
+    pub(crate) source: SourceText,
+    pub(crate) origin: Origin,
+}
+
+impl Foreign {
+    /// What was found to be defined. Only the machine can give a certificate, and it does so each
+    /// time.
+    fn new(file: &Path, reading: Reading, origin: Origin, target: &'static Target) -> Option<Self> {
+        let certified = certify_text(&reading.text, target).ok()?;
+        Some(Self { certified, source: SourceText::new(file_name(file), reading.text), origin })
+    }
 }
 
 impl Corpus {
     /// Looks for C files.
     pub(crate) fn read(directory: &Path) -> anyhow::Result<Self> {
         let mut files = Vec::new();
-        collect(directory, Path::new(""), &mut files)?;
+        collect(directory, Path::new(""), &mut files)
+            .with_context(|| format!("cannot read the corpus `{}`", directory.display()))?;
         files.sort();
         if files.is_empty() {
             bail!("--corpus `{}` holds no file whose name ends in .c", directory.display());
         }
-        Ok(Self { directory: directory.to_owned(), files })
+        Ok(Self { directory: directory.to_owned(), files, cache: Cache::in_memory() })
     }
 
-    /// How many programs there are.
+    /// Keeps what is found out about its files in the directory of a hunt.
+    pub(crate) fn remember_in(&mut self, directory: &Path) {
+        self.cache = Cache::open(directory);
+    }
+
+    /// How many files there are.
     pub(crate) fn count(&self) -> u64 {
         self.files.len() as u64
+    }
+
+    /// How many files were read, by cause.
+    pub(crate) fn counts(&self) -> Vec<CauseCount> {
+        self.cache.counts()
+    }
+
+    /// How many bytes are kept on disk.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.cache.bytes()
     }
 
     /// By which one sees that the files are still the same: a hash of names and lengths.
@@ -70,112 +92,126 @@ impl Corpus {
         hasher.finalize().to_hex()[..16].to_owned()
     }
 
-    /// The program with a number, preprocessed by a subject.
-    pub(super) fn program(&self, number: u64, target: &'static Target, subject: &Subject) -> Piece {
-        let file = usize::try_from(number).ok().and_then(|number| self.files.get(number));
-        match file {
-            Some(file) => read_file(&self.directory, file, target, subject),
-            None => Piece::Unreadable("there is no such file".into()),
-        }
+    /// A defined program for a seed, preprocessed by a subject: to be mutated, or to take
+    /// statements and functions from.
+    ///
+    /// It follows from the seed and the files alone. Files that are not defined are passed over;
+    /// those that were read before cost nothing but the run of the one that is found. `None` if
+    /// too many are of no use.
+    pub(crate) fn certified(
+        &self,
+        seed: u64,
+        target: &'static Target,
+        subject: &Subject,
+    ) -> Option<Foreign> {
+        /// So many files are looked at.
+        const MOST_ATTEMPTS: usize = 64;
+        /// The stream of a seed from which they are drawn.
+        const MATERIAL: u64 = u64::MAX - 3;
+        let mut choices = Choices::new(Choices::derive_seed(seed, MATERIAL));
+        let indices = (0..MOST_ATTEMPTS).map(|_| choices.index(self.files.len()));
+        let mut files = indices.map(|index| &self.files[index]);
+        files.find_map(|file| self.certified_file(file, target, subject))
+    }
+
+    /// The program of a file, if it is defined: what [`Origin::Corpus`] names.
+    pub(crate) fn certified_file(
+        &self,
+        file: &Path,
+        target: &'static Target,
+        subject: &Subject,
+    ) -> Option<Foreign> {
+        let (reading, origin) = self.reading(file, target, subject);
+        let is_defined = reading.cause == FileCause::Defined;
+        is_defined.then(|| Foreign::new(file, reading, origin, target)).flatten()
+    }
+
+    /// The case of the file with a number; `None` if it is of no use.
+    pub(super) fn case(
+        &self,
+        number: u64,
+        target: &'static Target,
+        subject: &Subject,
+    ) -> Option<TestCase> {
+        self.file_case(self.files.get(usize::try_from(number).ok()?)?, target, subject)
+    }
+
+    /// The case of a file.
+    pub(super) fn file_case(
+        &self,
+        file: &Path,
+        target: &'static Target,
+        subject: &Subject,
+    ) -> Option<TestCase> {
+        let (reading, origin) = self.reading(file, target, subject);
+        let (source, expectation, origin) = match reading.cause {
+            _ if reading.text.is_empty() => return None,
+            FileCause::Defined => {
+                let foreign = Foreign::new(file, reading, origin, target)?;
+                let expectation = Expectation::certified(&foreign.certified);
+                (foreign.source, expectation, foreign.origin)
+            }
+            cause => {
+                let why = || format!("{}: {}", cause.row().name, reading.why);
+                let votes = reading.votes.then(|| Expectation::agreement(why()));
+                let source = SourceText::new(file_name(file), reading.text);
+                (source, votes.unwrap_or(Expectation::Nothing), origin)
+            }
+        };
+        Some(TestCase { sources: vec![source], expectation, recipe: Recipe::new(origin) })
+    }
+
+    /// Finds out about a file, or remembers it.
+    fn reading(
+        &self,
+        file: &Path,
+        target: &'static Target,
+        subject: &Subject,
+    ) -> (Reading, Origin) {
+        let path = self.directory.join(file);
+        let name = file.to_string_lossy();
+        let bytes = bytes(&path);
+        let content = bytes.as_deref().unwrap_or_default();
+        let hash = blake3::hash(content).to_hex()[..32].to_owned();
+        let reading = match &bytes {
+            Err(useless) => {
+                self.cache.keep(&name, &name, useless);
+                useless.clone()
+            }
+            Ok(bytes) => {
+                let key = key(&name, &hash, target, subject);
+                self.cache.find(&key).unwrap_or_else(|| {
+                    let reading = read(&path, bytes, target, subject);
+                    self.cache.keep(&key, &name, &reading);
+                    reading
+                })
+            }
+        };
+        let preprocessor = [&subject.command[..], &subject.flags[..]].concat();
+        (reading, Origin::Corpus { path: name.into_owned(), hash, preprocessor })
     }
 }
 
-/// The program in a file, preprocessed by a subject. What is compiled is the text of the program
-/// that the machine has judged, so that no macro can make another of it.
-pub(super) fn read_file(
-    directory: &Path,
-    file: &Path,
-    target: &'static Target,
-    subject: &Subject,
-) -> Piece {
-    let path = directory.join(file);
-    let dialect = Dialect::C17;
-    let options = PreprocessOptions {
-        compiler: subject.command.iter().chain(&subject.flags).map(OsString::from).collect(),
-        ..PreprocessOptions::new(target, dialect)
-    };
-    let text = match preprocess(Unit::File(&path), &options) {
-        Ok(preprocessed) => preprocessed.text,
-        Err(error) => return Piece::Unreadable(format!("cannot be preprocessed: {error}")),
-    };
-    let recipe = Recipe::new(Origin::Corpus {
-        path: file.to_string_lossy().into_owned(),
-        hash: blake3::hash(&fs::read(&path).unwrap_or_default()).to_hex()[..32].to_owned(),
-    });
-    let case =
-        |source: SourceText, expectation| TestCase { sources: vec![source], expectation, recipe };
-    let source = SourceText::new(file_name(file), text);
-    let options = Options { target, dialect, permissive: false };
-    let mut program = match farrier_front::parse(std::slice::from_ref(&source), &options) {
-        Ok(program) => program,
-        Err(failure) => {
-            let why = format!("Farrier cannot read it: {}", failure.diagnostic.message);
-            return Piece::Case(case(source, Expectation::agreement(why)));
-        }
-    };
-    forget_unused(&mut program);
-    let source = SourceText::new(source.name, print(&program, &PrintOptions::default()));
-    let options = farrier_machine::Options { steps: STEPS, memory: MEMORY, ..machine_options() };
-    let meaningless = match certify(program, &options) {
-        Ok(certified) => {
-            return Piece::Case(case(source, Expectation::certified(&certified)));
-        }
-        Err(verdict) => match *verdict {
-            Verdict::Defined(_) => unreachable!("what is defined has a certificate"),
-            Verdict::Undefined(found) => {
-                format!("undefined behaviour ({})", found.kind.name())
-            }
-            Verdict::Unspecified(found) => {
-                format!("unspecified behaviour ({})", found.cause.name())
-            }
-            Verdict::Unsupported(found) => {
-                let why = format!("unsupported: {}", found.feature);
-                return Piece::Case(case(source, Expectation::agreement(why)));
-            }
-            Verdict::Exhausted(limit) => {
-                let what = match limit {
-                    Limit::Steps(_) => "operations",
-                    Limit::Memory(_) => "memory",
-                    Limit::Depth(_) => "calls",
-                    Limit::Output(_) => "output",
-                };
-                let why = format!("it needs too much: {what}");
-                return Piece::Case(case(source, Expectation::agreement(why)));
-            }
-        },
-    };
-    Piece::Meaningless(case(source, Expectation::Nothing), meaningless)
+/// All that the text of a program depends on, apart from its headers. The name is a part of it
+/// because it says where they are looked for.
+fn key(name: &str, hash: &str, target: &Target, subject: &Subject) -> String {
+    let headers = std::env::var_os("CPATH").unwrap_or_default();
+    let Subject { command, flags, banner, .. } = subject;
+    let parts =
+        format!("{name:?} {hash} {} {command:?} {flags:?} {banner:?} {headers:?}", target.name);
+    blake3::hash(parts.as_bytes()).to_hex()[..32].to_owned()
 }
 
-/// Removes the declarations of functions that are never called. Headers are full of them, and of
-/// types that only the compiler knows whose headers they are.
-fn forget_unused(program: &mut Program) {
-    let used: BTreeSet<FunctionId> = program
-        .exprs
-        .iter()
-        .filter_map(|(_, expr)| match expr.kind {
-            ExprKind::Function(function) => Some(function),
-            _ => None,
-        })
-        .collect();
-    let functions = &program.functions;
-    program.items.retain(|item| match item.entity() {
-        Some(Entity::Function(function)) => {
-            functions[function].body.is_some() || used.contains(&function)
-        }
-        _ => true,
-    });
-}
-
-/// Adds the C files beneath a directory. Links are not followed: they may lead in circles.
-fn collect(base: &Path, within: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    let directory = base.join(within);
-    let failed = || format!("cannot read the corpus `{}`", directory.display());
-    for entry in fs::read_dir(&directory).with_context(failed)? {
-        let entry = entry.with_context(failed)?;
+/// Adds the C files beneath a directory. Links to directories are not followed: they may lead in
+/// circles. A directory that cannot be listed stands for its files, and is counted as they are.
+fn collect(base: &Path, within: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(base.join(within))? {
+        let entry = entry?;
         let name = within.join(entry.file_name());
-        if entry.file_type().with_context(failed)?.is_dir() {
-            collect(base, &name, files)?;
+        if entry.file_type()?.is_dir() {
+            if collect(base, &name, files).is_err() {
+                files.push(name);
+            }
         } else if name.extension().is_some_and(|end| end == "c") {
             files.push(name);
         }
@@ -195,7 +231,112 @@ fn file_name(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::process::id;
+
+    use farrier_harness::parse_subjects;
+    use farrier_lang::target::X86_64_LINUX;
+
     use super::*;
+
+    /// A corpus for one test.
+    fn corpus(name: &str, files: &[(&str, &[u8])]) -> (Corpus, Subject) {
+        let directory = std::env::temp_dir().join(format!("farrier-corpus-{name}-{}", id()));
+        let _ = fs::remove_dir_all(&directory);
+        for (name, bytes) in files {
+            let path = directory.join(name);
+            fs::create_dir_all(path.parent().expect("it has one")).expect("it can be made");
+            fs::write(path, bytes).expect("it can be written");
+        }
+        let list = "[[subject]]\nname = \"gcc\"\ncommand = \"gcc\"\ntarget = \"x86_64-linux\"\n";
+        let subjects = parse_subjects(Path::new("a"), list).expect("it is right");
+        (Corpus::read(&directory).expect("it is there"), subjects[0].clone())
+    }
+
+    #[test]
+    fn every_file_is_counted_by_its_cause() {
+        let (mut corpus, subject) = corpus(
+            "causes",
+            &[
+                ("binary.c", b"\x7fELF\0\0int"),
+                ("defined.c", b"#include <limits.h>\nint main(void) { return INT_MAX > 0; }"),
+                ("error.c", b"#error no\n"),
+                ("header.c", b"#include \"nowhere.h\"\n"),
+                ("latin.c", b"char *s = \"\xff\";"),
+                ("loop.c", b"int f(void) { return f() + 1; } int main(void) { return f(); }"),
+                ("old.c", b"main() { exit(0); }"),
+                ("part.c", b"int f(int x) { return x + 1; }"),
+                ("syntax.c", b"int f( { }"),
+                ("undefined.c", b"int main(void) { int x = 1; return x << 40; }"),
+                ("wrong.c", b"int x = \"\" * 3; /* { dg-error \"no\" } */"),
+            ],
+        );
+        let directory = corpus.directory.clone();
+        std::os::unix::fs::symlink("gone.c", directory.join("gone.c")).expect("it can be made");
+        std::os::unix::fs::symlink(".", directory.join("circle")).expect("it can be made");
+        fs::create_dir(directory.join("empty")).expect("it can be made");
+        corpus = Corpus::read(&directory).expect("it is there");
+        corpus.remember_in(&directory);
+        let expectation = |corpus: &Corpus, name: &str| {
+            let case = corpus.file_case(Path::new(name), &X86_64_LINUX, &subject)?;
+            Some(match case.expectation {
+                Expectation::Certified(_) => "certified",
+                Expectation::Agreement { .. } => "vote",
+                Expectation::Nothing => "nothing",
+            })
+        };
+        let mut causes = Vec::new();
+        // What is kept says the same as what is read.
+        for _ in 0..2 {
+            for (name, cause, serves) in [
+                ("binary.c", "not text", None),
+                ("defined.c", "defined", Some("certified")),
+                ("error.c", "not preprocessed", None),
+                ("gone.c", "unreadable", None),
+                ("header.c", "missing header", None),
+                ("latin.c", "not text", None),
+                ("loop.c", "too long", Some("vote")),
+                ("old.c", "defined", Some("certified")),
+                ("part.c", "without main", Some("nothing")),
+                ("syntax.c", "not parsed", Some("vote")),
+                ("undefined.c", "undefined", Some("nothing")),
+                ("wrong.c", "not parsed", None),
+            ] {
+                assert_eq!(expectation(&corpus, name), serves, "{name}");
+                causes.push(cause);
+            }
+            corpus = Corpus::read(&directory).expect("it is there");
+            assert_eq!(corpus.count(), 12);
+            corpus.remember_in(&directory);
+        }
+        for CauseCount { cause, files, .. } in corpus.counts() {
+            let expected = causes.iter().filter(|name| **name == cause.row().name).count() / 2;
+            assert_eq!(files, expected as u64, "{cause:?}");
+        }
+        fs::remove_dir_all(&directory).expect("it is ours");
+    }
+
+    #[test]
+    fn material_is_defined_and_follows_from_the_seed() {
+        let (corpus, subject) = corpus(
+            "material",
+            &[
+                ("a.c", b"int main(void) { return 1; }"),
+                ("b.c", b"int main(void) { return 1 / 0; }"),
+                ("c/d.c", b"int main(void) { return 2; }"),
+                ("e.c", b"no C"),
+            ],
+        );
+        let drawn = |seed| {
+            let found = corpus.certified(seed, &X86_64_LINUX, &subject).expect("there are two");
+            let Origin::Corpus { path, .. } = found.origin else { panic!("it is from a corpus") };
+            path
+        };
+        let paths: Vec<String> = (0..20).map(drawn).collect();
+        assert!(paths.iter().all(|path| path == "a.c" || path == "c/d.c"), "{paths:?}");
+        assert!(paths.contains(&"a.c".to_owned()) && paths.contains(&"c/d.c".to_owned()));
+        assert_eq!(paths, (0..20).map(drawn).collect::<Vec<_>>());
+        fs::remove_dir_all(&corpus.directory).expect("it is ours");
+    }
 
     #[test]
     fn a_file_is_called_so_that_no_compiler_takes_it_for_an_option() {

@@ -15,13 +15,13 @@ use farrier_synth::mutate::text::{self, TextChange};
 use farrier_synth::parameters::Parameter;
 use farrier_synth::{Check, Config, Preset, generate};
 
-use super::corpus::{Piece, read_file};
+use super::corpus::Corpus;
 use super::mutants;
 
-/// Where programs from elsewhere are, and who preprocesses them.
-pub(crate) type Elsewhere<'a> = Option<(&'a Path, &'a Subject)>;
+/// Programs from elsewhere, and who preprocesses them.
+pub(crate) type Elsewhere<'a> = Option<(&'a Corpus, &'a Subject)>;
 
-/// Follows a recipe: the files of its case. Those of a corpus are read anew from its directory.
+/// Follows a recipe: the files of its case. Those of a corpus are read from its directory.
 /// `None` if this version makes no such program, or only its text did.
 pub(crate) fn make(recipe: &Recipe, elsewhere: Elsewhere<'_>) -> Option<Vec<SourceText>> {
     Some(prepare(recipe, elsewhere).ok()?.follow(recipe)?.sources)
@@ -69,13 +69,17 @@ fn begin(origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> 
             // The tree is bigger than all the rest and is not needed while compilers run.
             (TestCase { sources: made.files, expectation, recipe }, reading)
         }
-        Origin::Corpus { path, .. } => {
+        Origin::Corpus { path, preprocessor, .. } => {
             let (corpus, subject) = elsewhere.context("there is no corpus")?;
             let target = subject.target.context("the target is not known")?;
-            let case = match read_file(corpus, Path::new(path), target, subject) {
-                Piece::Case(case) | Piece::Meaningless(case, _) => case,
-                Piece::Unreadable(why) => bail!("{why}"),
-            };
+            let mut subject = subject.clone();
+            let own = [&subject.command[..], &subject.flags[..]].concat();
+            if !preprocessor.is_empty() && own != *preprocessor {
+                // Another compiler may have other headers.
+                (subject.command, subject.flags) = (preprocessor.clone(), Vec::new());
+            }
+            let case = corpus.file_case(Path::new(path), target, &subject);
+            let case = case.with_context(|| format!("`{path}` is of no use"))?;
             (case, farrier_front::Options::new(target))
         }
         Origin::Reduced { .. } | Origin::Unrecorded => {
@@ -245,7 +249,11 @@ mod tests {
 
     #[test]
     fn what_was_not_generated_is_not_made_again() {
-        let read = Origin::Corpus { path: "a.c".to_owned(), hash: String::new() };
+        let read = Origin::Corpus {
+            path: "a.c".to_owned(),
+            hash: String::new(),
+            preprocessor: Vec::new(),
+        };
         assert!(prepare(&Recipe::new(read), None).is_err());
     }
 }

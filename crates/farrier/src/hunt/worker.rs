@@ -58,8 +58,7 @@ impl Worker<'_> {
         let spending = &hunt.programs.settings.spending;
         for index in spending.machines(hunt.programs.seed(number), &chances) {
             let cohort = &hunt.cohorts[index];
-            let Record { tally, troubles } = &mut record;
-            for case in hunt.programs.of(number, cohort, &subjects, tally, troubles) {
+            for case in hunt.programs.of(number, cohort, &subjects, &mut record.tally) {
                 if hunt.keep_all {
                     (self.tell)(HuntEvent::Case(case.clone()));
                 }

@@ -6,7 +6,9 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use askama::Template;
 use farrier_harness::triage::{Answer, Area, Class, Culprit, Tried};
-use farrier_harness::{Commands, CompilerCommand, Family, FindingKind, commands, support_file};
+use farrier_harness::{
+    Commands, CompilerCommand, Family, FindingKind, Origin, commands, support_file,
+};
 use serde_json::json;
 
 use super::evidence::{Evidence, culprit_in_words, opinions_in_words};
@@ -358,9 +360,9 @@ fn what(evidence: &Evidence) -> String {
 fn origin(evidence: &Evidence) -> String {
     let finding = &evidence.finding;
     let state = if evidence.reduced { "reduced from" } else { "not reduced yet:" };
-    match evidence.generated {
-        true => format!("{state} program number {} (seed {})", finding.program, finding.seed),
-        false => format!("{state} program number {} of a corpus", finding.program),
+    match &finding.recipe.origin {
+        Origin::Corpus { path, .. } => format!("{state} `{path}` of a corpus"),
+        _ => format!("{state} program number {} (seed {})", finding.program, finding.seed),
     }
 }
 

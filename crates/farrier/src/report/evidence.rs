@@ -165,7 +165,7 @@ pub(crate) fn gather(
         analysis,
         source,
         reduced,
-        generated: store.settings()?.corpus.is_none(),
+        generated: !finding.recipe.is_foreign(),
         flags,
         verdict,
         defined: certified.is_some(),

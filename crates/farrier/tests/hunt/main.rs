@@ -16,6 +16,9 @@ use serde_json::Value;
 /// Every level, no random flags and no mutants.
 const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
 
+/// The files of a corpus and nothing else, without random flags.
+const ONLY_CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/only-corpus.toml");
+
 /// Compilers with a fault that shows only in programs that Farrier makes, so that they pass
 /// the trial that every subject has to.
 const PLANTED: &str = r#"#!/bin/sh
@@ -229,6 +232,17 @@ fn the_store_does_not_depend_on_the_number_of_workers() {
     assert_eq!(one, four);
 }
 
+impl Place {
+    /// Turns a compiler in the list into one of another line.
+    fn make_clang(&self, name: &str) {
+        let list = self.path.join("farrier.toml");
+        let text = fs::read_to_string(&list).expect("it is there");
+        let (first, rest) = text.split_once(name).expect("it is listed");
+        let rest = rest.replacen("\"gcc\"", "\"clang\"", 1);
+        fs::write(&list, format!("{first}{name}{rest}")).expect("it can be written");
+    }
+}
+
 /// The findings of a subject: kind, basis and the number of the program.
 fn findings_of(findings: &Value, subject: &str) -> Vec<(String, String, u64)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -253,11 +267,7 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
         ("wrong-shift", &["-O1"]),
     ]);
     // Compilers of one family have no majority, however many they are.
-    let list = place.path.join("farrier.toml");
-    let text = fs::read_to_string(&list).expect("it is there");
-    let (first, rest) = text.split_once("honest-2").expect("it is listed");
-    let rest = rest.replacen("\"gcc\"", "\"clang\"", 1);
-    fs::write(&list, format!("{first}honest-2{rest}")).expect("it can be written");
+    place.make_clang("honest-2");
     fs::create_dir_all(place.path.join("corpus/deeper")).expect("it can be made");
     let write = |name: &str, text: &str| {
         fs::write(place.path.join("corpus").join(name), text).expect("it can be written");
@@ -281,7 +291,7 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
         "--seed",
         "1",
         "--config",
-        PLAIN,
+        ONLY_CORPUS,
         "--subject",
         "honest-1",
         "--subject",
@@ -299,16 +309,19 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
     assert_eq!(findings_of(&findings, "honest-2"), []);
     let summary = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        summary.contains("4 programs") && summary.contains("2 programs could not be used"),
+        summary.contains("4 programs") && summary.contains("1 programs could not be used"),
         "{summary}"
     );
-    assert!(summary.contains("skipped: undefined behaviour (signed-overflow)"), "{summary}");
+    assert!(summary.contains("4 of 4 files were read"), "{summary}");
+    for row in ["1 defined", "1 undefined ", "b.c: signed-overflow", "1 unsupported", "`nowhere.h`"]
+    {
+        assert!(summary.contains(row), "{row}: {summary}");
+    }
     for finding in findings.as_array().expect("a list") {
         let name = finding["name"].as_str().expect("it has a name");
         let replayed = place.json(&["replay", "--json", name]);
         assert_eq!(replayed["reproduced"], true, "{replayed:#}");
     }
-    let vote = findings.as_array().and_then(|list| list.iter().find(|one| one["basis"] == "vote"));
     // Where its files are lost, the recipe makes the program again.
     let first = findings[0]["name"].as_str().expect("it has a name");
     let case = findings[0]["case"].as_str().expect("it has a case");
@@ -317,6 +330,7 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
     let replayed = place.json(&["replay", "--json", first]);
     assert_eq!(replayed["reproduced"], true, "{replayed:#}");
     fs::rename(cases.join("elsewhere"), cases.join(case)).expect("it is there");
+    let vote = findings.as_array().and_then(|list| list.iter().find(|one| one["basis"] == "vote"));
     let name = vote.and_then(|one| one["name"].as_str()).expect("there is one");
     let shown = String::from_utf8_lossy(&place.run(&["show", name]).stdout).into_owned();
     assert!(shown.contains("judged by a vote of compilers"), "{shown}");
@@ -332,7 +346,7 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
         "--corpus",
         "corpus",
         "--config",
-        PLAIN,
+        ONLY_CORPUS,
         "--subject",
         "honest-1",
         "--subject",
@@ -341,7 +355,7 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
     let findings = place.json(&["findings", "--dir", "two", "--json"]);
     assert_eq!(findings_of(&findings, "wrong-shift"), [expected("machine", 0)]);
     let summary = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(summary.contains("no majority of at least three"), "{summary}");
+    assert!(summary.contains(" 0 inconclusive"), "{summary}");
     // A corpus that has changed has other numbers.
     write("0.c", shift);
     let output = place.run(&arguments);
@@ -350,6 +364,42 @@ fn programs_from_elsewhere_are_judged_by_the_machine_or_by_a_vote() {
     let output = place.run(&["hunt", "--dir", "none", "--corpus", "corpus/deeper/d.c"]);
     assert_status(&output, 2);
     assert!(!place.path.join("none").exists());
+}
+
+#[test]
+fn generated_programs_and_those_of_a_corpus_take_turns() {
+    let place = Place::new("beside");
+    place.plant(&[("segfault", &["-O1"])]);
+    fs::create_dir_all(place.path.join("corpus")).expect("it can be made");
+    for file in 0..3 {
+        let text = format!("int main(void) {{ int checksum = {file}; return checksum; }}\n");
+        fs::write(place.path.join(format!("corpus/{file}.c")), text).expect("it can be written");
+    }
+    let hunt = |dir: &'static str, programs: &'static str| {
+        let arguments = ["hunt", "--dir", dir, "--corpus", "corpus", "--seed", "4", "--size", "2k"];
+        let rest = ["--programs", programs, "--config", PLAIN, "--subject", "segfault"];
+        place.run(&[&arguments[..], &rest[..]].concat())
+    };
+    let programs = |dir: &str| -> Vec<(u64, String)> {
+        let findings = place.json(&["findings", "--dir", dir, "--json"]);
+        let findings = findings.as_array().expect("a list").clone();
+        let origin = |finding: &Value| {
+            let origin = &finding["recipe"]["origin"];
+            let file = origin["path"].as_str().unwrap_or("generated").to_owned();
+            (finding["program"].as_u64().expect("a number"), file)
+        };
+        findings.iter().map(origin).collect()
+    };
+    // A hunt that continues comes to the same as one that is done at once.
+    hunt("two", "5");
+    hunt("two", "12");
+    let summary = String::from_utf8_lossy(&hunt("one", "12").stdout).into_owned();
+    assert!(summary.contains("of 3 files were read"), "{summary}");
+    assert!(place.path.join("one/corpus.db").exists());
+    let found = programs("one");
+    assert_eq!(found, programs("two"));
+    let foreign = found.iter().filter(|(_, file)| file != "generated").count();
+    assert!((2..=10).contains(&foreign), "{found:?}");
 }
 
 #[test]

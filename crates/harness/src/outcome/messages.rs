@@ -151,6 +151,19 @@ pub(crate) fn not_about_the_program(text: &str) -> Option<&str> {
     })
 }
 
+/// The header that a preprocessor does not find, if that is what it says: gcc, clang, tcc.
+///
+/// `t.c:1:10: fatal error: a.h: No such file or directory`
+pub(crate) fn missing_header(text: &str) -> Option<&str> {
+    const ENDS: [&str; 3] = [": No such file or directory", " file not found", " not found"];
+    let mut lines = text.lines().filter(|line| !is_quotation(line));
+    lines.find_map(|line| {
+        let (_, error) = line.split_once("error: ")?;
+        let header = ENDS.iter().find_map(|end| error.trim().strip_suffix(end))?;
+        Some(header.trim_start_matches("include file ").trim_matches('\''))
+    })
+}
+
 /// `t.c:1:5: error: chained comparison ... [-Wparentheses]`: a warning that is an error by
 /// default is advice, and the program is valid.
 fn is_warning(line: &str) -> bool {
@@ -183,6 +196,18 @@ mod tests {
         ] {
             assert_eq!(classify(text), Some(Class::Crash), "{text}");
         }
+    }
+
+    #[test]
+    fn a_header_that_is_missing_is_named() {
+        for text in [
+            "t.c:1:10: fatal error: a/b.h: No such file or directory\n    1 | #include <a/b.h>",
+            "In file included from t.c:1:\nu.h:1:10: fatal error: 'a/b.h' file not found",
+            "t.c:1: error: include file 'a/b.h' not found",
+        ] {
+            assert_eq!(missing_header(text), Some("a/b.h"), "{text}");
+        }
+        assert_eq!(missing_header("t.c:1:2: error: #error \"no\""), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use farrier_harness::{Sandbox, processor_time};
 
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
-use crate::hunt::HuntEvent;
+use crate::hunt::{CauseCount, Hunt, HuntEvent};
 use crate::terminal::Line;
 use crate::triage::{News, open_findings};
 
@@ -160,7 +160,12 @@ impl Progress {
     }
 
     /// What came of it.
-    pub(super) fn summary(&self, store: &Store, directory: &Path) -> anyhow::Result<String> {
+    pub(super) fn summary(
+        &self,
+        store: &Store,
+        directory: &Path,
+        hunt: &Hunt,
+    ) -> anyhow::Result<String> {
         let whole = Snapshot::of(store)?;
         let all = &whole.tally;
         let (programs, trials) = self.done();
@@ -180,6 +185,9 @@ impl Progress {
         }
         if all.skipped > 0 {
             let _ = writeln!(text, "{} programs could not be used and were skipped", all.skipped);
+        }
+        if let Some((counts, files)) = hunt.corpus_counts() {
+            text += &corpus_table(&counts, files);
         }
         if all.panicked > 0 {
             let _ = writeln!(
@@ -206,6 +214,21 @@ impl Progress {
         }
         Ok(text)
     }
+}
+
+/// What the files of a corpus are, by cause.
+fn corpus_table(counts: &[CauseCount], files: u64) -> String {
+    let read: u64 = counts.iter().map(|count| count.files).sum();
+    let mut text = format!("the corpus: {read} of {files} files were read\n");
+    for CauseCount { cause, files, example, why } in counts {
+        let row = cause.row();
+        let _ = write!(text, "  {files:>6} {:<16} for {}", row.name, row.serves);
+        if !why.is_empty() {
+            let _ = write!(text, "; {example}: {}", one_line(why));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// A finding on one line.

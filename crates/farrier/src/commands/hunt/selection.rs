@@ -59,7 +59,7 @@ pub(super) fn select(
     if selection.tested.is_empty() {
         bail!("no compiler was found: `farrier doctor` says what to install");
     }
-    if settings.corpus.is_some() {
+    if settings.has_only_corpus() {
         let levels = selection.tested.iter_mut().flat_map(|tested| &mut tested.levels);
         levels.for_each(|level| level.always = true);
     }
