@@ -11,6 +11,7 @@
 //! pile up. A mutant is printed, read again and certified; what cannot be proved is left out.
 
 mod drift;
+mod expose;
 mod facts;
 mod graft;
 mod live;
@@ -18,6 +19,7 @@ mod proof;
 mod prune;
 #[expect(dead_code, reason = "rows of all strategies will use it")]
 mod stage;
+mod tally;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -242,12 +244,39 @@ impl Lineage {
         }
         self.count(&drawn, |count| &mut count.drawn);
         let proved = proof::prove(&self.tree, &self.behavior, &drawn, settings, &self.options);
-        let proof::Proved { tree, mutations, mutant } = proved.ok_or(Refusal::NoProof)?;
-        self.count(&mutations, |count| &mut count.proved);
+        let proved = proved.ok_or(Refusal::NoProof)?;
+        self.count(&proved.mutations, |count| &mut count.proved);
+        Ok(self.accept(seed, proved))
+    }
+
+    /// A round that lets a program that prints nothing print a checksum of its values. It has
+    /// a seed of its own, by which [`replay`](Self::replay) makes it again.
+    ///
+    /// `None` if the program prints something, or nothing of it can be shown.
+    pub fn expose(&mut self) -> Option<Mutant> {
+        if !self.behavior.output.is_empty() {
+            return None;
+        }
+        let settings = Settings { growth: EXPOSING_GROWTH, ..Settings::default() };
+        for level in 0..expose::LEVELS.len() as u64 {
+            let seed = expose::SEED + level;
+            let drawn = self.draw(seed, &[], &settings).ok()?;
+            let proved = proof::prove(&self.tree, &self.behavior, &drawn, &settings, &self.options);
+            if let Some(proved) = proved
+                && expose::only_shows(&self.behavior, proved.mutant.certified.behavior())
+            {
+                return Some(self.accept(seed, proved));
+            }
+        }
+        None
+    }
+
+    fn accept(&mut self, seed: u64, proved: proof::Proved) -> Mutant {
+        let proof::Proved { tree, mutations, mutant } = proved;
         self.behavior = mutant.certified.behavior().clone();
         self.rounds.push(Round { seed, mutations, stmts: tree.stmts.len() });
         self.tree = tree;
-        Ok(mutant)
+        mutant
     }
 
     fn count(&mut self, mutations: &[Mutation], number: fn(&mut Count) -> &mut usize) {
@@ -304,6 +333,10 @@ impl Lineage {
     ) -> Result<Vec<Mutation>, Refusal> {
         let mut choices = Choices::new(Choices::derive_seed(seed, PART));
         let mut stage = Stage::new(&self.tree, &self.options, donors, &mut choices)?;
+        if let Some(row) = expose::level(seed) {
+            stage.draw(row, &mut choices);
+            return Ok(stage.into_drawn());
+        }
         let rows: Vec<&Row> = rows().collect();
         let weights: Vec<u32> = rows.iter().map(|row| rate(row, &rows, settings)).collect();
         let (fewest, most) = settings.edits;
@@ -321,6 +354,9 @@ impl Lineage {
 
 /// The part of a seed that decides what is drawn.
 const PART: u64 = 0x6d75_7461_7465;
+
+/// By how much a program may grow that gets a checksum of its values, in percent.
+const EXPOSING_GROWTH: u32 = 400;
 
 /// So many draws are tried for each mutation that is wanted.
 const ATTEMPTS: usize = 4;

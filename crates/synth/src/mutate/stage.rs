@@ -1,15 +1,19 @@
 //! A program while mutations of it are drawn.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use farrier_lang::build::Builder;
 use farrier_lang::edit::{Change, Fresh, Holder};
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint, Visible};
 use farrier_lang::{
-    Entity, ExprId, ExprKind, FunctionId, ObjectId, Program, Qualifiers, Stmt, StmtId,
+    Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Qualifiers, Stmt, StmtId, Symbol,
 };
 use farrier_machine::{Certified, Chosen, Options, Tuples, Verdict, Watch, Watchpoint, run};
 use rustc_hash::FxHashMap;
 
+use super::graft::Donor;
 use super::{Mutation, Refusal, Row};
 use crate::Choices;
 use crate::scene::{Jumps, Scene};
@@ -44,7 +48,13 @@ pub(super) struct Stage<'a> {
     /// Every reachable statement, those around others first.
     pub(super) stmts: Vec<StmtId>,
     uses: FxHashMap<Entity, Vec<ExprId>>,
+    /// What graft knows about the donors that it has taken something of, by position.
+    pub(super) known_donors: BTreeMap<usize, Option<Rc<Donor<'a>>>>,
+    /// What the program was certified with.
+    pub(super) options: Options,
     jumps: Jumps,
+    /// The functions and objects of the library that mutations of this round declare.
+    declared: Vec<Symbol>,
     /// The row that draws.
     row: Option<&'static Row>,
     drawn: Vec<Mutation>,
@@ -80,8 +90,8 @@ impl<'a> Stage<'a> {
             guards: Chosen::None,
             points: points.iter().map(Point::watchpoint).collect(),
         };
-        let options = Options { profile: Some(watch), ..options.clone() };
-        let seen = run(program, &options);
+        let watching = Options { profile: Some(watch), ..options.clone() };
+        let seen = run(program, &watching);
         let (Verdict::Defined(_), Some(profile)) = (seen.verdict, seen.profile) else {
             return Err(Refusal::TooLong);
         };
@@ -98,7 +108,10 @@ impl<'a> Stage<'a> {
             layouts: Layouts::default(),
             points,
             donors,
+            known_donors: BTreeMap::new(),
+            options: options.clone(),
             jumps,
+            declared: Vec::new(),
             row: None,
             drawn: Vec::new(),
         })
@@ -128,8 +141,14 @@ impl<'a> Stage<'a> {
     }
 
     /// A mutation is done: these changes, with all nodes and items that were added since the
-    /// one before.
+    /// one before. It is dropped if it declares a thing of the library that one before has
+    /// declared, because each must be able to stand without the other.
     pub(super) fn push(&mut self, mut changes: Vec<Change>) {
+        let mut declared = self.new_declarations();
+        if declared.iter().any(|name| self.declared.contains(name)) {
+            return self.discard();
+        }
+        self.declared.append(&mut declared);
         let old = &self.scene.program.items;
         let mut after = None;
         let mut inserted = Vec::new();
@@ -144,14 +163,32 @@ impl<'a> Stage<'a> {
         inserted.append(&mut changes);
         self.fresh.program.items.clone_from(old);
         let edit = self.fresh.edit(inserted);
+        // Records that are added next have the ids of those that were cut.
+        self.layouts = Layouts::default();
         let row = self.row.expect("a row is drawing");
         self.drawn.push(Mutation { row, index: self.drawn.len(), edit });
+    }
+
+    /// The names of what was declared and not defined since the last mutation.
+    fn new_declarations(&self) -> Vec<Symbol> {
+        let program = &self.fresh.program;
+        let old = &self.scene.program.items;
+        let items = program.items.iter().filter(|item| !old.contains(item));
+        let name = |item: &Item| match *item {
+            Item::Declare(Entity::Function(id)) => {
+                program[id].body.is_none().then_some(program[id].name)
+            }
+            Item::Declare(Entity::Object(id)) => program[id].name,
+            _ => None,
+        };
+        items.filter_map(name).collect()
     }
 
     /// Forgets the nodes and items that were added since the last mutation.
     pub(super) fn discard(&mut self) {
         self.fresh.program.items.clone_from(&self.scene.program.items);
         self.fresh.discard();
+        self.layouts = Layouts::default();
     }
 
     /// Makes new nodes.

@@ -37,7 +37,7 @@ pub(super) fn mutant(
 }
 
 /// The rounds of a lineage as a recipe has them.
-fn recipe(lineage: &Lineage) -> Vec<(u64, Vec<usize>)> {
+pub(super) fn recipe(lineage: &Lineage) -> Vec<(u64, Vec<usize>)> {
     let indices = |round: &super::Round| round.mutations.iter().map(|one| one.index).collect();
     lineage.rounds().iter().map(|round| (round.seed, indices(round))).collect()
 }
