@@ -301,7 +301,7 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("locks_excluded", "fvtm", LeftOut, "a warning about locks"),
     row("loop", "s", LeftOut, "a hint to the optimiser"),
     row("m68k_rtd", "fvtm", Refused, "the way arguments are passed"),
-    row("malloc", "f", Promise, "the result is new memory without pointers in it; a deallocator as the argument is left out"),
+    row("malloc", "f", Promise, "the result is new memory without pointers in it, and nothing else points to it; a deallocator as the argument is left out"),
     row("matrix_type", "tv", Refused, "another kind of type"),
     row("may_alias", "tv", Implemented, "exempt from the rules on effective types"),
     row("maybe_unused", "fvtmls", LeftOut, "no warning where the name is not used"),

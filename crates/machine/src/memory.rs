@@ -835,6 +835,11 @@ impl Slot {
         self.provenance.iter().any(|provenance| *provenance != 0)
     }
 
+    /// Whether it is there, and some byte is a part of a pointer of such a provenance.
+    pub(crate) fn points(&self, to: impl Fn(&u64) -> bool) -> bool {
+        self.alive && self.provenance.iter().any(to)
+    }
+
     /// When it was allocated, on a clock that only allocations move.
     pub(crate) fn born(&self) -> u64 {
         self.born

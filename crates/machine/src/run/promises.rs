@@ -6,6 +6,7 @@ use super::Machine;
 use crate::code::Promise;
 use crate::kinds::{Cause, UbKind};
 use crate::lower::promises::{find_attribute, numbers};
+use crate::memory::Origin;
 use crate::value::{Scalar, Value};
 use crate::verdict::{Checked, Stop, undefined, unspecified, unsupported};
 
@@ -95,8 +96,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `malloc`: the result is memory that was not there when the function was called, and
-    /// no pointer is in it.
+    /// `malloc`: the result is memory that was not there when the function was called, no
+    /// pointer is in it, and no other pointer leads to it.
     fn check_new(&self, value: Value, since: u64) -> Checked {
         if is_null(value) {
             return Ok(());
@@ -118,6 +119,26 @@ impl Machine<'_> {
         if slot.holds_pointers() {
             let message = "a function that is `malloc` returns memory with a pointer in it";
             return undefined(UbKind::BrokenPromise, message);
+        }
+        self.check_unknown(at.slot, since)
+    }
+
+    /// No pointer to a slot is anywhere but in the objects of calls that began at a time or
+    /// later, which are about to end.
+    fn check_unknown(&self, slot: u32, since: u64) -> Checked {
+        let memory = &self.memory;
+        let leads = |provenance: &u64| {
+            *provenance != 0 && memory.slot_of(*provenance) == Some((slot, true))
+        };
+        for other in memory.slots.iter().filter(|other| other.points(leads)) {
+            if other.born() < since {
+                let message = "a function that is `malloc` returns memory that another pointer, \
+                               which is there after the call, leads to";
+                return undefined(UbKind::BrokenPromise, message);
+            }
+            if matches!(other.origin, Origin::Heap) {
+                return unsupported("a `malloc` function whose new memory points to its result");
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use farrier_lang::build::Builder;
-use farrier_lang::edit::{Change, Fresh, Holder};
+use farrier_lang::edit::{Change, Edit, Fresh, Holder};
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint, Visible};
 use farrier_lang::{
@@ -165,6 +165,11 @@ impl<'a> Stage<'a> {
         let edit = self.fresh.edit(inserted);
         // Records that are added next have the ids of those that were cut.
         self.layouts = Layouts::default();
+        self.push_edit(edit);
+    }
+
+    /// A mutation is done: an edit that was cut from `fresh` already.
+    pub(super) fn push_edit(&mut self, edit: Edit) {
         let row = self.row.expect("a row is drawing");
         self.drawn.push(Mutation { row, index: self.drawn.len(), edit });
     }

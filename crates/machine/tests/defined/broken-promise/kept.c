@@ -21,6 +21,13 @@ __attribute__((pure)) static int pure(const int *p) {
   return helper(&copy) + changing;
 }
 __attribute__((malloc, alloc_size(1))) static void *make(size_t n) { return malloc(n); }
+static void set(int **at, int *p) { *at = p; }
+__attribute__((malloc)) static int *twice(void) {
+  int *p = malloc(sizeof *p), *q;
+  set(&q, p);
+  if (q) *q = 4;
+  return q;
+}
 __attribute__((assume_aligned(16))) static char *aligned(char *p) { return p; }
 static int sum(int a[static 2]) { return a[0] + a[1]; }
 static int inner(int a[const static 2][3]) { return a[1][2]; }
@@ -34,6 +41,9 @@ int main(void) {
   printed += printf("%d %d %d\n", constant(2), pure(&x), by_value(p).a);
   if (memory) memory[2] = 1;
   free(memory);
+  int *four = twice();
+  if (four) *four = 5;
+  free(four);
   printed += printf("%d %d %d\n", *aligned(bytes), sum(a + 1), inner(m));
   char *q = __builtin_assume_aligned(bytes + 16, 16);
   char *r = __builtin_assume_aligned(bytes + 4, 16, 4);
