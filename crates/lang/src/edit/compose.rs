@@ -7,7 +7,7 @@
 use super::{Change, Edit, Fresh, Holder, Links, TreeNode};
 use crate::arena::{ExprId, FunctionId, ObjectId, RecordId};
 use crate::expr::{Expr, ExprKind, InitItem, InitPlace, OffsetStep};
-use crate::program::{Entity, Item, Program};
+use crate::program::{Entity, Field, Item, Program};
 use crate::stmt::Stmt;
 use crate::types::{FunctionType, Type, TypeId};
 
@@ -18,15 +18,37 @@ pub fn remove_field(fresh: &mut Fresh, record: RecordId, index: usize) -> Option
     if index >= fields.len() || fields.len() == 1 {
         return None;
     }
-    let mut to = from.clone();
-    to.fields = Some(without(fields, index));
-    let mut changes = vec![Change::Record { id: record, from: Box::new(from), to: Box::new(to) }];
+    let fields = without(fields, index);
     // The place of a member afterwards; none if it is the one that goes.
     let moved = |field: u32| match (field as usize).cmp(&index) {
         std::cmp::Ordering::Less => Some(field),
         std::cmp::Ordering::Equal => None,
         std::cmp::Ordering::Greater => Some(field - 1),
     };
+    let changes = with_fields(fresh, record, fields, &moved)?;
+    Some(fresh.edit(changes))
+}
+
+/// The changes that put the members of a record in another order: for each place, which of the
+/// old members stands there.
+pub fn reorder_fields(fresh: &mut Fresh, record: RecordId, order: &[u32]) -> Option<Vec<Change>> {
+    let old = fresh.program[record].fields.as_deref()?;
+    let fields = order.iter().map(|at| old[*at as usize].clone()).collect();
+    let moved = |field: u32| order.iter().position(|old| *old == field).map(|at| at as u32);
+    with_fields(fresh, record, fields, &moved)
+}
+
+/// The changes that give a record other members. `moved` says where an old one is then.
+fn with_fields(
+    fresh: &mut Fresh,
+    record: RecordId,
+    fields: Box<[Field]>,
+    moved: &dyn Fn(u32) -> Option<u32>,
+) -> Option<Vec<Change>> {
+    let from = fresh.program[record].clone();
+    let mut to = from.clone();
+    to.fields = Some(fields);
+    let mut changes = vec![Change::Record { id: record, from: Box::new(from), to: Box::new(to) }];
     let is_record = |program: &Program, ty| *program.resolve(ty) == Type::Record(record);
     let links = Links::new(&fresh.program);
     for node in links.nodes() {
@@ -37,18 +59,17 @@ pub fn remove_field(fresh: &mut Fresh, record: RecordId, index: usize) -> Option
             ExprKind::Member(of, field) if is_record(program, program.type_of(*of)) => {
                 ExprKind::Member(*of, moved(*field)?)
             }
-            ExprKind::InitList(items) if is_record(program, ty) => ExprKind::InitList(
-                items
-                    .iter()
-                    .filter_map(|item| match item.place {
-                        InitPlace::Field(field) => Some(InitItem {
-                            place: InitPlace::Field(moved(field)?),
-                            value: item.value,
-                        }),
-                        InitPlace::Elements { .. } => Some(item.clone()),
-                    })
-                    .collect(),
-            ),
+            ExprKind::InitList(items) if is_record(program, ty) => {
+                let items = items.iter().filter_map(|item| match item.place {
+                    InitPlace::Field(field) => {
+                        Some(InitItem { place: InitPlace::Field(moved(field)?), value: item.value })
+                    }
+                    InitPlace::Elements { .. } => Some(item.clone()),
+                });
+                let mut items: Vec<InitItem> = items.collect();
+                items.sort_by_key(|item| item.place);
+                ExprKind::InitList(items.into())
+            }
             ExprKind::Offsetof(of, path) => {
                 let mut ty = *of;
                 let mut steps = Vec::new();
@@ -77,7 +98,7 @@ pub fn remove_field(fresh: &mut Fresh, record: RecordId, index: usize) -> Option
             changes.push(Change::ReplaceExpr { at, with });
         }
     }
-    Some(fresh.edit(changes))
+    Some(changes)
 }
 
 /// Gives an object of arithmetic type another arithmetic type. Values that are read

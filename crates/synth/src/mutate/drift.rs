@@ -4,6 +4,7 @@
 //! again. Changes of values are made where [`flow`] expects the program to stay defined.
 
 mod branches;
+mod data;
 mod flow;
 mod functions;
 mod loops;
@@ -64,6 +65,13 @@ rows! {
     "branch", 3, branches::branch;
     "switch", 3, branches::switch;
     "chain", 3, branches::chain;
+    "gather", 5, data::gather;
+    "frame", 5, data::frame;
+    "lifetime", 4, data::lifetime;
+    "bits", 5, data::bits;
+    "shuffle", 3, data::shuffle;
+    "overlay", 4, data::overlay;
+    "walk", 4, data::walk;
 }
 
 /// Draws until something fits.

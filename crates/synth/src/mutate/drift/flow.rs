@@ -53,7 +53,7 @@ impl Range {
         ty.contains(self.low) && ty.contains(self.high)
     }
 
-    fn hull(self, other: Self) -> Self {
+    pub(super) fn hull(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 

@@ -3,13 +3,13 @@
 
 use farrier_lang::edit::{Change, Holder};
 use farrier_lang::{
-    Attribute, Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, Item, Linkage, Object,
-    ObjectId, Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId, Types, copy,
+    Attribute, Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, Item, Linkage,
+    ObjectId, Program, Qualifiers, Stmt, StmtId, Storage, Type, Types, copy,
 };
 use rustc_hash::FxHashMap;
 
 use super::super::stage::Stage;
-use super::trees::{Contents, Exits, block, copy_with, expression};
+use super::trees::{Contents, Exits, block, copy_with, expression, variable};
 use super::{Drawn, any_stmt, in_block};
 use crate::Choices;
 use crate::scene::plain;
@@ -112,7 +112,7 @@ fn begin(stage: &mut Stage<'_>, stmts: &[StmtId], choices: &mut Choices) -> Opti
             && choices.chance(BY_VALUE);
         let ty = if by_value { ty } else { program.types.pointer_to(ty) };
         let name = program.names.fresh("p");
-        parameters.push((object, program.objects.push(local_object(name, ty)), !by_value));
+        parameters.push((object, program.objects.push(variable(name, ty)), !by_value));
     }
     let program = &mut stage.fresh.program;
     let of = parameters.iter().map(|(_, parameter, _)| program[*parameter].ty.unqualified());
@@ -127,19 +127,6 @@ fn begin(stage: &mut Stage<'_>, stmts: &[StmtId], choices: &mut Choices) -> Opti
     function.parameters = parameters.iter().map(|(_, parameter, _)| *parameter).collect();
     let id = program.functions.push(function);
     Some(Outlined { id, parameters })
-}
-
-fn local_object(name: farrier_lang::Symbol, ty: TypeId) -> Object {
-    Object {
-        name: Some(name),
-        ty,
-        linkage: Linkage::None,
-        storage: Storage::Automatic,
-        init: None,
-        align: None,
-        asm_name: None,
-        attributes: [].into(),
-    }
 }
 
 fn can_be_pointed_to(program: &Program, object: ObjectId) -> bool {

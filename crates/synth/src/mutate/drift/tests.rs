@@ -69,6 +69,17 @@ const CASES: &[(&str, &str, &str)] = &[
     ("branch", "int a = 1, b; int main(void) { b = a ? 2 : 3; return b; }", "if (a)\n        b = 2;\n    else\n        b = 3;"),
     ("switch", "int a = 1, b; int main(void) { if (a == 1) b = 2; else if (a == 2) b = 3; else b = 4; return b; }", "switch (a) {\n"),
     ("chain", "int a = 1, b; int main(void) { switch (a) { case 1: b = 2; break; default: b = 3; break; } return b; }", "if (a == 1)"),
+    ("gather", "int a = 1; char b[2] = {3, 4}; int main(void) { return a + b[1]; }", "= {1, {3, 4}};"),
+    ("gather", "int a = 1, b = 2; int main(void) { return a + b; }", "static int all[2] = {"),
+    ("frame", "int main(void) { int a = 1; short b; b = 2; return a + b; }", "struct parts all;\n    all.part_1 = 1;\n    all.part = 2;\n    return all.part_1 + all.part;"),
+    ("frame", "int main(void) { int a = 1; int b = 2; return a + b; }", "int all[2];"),
+    ("lifetime", "int main(void) { int a = 1; return a; }", "static int a;\n    a = 1;"),
+    ("lifetime", "int main(void) { int a = 1; return a; }", "static int a_1;\nint main(void)\n{\n    a_1 = 1;"),
+    ("bits", "struct s { int m; } x = {5}; int main(void) { return x.m; }", "int m : 4;"),
+    ("bits", "struct s { int m : 4; } x = {5}; int main(void) { return x.m; }", "int m;"),
+    ("shuffle", "struct s { int m; char n; } x = {5, 6}; int main(void) { return x.m; }", "    char n;\n    int m;\n};\nstruct s x = {6, 5};"),
+    ("overlay", "struct s { int m; char n; } x = {5, 6}; int main(void) { return x.m; }", "    unsigned char part_1[4];\n};\nstruct s {\n    union parts m;\n    char n;\n};\nstruct s x = {{5}, 6};"),
+    ("walk", "int a[3]; int main(void) { for (int i = 0; i < 3; i++) a[i] = i; return a[1]; }", "int *walk = &a[i];\n        for (; i < 3; i++, walk++)\n            *walk = i;"),
     ("mix", "int a = 1, b = 2; int main(void) { b = 3; return a; }", "a ^= b"),
 ];
 
