@@ -227,9 +227,9 @@ impl Programs {
         if !is_judged && self.settings.mode == Mode::WrongCode {
             return None;
         }
+        let has_turn = self.settings.spending.mutants(seed, true).is_some();
         let mut cases = vec![case];
-        // A hunt with files alone has one turn for each of them, as it is.
-        if cases[0].expectation.certificate().is_some() && !self.settings.has_only_corpus() {
+        if has_turn && cases[0].expectation.certificate().is_some() {
             let mut prepared = prepare(&cases[0].recipe, Some((corpus, subject))).ok()?;
             cases.extend(self.mutants(&mut prepared, seed, cohort, Some(subject)));
             tally.mutants += cases.len() as u64 - 1;

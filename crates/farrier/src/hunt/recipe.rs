@@ -248,6 +248,37 @@ mod tests {
     }
 
     #[test]
+    fn a_mutant_from_elsewhere_is_made_again_by_the_compiler_that_read_it() {
+        let name = format!("farrier-recipe-{}", std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&directory).expect("it can be made");
+        let text = "#include <limits.h>\nint a[4] = {1, 2, 3, 4}, dead;\n\
+                    int sum(int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i];\n\
+                    if (dead) { s = INT_MAX; dead = s - 1; } return s; }\n\
+                    int main(void) { return sum(4) - 10; }\n";
+        std::fs::write(directory.join("a.c"), text).expect("it can be written");
+        let corpus = Corpus::read(&directory).expect("it is there");
+        let subject = |command: &str| {
+            let list = format!(
+                "[[subject]]\nname = \"a\"\ncommand = \"{command}\"\ntarget = \"x86_64-linux\"\n"
+            );
+            farrier_harness::parse_subjects(Path::new("a"), &list).expect("it is right").remove(0)
+        };
+        let (gcc, missing) = (subject("gcc"), subject("no-such-compiler"));
+        let elsewhere = Some((&corpus, &gcc));
+        let case = corpus.file_case(Path::new("a.c"), gcc.target.expect("it has one"), &gcc);
+        let case = case.expect("it is defined");
+        let mut prepared = prepare(&case.recipe, elsewhere).expect("it can be made");
+        let mutants = prepared.mutants(3, 6, std::slice::from_ref(&case.recipe.origin), elsewhere);
+        assert!(!mutants.is_empty());
+        for mutant in mutants {
+            let again = make(&mutant.recipe, Some((&corpus, &missing)));
+            assert_eq!(again, Some(mutant.sources));
+        }
+        std::fs::remove_dir_all(&directory).expect("it is ours");
+    }
+
+    #[test]
     fn what_was_not_generated_is_not_made_again() {
         let read = Origin::Corpus {
             path: "a.c".to_owned(),
