@@ -11,6 +11,7 @@ use farrier_lang::{
 use super::super::stage::Stage;
 use super::flow::{Range, seen};
 use super::trees::{Contents, block, expression, variable};
+use super::types::innermost;
 use super::{Drawn, any_expr, any_stmt};
 use crate::Choices;
 use crate::scene::plain;
@@ -68,6 +69,10 @@ pub(super) fn gather(stage: &mut Stage<'_>, choices: &mut Choices) -> Drawn {
     let item = |object: &ObjectId| Item::Define(Entity::Object(*object));
     let first =
         program.items.iter().position(|it| objects.iter().any(|object| item(object) == *it))?;
+    objects.retain(|object| match *program.resolve(innermost(stage, program[*object].ty)) {
+        Type::Record(id) => program.items[..first].contains(&Item::Define(Entity::Record(id))),
+        _ => true,
+    });
     let whole = whole(stage, objects, choices, first)?;
     let mut items = Vec::new();
     for (at, object) in whole.objects.iter().enumerate() {

@@ -63,7 +63,7 @@ pub(super) fn variable(stage: &mut Stage<'_>, choices: &mut Choices) -> Drawn {
 }
 
 /// The type of the elements of an array, or the type itself.
-fn innermost(stage: &Stage<'_>, ty: TypeId) -> TypeId {
+pub(super) fn innermost(stage: &Stage<'_>, ty: TypeId) -> TypeId {
     match *stage.scene.program.resolve(ty) {
         Type::Array { element, .. } => innermost(stage, element),
         _ => ty,
