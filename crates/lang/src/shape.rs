@@ -177,7 +177,7 @@ fn walk_details(
 }
 
 /// The number that says which form an expression has. A new form gets a new number.
-fn form_of_expr(kind: &ExprKind) -> u64 {
+pub fn form_of_expr(kind: &ExprKind) -> u64 {
     match kind {
         ExprKind::Int(_) => 0,
         ExprKind::Float(_) => 1,
@@ -219,7 +219,7 @@ fn form_of_expr(kind: &ExprKind) -> u64 {
 }
 
 /// The number that says which form a statement has.
-fn form_of_stmt(stmt: &Stmt) -> u64 {
+pub fn form_of_stmt(stmt: &Stmt) -> u64 {
     match stmt {
         Stmt::Empty => 0,
         Stmt::Expr(_) => 1,

@@ -24,6 +24,7 @@ mod tally;
 mod tests;
 pub mod text;
 mod transplant;
+mod walk;
 
 use farrier_lang::edit::{self, Edit};
 use farrier_lang::{Program, Stmt};
@@ -31,6 +32,7 @@ use farrier_machine::{Behavior, Certified, Options};
 
 use crate::Choices;
 use stage::Stage;
+pub use walk::walk;
 
 /// A school of mutation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

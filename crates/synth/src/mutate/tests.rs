@@ -36,6 +36,19 @@ pub(super) fn mutant(
     Ok((lineage, mutant))
 }
 
+/// The same by one row: no two mutations of it conflict.
+pub(super) fn by_one_row(
+    original: &Certified,
+    strategy: Strategy,
+    donors: &[Certified],
+    seed: u64,
+) -> Result<(Lineage, Mutant), Refusal> {
+    let settings = Settings { with: vec![strategy], edits: (1, 1), ..Settings::default() };
+    let mut lineage = Lineage::new(original, &Options::default());
+    let mutant = lineage.grow(seed, donors, &settings)?;
+    Ok((lineage, mutant))
+}
+
 /// The rounds of a lineage as a recipe has them.
 pub(super) fn recipe(lineage: &Lineage) -> Vec<(u64, Vec<usize>)> {
     let indices = |round: &super::Round| round.mutations.iter().map(|one| one.index).collect();
@@ -81,6 +94,72 @@ fn a_recipe_makes_the_same_bytes_and_can_leave_out_any_mutation() {
         }
     }
     assert!(left_out > 0, "some mutation matters to the text");
+}
+
+/// Orion: a row, a program, and a text that the row takes away for some seed.
+const DEAD: &[(&str, &str, &str)] = &[
+    ("delete", "int x = 1; int main(void) { if (x > 5) { x = 7; x++; } return x; }", "x = 7"),
+    (
+        "delete",
+        "int x; int main(void) { switch (x) { case 0: break; case 5: x++; } return x; }",
+        "x++",
+    ),
+    ("cut", "int x = 1, y; int main(void) { return x < 5 || (y = 9); }", "y = 9"),
+    ("cut", "int x = 1, y; int main(void) { return x < 5 || (y = 9); }", "||"),
+    ("cut", "int x = 1, y; int main(void) { return x < 5 ? 2 : (y = 9); }", "y = 9"),
+    ("cut", "int x = 1, y; int main(void) { return x < 5 ? 2 : (y = 9); }", "?"),
+    ("forget", "int x = 1; int main(void) { int y = x; if (x > 5) x = y; return x; }", "int y"),
+    ("forget", "int x = 1, y = 3; int main(void) { if (x > 5) x = y; return x; }", "int y"),
+    (
+        "unlabel",
+        "int x; int main(void) { switch (x) { case 0: x++; case 5: x++; } return x; }",
+        "case 5",
+    ),
+    (
+        "unlabel",
+        "int x; int main(void) { switch (x) { case 0: x++; default: x++; } return x; }",
+        "default",
+    ),
+    ("hollow", "int x; int f(void) { x = 77; return x; } int main(void) { return x; }", "x = 77"),
+];
+
+#[test]
+fn every_row_of_orion_deletes() {
+    for (row, text, dead) in DEAD {
+        let original = certified(text);
+        let gone = (0..60).any(|seed| {
+            let Ok((lineage, mutant)) = by_one_row(&original, Strategy::Orion, &[], seed) else {
+                return false;
+            };
+            assert!(lineage.counts().iter().all(|count| count.drawn == count.proved), "{text}");
+            let mut mutations = lineage.rounds()[0].mutations.iter();
+            mutations.any(|mutation| mutation.name() == *row) && !mutant.text.contains(dead)
+        });
+        assert!(gone, "{row} never deletes `{dead}` of {text}");
+    }
+}
+
+/// What runs, or whose value is seen, stays.
+const ALIVE: &[&str] = &[
+    "int x, y; int main(void) { int z = x++; if (y) z = 3; return x; }",
+    "volatile int v; int main(void) { volatile int z = v; if (v) z = 3; return 0; }",
+    "int x; int f(void) { return x++; } int main(void) { int a[f() + 1]; if (!x) a[0] = 1; return x; }",
+    "int x = 2; int main(void) { switch (x) { case 0 ... 4: x++; break; default: x = 9; } return x; }",
+];
+
+#[test]
+fn orion_keeps_what_runs() {
+    for text in ALIVE {
+        let original = certified(text);
+        for seed in 0..40 {
+            let Ok((lineage, mutant)) = by_one_row(&original, Strategy::Orion, &[], seed) else {
+                continue;
+            };
+            assert!(lineage.counts().iter().all(|count| count.drawn == count.proved), "{text}");
+            let (before, after) = (original.behavior(), mutant.certified.behavior());
+            assert_eq!(before.volatile_hash, after.volatile_hash, "{text}");
+        }
+    }
 }
 
 #[test]
