@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
 
 mod faults;
+mod mutants;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
