@@ -134,6 +134,7 @@ fn check(row: &StrategyRow, number: u64, case: &Case, tests: &[Case]) -> Result<
         let settings = Settings { with: vec![row.strategy], ..Settings::default() };
         let donors: Vec<Certified> = generated(number + 1).into_iter().collect();
         let mut lineage = Lineage::new(&original, &options());
+        lineage.expose();
         for round in 0..ROUNDS {
             let seed = Choices::derive_seed(number, round);
             match guarded(|| lineage.grow(seed, &donors, &settings)) {

@@ -25,13 +25,16 @@ Examples:
   farrier mutate prog.c --seed 7 --count 10 -o mutants
       Ten mutants, each made from the one before
   farrier mutate prog.c --with orion,hermes --edits 1..5 --explain
-      A few mutations of two kinds, and what became of each kind";
+      A few mutations of two kinds, and what became of each kind
+  farrier mutate prog.c --with athena,graft --corpus gcc/testsuite/gcc.c-torture/execute
+      Take statements and functions of other programs";
 
 /// Change a program, and know what the new one does
 ///
 /// The program is run in the abstract machine, changed where the run says that it can be, and
 /// certified: the mutant is defined, it ends, and the comment at its head says what it prints.
-/// Each mutant is made from the one before, so that changes pile up.
+/// Each mutant is made from the one before, so that changes pile up. A program that prints nothing
+/// is first made to print a checksum of its values.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_STATUS}"))]
 pub(crate) struct MutateArguments {
@@ -53,6 +56,11 @@ pub(crate) struct MutateArguments {
     /// By how much a mutant may be longer than the one before
     #[arg(long, value_name = "PERCENT", default_value_t = Settings::default().growth)]
     pub(crate) growth: u32,
+    /// Take parts of the defined C files beneath DIR, too, beside a generated program
+    ///
+    /// Seven of them are drawn; the environment variable CPATH can name directories of headers.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) corpus: Option<PathBuf>,
     /// Give up on a program that needs more than N operations: 1k to 1G
     #[arg(long, value_name = "N", default_value = STEPS_TEXT.as_str(), value_parser = parse_steps)]
     pub(crate) steps: u64,

@@ -4,22 +4,30 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
+use farrier_harness::{default_compiler, parse_subjects};
 use farrier_lang::{Dialect, Program, SourceText, Target};
 use farrier_machine::{Certified, Options, certify};
 use farrier_synth::mutate::{Count, Lineage, Mutant, Refusal, Round, STRATEGIES, Settings};
 use farrier_synth::{Choices, Config, generate};
 
-use crate::cli::{MUTATE_STEPS, MutateArguments, Standard, edits_text, number_text};
+use crate::cli::{
+    MUTATE_STEPS, MutateArguments, ProgramArguments, Standard, edits_text, number_text,
+};
 use crate::commands::{check, heading, load};
 use crate::host::draw_seed;
+use crate::hunt::Corpus;
 use crate::terminal::{Line, Talk};
 use crate::{Status, output};
 
-/// The part of a seed that decides about the generated program of which mutations take parts.
+/// The part of a seed that decides about the generated program of which mutations take parts; the
+/// parts after it decide about those from elsewhere.
 const DONOR: u64 = 0x0064_6f6e_6f72;
 
-/// How long that program is.
+/// As many programs from elsewhere are drawn.
+const FOREIGN: u64 = 7;
+
+/// How long the generated program is.
 const DONOR_SIZE: usize = 8_000;
 
 /// Runs the command.
@@ -49,8 +57,12 @@ pub(crate) fn run(arguments: &MutateArguments, talk: Talk) -> anyhow::Result<Sta
         }
     };
     let settings = settings(arguments);
-    let donors: Vec<Certified> = donor(&program, seed, &options).into_iter().collect();
+    let mut donors: Vec<Certified> = donor(&program, seed, &options).into_iter().collect();
+    if let Some(directory) = &arguments.corpus {
+        donors.extend(foreign(arguments, directory, seed)?);
+    }
     let mut lineage = Lineage::new(&original, &options);
+    lineage.expose();
     let mut line = Line::new(Duration::ZERO, None);
     let mut written = 0;
     for number in 1..=count {
@@ -97,6 +109,28 @@ fn donor(program: &Program, seed: u64, options: &Options) -> Option<Certified> {
     let reading = farrier_front::Options { target, dialect, permissive: false };
     let texts: Vec<SourceText> = made.files;
     certify(farrier_front::parse(&texts, &reading).ok()?, options).ok()
+}
+
+/// Programs from elsewhere, drawn by a seed.
+fn foreign(
+    arguments: &MutateArguments,
+    directory: &Path,
+    seed: u64,
+) -> anyhow::Result<Vec<Certified>> {
+    let corpus = Corpus::read(directory)?;
+    let ProgramArguments { target, cc, .. } = &arguments.program;
+    let command = cc.as_deref().unwrap_or(default_compiler(target));
+    let list = format!(
+        "[[subject]]\nname = \"preprocessor\"\ncommand = {command:?}\ntarget = {:?}\n",
+        target.name
+    );
+    let subjects = parse_subjects(Path::new("--cc"), &list)?;
+    let subject = subjects.first().context("there is no preprocessor")?;
+    let drawn = (1..=FOREIGN).filter_map(|number| {
+        let seed = Choices::derive_seed(seed, DONOR + number);
+        Some(corpus.certified(seed, target, subject)?.certified)
+    });
+    Ok(drawn.collect())
 }
 
 /// The file of a mutant.
@@ -171,6 +205,9 @@ fn command(arguments: &MutateArguments, seed: u64, number: u32) -> Vec<String> {
     if arguments.growth != defaults.growth {
         option("--growth", arguments.growth.to_string());
     }
+    if let Some(corpus) = &arguments.corpus {
+        option("--corpus", corpus.to_string_lossy().into_owned());
+    }
     if arguments.steps != MUTATE_STEPS {
         option("--steps", number_text(arguments.steps));
     }
@@ -207,7 +244,7 @@ mod tests {
         for line in [
             "farrier mutate --seed 7 a.c",
             "farrier mutate --seed 7 --count 5 -o DIR --with orion,facts --edits 2..9 a.c b.c",
-            "farrier mutate --seed 1 --growth 20 --steps 5M --std c99 --target avr a.c",
+            "farrier mutate --seed 1 --growth 20 --corpus c --steps 5M --std c99 --target avr a.c",
             "farrier mutate --seed 1 -I x -D A=1 -U B --cc gcc-11 --preprocessed --permissive a.c",
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -43,6 +43,8 @@ pub(super) fn grow(
     let settings = settings();
     let origin = Recipe { drawing: Some(drawing(&settings)), ..origin.clone() };
     let mut lineage = Lineage::new(certified, &options());
+    // Without it wrong values would die unseen.
+    lineage.expose();
     let mut mutants = Vec::new();
     for number in 1..=u64::from(count) {
         let grown = lineage.grow(Choices::derive_seed(seed, number), donors, &settings);
