@@ -1,10 +1,10 @@
 //! Each row on a small program where it must apply.
 
-use farrier_machine::Options;
+use farrier_machine::{Options, Verdict, run};
 
 use super::super::stage::Stage;
-use super::super::tests::certified;
-use super::super::{Settings, proof};
+use super::super::tests::{certified, generated, mutant};
+use super::super::{Settings, Strategy, proof};
 use super::ROWS;
 use crate::Choices;
 
@@ -112,5 +112,18 @@ fn what_would_be_undefined_is_not_drawn() {
     for (row, program, refused) in rows {
         let texts = mutants(row, program);
         assert!(!texts.iter().any(|text| text.contains(refused)), "{row}: {refused}");
+    }
+}
+
+/// The next round looks at the tree and not at the text: both must be one program.
+#[test]
+fn the_tree_of_a_mutant_means_what_its_text_means() {
+    for seed in 0..10 {
+        let drawn = mutant(&generated(seed), Strategy::Drift, &[], seed);
+        let (lineage, mutant) = drawn.expect("something can be changed");
+        let Verdict::Defined(tree) = run(&lineage.tree, &Options::default()).verdict else {
+            panic!("the tree of {seed} is undefined");
+        };
+        assert_eq!(tree.output, mutant.certified.behavior().output, "{seed}: {}", mutant.text);
     }
 }
