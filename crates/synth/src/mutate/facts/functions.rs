@@ -16,11 +16,10 @@ use crate::scene::{Scene, is_library, plain, root};
 /// So many functions are tried before a row gives up.
 const TRIES: usize = 6;
 
-/// How many functions may return a pointer of which nothing is known but that it was not tried,
-/// in percent.
+/// How many functions whose results may be null promise that they are not, in percent.
 const UNKNOWN_RESULT: u32 = 15;
 
-/// How many hints name a level of optimisation that is drawn.
+/// What `optimize` may name.
 const LEVELS: [&str; 6] =
     ["\"O0\"", "\"O1\"", "\"O2\"", "\"O3\"", "\"Os\"", "\"no-tree-vectorize\""];
 
@@ -286,7 +285,7 @@ fn result_aligned(
     Some(Some((align << more).to_string()))
 }
 
-/// Whether a function seems to do nothing but compute a value.
+/// `pure`: the function seems to do nothing but compute a value.
 fn has_no_effect(
     stage: &mut Stage<'_>,
     function: FunctionId,

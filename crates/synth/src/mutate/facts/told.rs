@@ -18,17 +18,19 @@ use crate::mutate::stage::Stage;
 /// So many expressions or statements are tried before a row gives up.
 const TRIES: usize = 12;
 
-/// How many of the conditions that are expected get a probability, and how many are expected
-/// to be what they were not, in percent.
+/// How many conditions are expected to be what they are not, in percent.
 const WRONG: u32 = 25;
 
-/// How many conditions are expected with `!!` before them although they are integers.
+/// How many conditions get no probability, in percent.
+const NO_PROBABILITY: u32 = 50;
+
+/// How many integers get `!!` before they are expected, in percent.
 const NEGATED_TWICE: u32 = 50;
 
-/// How many pointers are assumed to be aligned to twice the alignment of their type.
+/// How many pointers are assumed to be aligned to twice the alignment of their type, in percent.
 const ALIGNED_TWICE: u32 = 10;
 
-/// How often a range is written with a bound that is further away.
+/// How many bounds of a range are further away than they must be, in percent.
 const SLACK: u32 = 30;
 
 /// How far such a bound may be: up to two to the power of this.
@@ -248,7 +250,7 @@ fn expectation(stage: &mut Stage<'_>, choices: &mut Choices, at: ExprId) -> Opti
     let likely = if choices.chance(WRONG) { 1 - truth } else { truth };
     let value = stage.builder().convert(value, long);
     let likely = stage.fresh.program.integer(likely, long)?;
-    if choices.chance(50) {
+    if choices.chance(NO_PROBABILITY) {
         return builtin(stage, "__builtin_expect", vec![value, likely]);
     }
     let double = Types::float(farrier_lang::FloatKind::Double);
