@@ -11,6 +11,7 @@ mod choices;
 pub mod discharge;
 pub mod features;
 pub mod generate;
+mod hostile;
 pub mod locate;
 pub mod mutate;
 pub mod parameters;

@@ -18,8 +18,8 @@ use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint};
 use farrier_lang::{
-    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, IntKind, Item, Linkage, Object, ObjectId,
-    Program, Qualifiers, Stmt, StmtId, Storage, Symbol, TypeId, integer_type, print,
+    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, Item, Linkage, Object, ObjectId, Program,
+    Qualifiers, Stmt, StmtId, Storage, Symbol, TypeId, integer_type, print,
 };
 use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
 
@@ -27,6 +27,7 @@ use super::DRIVER;
 use super::names::Name;
 use crate::Choices;
 use crate::features::{Feature, Weights};
+use crate::hostile::{beside, for_each_value};
 use crate::parameters::Parameters;
 use calls::Calls;
 pub(super) use calls::share;
@@ -174,16 +175,6 @@ pub(super) fn survey(
     spots
 }
 
-/// The statements before and after one in its block, and itself first.
-pub(super) fn beside(program: &Program, block: StmtId, stmt: StmtId) -> Vec<StmtId> {
-    let Stmt::Block(inner) = &program[block] else { return vec![stmt] };
-    let Some(at) = inner.iter().position(|it| *it == stmt) else { return Vec::new() };
-    let mut found = vec![stmt];
-    found.extend(at.checked_sub(1).map(|before| inner[before]));
-    found.extend(inner.get(at + 1));
-    found
-}
-
 /// Objects that a statement or one beside it names, and that are visible before it.
 fn named_beside(program: &Program, block: StmtId, stmt: StmtId, scope: &Scope) -> Vec<ObjectId> {
     let mut found = Vec::new();
@@ -206,16 +197,6 @@ fn named_beside(program: &Program, block: StmtId, stmt: StmtId, scope: &Scope) -
         program[expr].kind.for_each_operand(|operand| waiting.push(operand));
     }
     found
-}
-
-/// Calls `visit` with the expressions of a statement, an initialiser among them.
-pub(super) fn for_each_value(program: &Program, stmt: StmtId, mut visit: impl FnMut(ExprId)) {
-    match program[stmt] {
-        Stmt::Declare(object) if program[object].storage == Storage::Automatic => {
-            program[object].init.into_iter().for_each(visit);
-        }
-        _ => program[stmt].for_each_expr(&mut visit),
-    }
 }
 
 /// Objects that can be named before a statement: those that it names, and some others.
@@ -333,12 +314,6 @@ impl Enricher<'_> {
         self.builder().value(place)
     }
 
-    /// The size of a type in bytes.
-    pub(super) fn size_of(&mut self, ty: TypeId) -> Option<i64> {
-        let size = self.layouts.size_of(self.program, ty).ok()?;
-        i64::try_from(size).ok()
-    }
-
     /// How often the statement of a spot began.
     pub(super) fn visits(&self, spot: &Spot) -> u64 {
         self.profile.visits(spot.stmt).map_or(0, |visits| visits.count)
@@ -436,8 +411,7 @@ impl Enricher<'_> {
 
     /// A constant of the first type that holds it; `None` if it needs more than 64 bits.
     pub(super) fn constant(&mut self, value: i128) -> Option<ExprId> {
-        let kinds = [IntKind::Int, IntKind::Long, IntKind::LongLong, IntKind::ULongLong];
-        kinds.into_iter().find_map(|kind| self.program.literal(value, kind))
+        crate::hostile::constant(self.program, value)
     }
 
     /// Spends operations at each visit of a spot; `None` if there are not as many.

@@ -1,18 +1,15 @@
 //! Code that never runs and that the compiler must not believe: it would be undefined, and it
 //! shares its operands with what runs beside it.
 //!
-//! A row of [`MENU`] makes one statement or one value that is hostile. One or a few of them
-//! stand in a [`SHELLS`] that never lets them run, or in a value that is never chosen.
+//! One or a few statements of the [menu](crate::hostile) stand in a [`SHELLS`] that never lets
+//! them run, or a value of it is never chosen.
 
-mod menu;
-mod near;
 mod shells;
 
-use farrier_lang::{Stmt, StmtId};
+use farrier_lang::{ExprId, ObjectId, Stmt, StmtId};
 
 use super::{Enricher, Spot};
-use menu::{MENU, Made};
-use near::Near;
+use crate::hostile::{Kitchen, Made, Near};
 use shells::SHELLS;
 
 /// The operations of the condition that keeps it from running.
@@ -37,7 +34,9 @@ struct Hostile<'a, 'b> {
 
 /// Adds hostile code at a spot.
 pub(super) fn add(enricher: &mut Enricher<'_>, spot: &Spot) -> Option<()> {
-    let near = Near::of(enricher.program, spot, enricher.weights);
+    let visible = |object: ObjectId| spot.near.contains(&object) || spot.objects.contains(&object);
+    let place = (spot.block, spot.stmt);
+    let near = Near::of(enricher.program, place, &visible, enricher.weights);
     Hostile { enricher, spot, near }.add()
 }
 
@@ -77,16 +76,32 @@ impl Hostile<'_, '_> {
 
     /// One row of the menu that can be had here.
     fn draw(&mut self) -> Option<Made> {
-        let weights = self.enricher.weights;
-        let rate = |dish: &menu::Dish| match dish.needs.iter().all(|need| weights.has(*need)) {
-            true => dish.weight,
-            false => 0,
-        };
-        let rates: Vec<u32> = MENU.iter().map(rate).collect();
-        (0..TRIES).find_map(|_| {
-            let index = self.enricher.choices.weighted(&rates)?;
-            (MENU[index].make)(self)
-        })
+        let mut kitchen = self.kitchen();
+        let made = kitchen.draw();
+        for label in kitchen.labels {
+            let Stmt::Block(inner) = &mut self.enricher.program[label.block] else { continue };
+            inner.insert(label.at, label.labelled);
+        }
+        made
+    }
+
+    /// A statement that uses a value.
+    fn used(&mut self, value: ExprId) -> Option<StmtId> {
+        self.kitchen().statement_of(Made::Value(value))
+    }
+
+    fn kitchen(&mut self) -> Kitchen<'_> {
+        let enricher = &mut *self.enricher;
+        Kitchen {
+            program: enricher.program,
+            layouts: &mut enricher.layouts,
+            choices: enricher.choices,
+            weights: enricher.weights,
+            objects: &self.spot.objects,
+            function: self.spot.function,
+            near: &mut self.near,
+            labels: Vec::new(),
+        }
     }
 
     fn block(&mut self, stmts: &[StmtId]) -> StmtId {

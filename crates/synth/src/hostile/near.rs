@@ -1,12 +1,11 @@
 //! What code that runs beside a spot is made of: hostile code is made of copies of it.
 
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, FunctionId, ObjectId, Program, Qualifiers, Stmt, StmtId, Type,
-    integer_type,
+    BinaryOp, ExprId, ExprKind, FunctionId, ObjectId, Program, Qualifiers, Stmt, StmtId, Storage,
+    Type, integer_type,
 };
 
 use crate::features::{Feature, Weights};
-use crate::generate::enrich::{Spot, beside, for_each_value};
 
 /// Copies of expressions with fewer nodes than this do not count as common subexpressions.
 const SMALL: u32 = 6;
@@ -16,32 +15,38 @@ const MOST_ROOTS: usize = 24;
 
 /// Parts of the statements beside a spot that can be written before it and have no effect.
 #[derive(Default)]
-pub(super) struct Near {
+pub(crate) struct Near {
     /// Integers that are not written down as numbers.
-    pub(super) values: Vec<ExprId>,
+    pub(crate) values: Vec<ExprId>,
     /// Integers that can be assigned.
-    pub(super) places: Vec<ExprId>,
+    pub(crate) places: Vec<ExprId>,
     /// Integers that can be read only.
-    pub(super) constants: Vec<ExprId>,
+    pub(crate) constants: Vec<ExprId>,
     /// `array[index]`, of integers.
-    pub(super) elements: Vec<ExprId>,
+    pub(crate) elements: Vec<ExprId>,
     /// Records, and arrays.
-    pub(super) wholes: Vec<ExprId>,
+    pub(crate) wholes: Vec<ExprId>,
     /// Signed sums and products.
-    pub(super) signed: Vec<ExprId>,
+    pub(crate) signed: Vec<ExprId>,
     /// Quotients and remainders.
-    pub(super) quotients: Vec<ExprId>,
+    pub(crate) quotients: Vec<ExprId>,
     /// Functions that are called there.
-    pub(super) functions: Vec<FunctionId>,
+    pub(crate) functions: Vec<FunctionId>,
     /// Loops.
-    pub(super) loops: Vec<StmtId>,
+    pub(crate) loops: Vec<StmtId>,
 }
 
 impl Near {
-    pub(super) fn of(program: &Program, spot: &Spot, weights: &Weights) -> Self {
+    /// Of the statements around one in a block, as far as they name these objects only.
+    pub(crate) fn of(
+        program: &Program,
+        (block, stmt): (StmtId, StmtId),
+        visible: &dyn Fn(ObjectId) -> bool,
+        weights: &Weights,
+    ) -> Self {
         let mut near = Self::default();
         let mut roots = Vec::new();
-        let mut inside = beside(program, spot.block, spot.stmt);
+        let mut inside = beside(program, block, stmt);
         inside.reverse();
         while let Some(stmt) = inside.pop().filter(|_| roots.len() < MOST_ROOTS) {
             for_each_value(program, stmt, |expr| roots.push(expr));
@@ -54,7 +59,7 @@ impl Near {
             program[stmt].for_each_child(|child| inside.insert(0, child));
         }
         let large = weights.has(Feature::CommonSubexpression);
-        let mut scan = Scan { program, spot, near, large };
+        let mut scan = Scan { program, visible, near, large };
         for root in roots {
             scan.visit(root);
         }
@@ -62,9 +67,29 @@ impl Near {
     }
 }
 
+/// The statements before and after one in its block, and itself first.
+pub(crate) fn beside(program: &Program, block: StmtId, stmt: StmtId) -> Vec<StmtId> {
+    let Stmt::Block(inner) = &program[block] else { return vec![stmt] };
+    let Some(at) = inner.iter().position(|it| *it == stmt) else { return Vec::new() };
+    let mut found = vec![stmt];
+    found.extend(at.checked_sub(1).map(|before| inner[before]));
+    found.extend(inner.get(at + 1));
+    found
+}
+
+/// Calls `visit` with the expressions of a statement, an initialiser among them.
+pub(crate) fn for_each_value(program: &Program, stmt: StmtId, mut visit: impl FnMut(ExprId)) {
+    match program[stmt] {
+        Stmt::Declare(object) if program[object].storage == Storage::Automatic => {
+            program[object].init.into_iter().for_each(visit);
+        }
+        _ => program[stmt].for_each_expr(&mut visit),
+    }
+}
+
 struct Scan<'a> {
     program: &'a Program,
-    spot: &'a Spot,
+    visible: &'a dyn Fn(ObjectId) -> bool,
     near: Near,
     /// Whether large expressions may occur again.
     large: bool,
@@ -75,7 +100,7 @@ impl Scan<'_> {
     fn visit(&mut self, id: ExprId) -> bool {
         let expr = &self.program[id];
         let mut plain = match expr.kind {
-            ExprKind::Object(object) => self.is_near(object),
+            ExprKind::Object(object) => (self.visible)(object),
             ExprKind::CompoundLiteral(_) | ExprKind::InitList(_) | ExprKind::LabelAddress(_) => {
                 false
             }
@@ -92,10 +117,6 @@ impl Scan<'_> {
             self.note(id);
         }
         plain
-    }
-
-    fn is_near(&self, object: ObjectId) -> bool {
-        self.spot.near.contains(&object) || self.spot.objects.contains(&object)
     }
 
     fn note(&mut self, id: ExprId) {
@@ -143,7 +164,7 @@ fn nodes(program: &Program, id: ExprId) -> u32 {
 }
 
 /// The objects of integer type that an expression names.
-pub(super) fn integers_in(program: &Program, id: ExprId, found: &mut Vec<ObjectId>) {
+pub(crate) fn integers_in(program: &Program, id: ExprId, found: &mut Vec<ObjectId>) {
     if let ExprKind::Object(object) = program[id].kind
         && integer_type(program, program[object].ty).is_some()
         && program[object].ty.qualifiers().is_empty()
