@@ -4,7 +4,7 @@ mod builtin;
 
 use std::fmt;
 
-use crate::arena::{ExprId, FunctionId, ObjectId};
+use crate::arena::{ExprId, FunctionId};
 use crate::expr::{AlignofForm, BinaryOp, ExprKind, LogicalOp, OffsetStep, UnaryOp};
 use crate::float::FloatValue;
 use crate::integer::{ArithmeticFault, IntegerType, integer_type};
@@ -109,10 +109,10 @@ pub fn evaluate(
     Evaluator { program, layouts, known: None }.value(expr)
 }
 
-/// The values of objects; `None` for an object whose value is not known.
-pub type KnownValues<'a> = &'a dyn Fn(ObjectId) -> Option<i128>;
+/// The values of lvalues that are read; `None` for one whose value is not known.
+pub type KnownValues<'a> = &'a dyn Fn(ExprId) -> Option<i128>;
 
-/// The value of an integer expression where the objects that it reads have known values.
+/// The value of an integer expression where the lvalues that it reads have known values.
 /// A guard is its operand, so this fails where a guard would fire; shifts are as C11 says.
 pub fn evaluate_where(
     program: &Program,
@@ -129,7 +129,7 @@ pub fn evaluate_where(
 struct Evaluator<'a> {
     program: &'a Program,
     layouts: &'a mut Layouts,
-    /// The objects that may be read, if the expression need not be constant.
+    /// The lvalues that may be read, if the expression need not be constant.
     known: Option<KnownValues<'a>>,
 }
 
@@ -191,7 +191,9 @@ impl Evaluator<'_> {
             ExprKind::AddressOf(place) => Ok(Constant::Address(self.place(place)?)),
             ExprKind::Decay(place) => Ok(Constant::Address(self.place(place)?)),
             ExprKind::Builtin(called, ref arguments) => self.builtin(called, arguments, ty),
-            ExprKind::Load(place) if let Some(value) = self.known_value(place) => {
+            ExprKind::Load(place)
+                if let Some(value) = self.known.and_then(|known| known(place)) =>
+            {
                 self.integer(ty, value)
             }
             ExprKind::Guard { operand, .. } if self.known.is_some() => self.value(operand),
@@ -212,14 +214,6 @@ impl Evaluator<'_> {
             | ExprKind::Member(..)
             | ExprKind::Index(..)
             | ExprKind::VaArg(_) => Err(NotConstant::Object),
-        }
-    }
-
-    /// The value of the object that an lvalue names.
-    fn known_value(&self, place: ExprId) -> Option<i128> {
-        match self.program[place].kind {
-            ExprKind::Object(object) => self.known?(object),
-            _ => None,
         }
     }
 

@@ -573,16 +573,18 @@ pub(crate) struct Sighting {
     pub(crate) objects: Box<[Whereabouts]>,
     /// How many different tuples are kept.
     pub(crate) most: usize,
+    /// For how many visits relations are kept.
+    pub(crate) related: u64,
 }
 
 /// Where the value of an object is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Whereabouts {
     Register(Scalar, Reg),
-    /// In the memory of a local.
-    Local(Scalar, u32),
-    /// In an object that lives as long as the program.
-    Static(Scalar, u32),
+    /// In the memory of a local, behind so many bytes.
+    Local(Scalar, u32, u64),
+    /// In an object that lives as long as the program, behind so many bytes.
+    Static(Scalar, u32, u64),
     /// It has none here.
     Nowhere,
 }

@@ -30,10 +30,12 @@ use farrier_lang::Program;
 pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
 pub use library::{Provided, provided};
-pub use profile::{ExprProfile, Floats, Integers, Observed, Profile, Tuples, Values, counted};
+pub use profile::{
+    ExprProfile, Floats, Integers, Observed, Order, Profile, Relations, Tuples, Values, counted,
+};
 pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
-pub use watch::{Chosen, Watch, Watchpoint};
+pub use watch::{Chosen, Part, Watch, Watchpoint};
 
 /// What a run may cost, and which rules it applies.
 #[derive(Clone, Debug)]

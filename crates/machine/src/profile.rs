@@ -103,6 +103,62 @@ pub struct Tuples {
     pub more: bool,
     /// The lowest and the highest integer at each place; `None` if something else came there.
     pub ranges: Vec<Option<(i128, i128)>>,
+    /// What held for all of them, if there were more than are kept and it was asked for.
+    pub relations: Option<Box<Relations>>,
+}
+
+/// What held whenever integers came together. Where something else came, nothing is known.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Relations {
+    /// For each place the bits that were set in all integers, and those that were set in any.
+    pub bits: Vec<(i128, i128)>,
+    /// Which orders occurred, for each pair of the first few places.
+    orders: [[u8; RELATED]; RELATED],
+}
+
+/// How many places are compared with each other.
+const RELATED: usize = 8;
+
+/// How two integers compare, as a bit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Order {
+    Less = 1,
+    Equal = 2,
+    Greater = 4,
+}
+
+impl Relations {
+    /// Whether an integer and another were ever in this order; `None` if that is not known.
+    pub fn occurred(&self, left: usize, right: usize, order: Order) -> Option<bool> {
+        let known = left < right && right < RELATED;
+        known.then(|| self.orders[left][right] & order as u8 != 0)
+    }
+
+    #[inline]
+    fn add(&mut self, tuple: &[Observed]) {
+        let integer = |value: &Observed| match *value {
+            Observed::Integer(number) => number,
+            _ => 0,
+        };
+        self.bits.resize(tuple.len(), (-1, 0));
+        for (bits, value) in self.bits.iter_mut().zip(tuple) {
+            let number = integer(value);
+            *bits = (bits.0 & number, bits.1 | number);
+        }
+        let mut first = [0; RELATED];
+        first.iter_mut().zip(tuple).for_each(|(slot, value)| *slot = integer(value));
+        for left in 0..RELATED.min(tuple.len()) {
+            for right in left + 1..RELATED.min(tuple.len()) {
+                let order = match first[left].cmp(&first[right]) {
+                    Ordering::Less => Order::Less,
+                    Ordering::Equal => Order::Equal,
+                    Ordering::Greater => Order::Greater,
+                };
+                self.orders[left][right] |= order as u8;
+            }
+        }
+    }
 }
 
 /// One value of a program, as far as it means something outside the run.
@@ -235,16 +291,17 @@ impl Profile {
     }
 
     pub(crate) fn fire(&mut self, guard: ExprId, operands: &[Observed]) {
-        self.firings.entry(guard).or_default().add(operands, FEW);
+        self.firings.entry(guard).or_default().add(operands, (FEW, 0));
     }
 
-    pub(crate) fn visit(&mut self, stmt: StmtId, values: &[Observed], most: usize) {
-        self.visits.entry(stmt).or_default().add(values, most);
+    /// Keeps so many tuples, and for so many visits what held for all.
+    pub(crate) fn visit(&mut self, stmt: StmtId, values: &[Observed], kept: (usize, u64)) {
+        self.visits.entry(stmt).or_default().add(values, kept);
     }
 }
 
 impl Tuples {
-    fn add(&mut self, tuple: &[Observed], most: usize) {
+    fn add(&mut self, tuple: &[Observed], (most, related): (usize, u64)) {
         self.count += 1;
         let ranges = tuple.iter().map(|value| match *value {
             Observed::Integer(number) => Some((number, number)),
@@ -257,13 +314,23 @@ impl Tuples {
                 *range = range.zip(new).map(|(old, new)| (old.0.min(new.0), old.1.max(new.1)));
             }
         }
-        if self.more || self.few.iter().any(|known| **known == *tuple) {
-            return;
-        }
-        if self.few.len() < most {
+        if self.more {
+            match &mut self.relations {
+                Some(relations) if self.count <= related => relations.add(tuple),
+                relations => *relations = None,
+            }
+        } else if self.few.iter().any(|known| **known == *tuple) {
+            // Most visits find what another found.
+        } else if self.few.len() < most {
             self.few.push(tuple.into());
         } else {
             self.more = true;
+            self.relations = (self.count <= related).then(|| {
+                let mut relations = Box::<Relations>::default();
+                self.few.iter().for_each(|known| relations.add(known));
+                relations.add(tuple);
+                relations
+            });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use farrier_lang::{Arena, ExprId, Id, ObjectId, StmtId};
+use farrier_lang::{Arena, ExprId, Id, ObjectId, StmtId, TypeId};
 
 /// What a profile is of. Whether something is watched is decided when its function is
 /// lowered, so that everything else costs nothing.
@@ -82,10 +82,26 @@ impl<I: Id> FromIterator<I> for Chosen<I> {
 }
 
 /// What is watched whenever a statement begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Watchpoint {
     /// The objects. Those that are no scalars, or do not exist there, have no value.
     pub objects: Vec<ObjectId>,
+    /// Parts of other objects, whose values come after those of the objects.
+    pub parts: Vec<Part>,
     /// How many different tuples of their values are kept at most.
     pub most: usize,
+    /// For how many visits [`Relations`](crate::Relations) are kept if the tuples are more than
+    /// that; none if there are more visits.
+    pub related: u64,
+}
+
+/// A scalar inside an object: a member or an element, and no bit-field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// The object.
+    pub object: ObjectId,
+    /// How many bytes of the object are before it.
+    pub offset: u64,
+    /// Its type.
+    pub ty: TypeId,
 }

@@ -265,7 +265,8 @@ const LOOP: &str = "int total; double half; \
 
 fn at(program: &Program, text: &str, names: &[&str], most: usize) -> Watch {
     let objects = names.iter().map(|name| object(program, name)).collect();
-    let points = [(statement(program, text), Watchpoint { objects, most })].into();
+    let point = Watchpoint { objects, most, related: 1_000, ..Watchpoint::default() };
+    let points = [(statement(program, text), point)].into();
     Watch { points, ..Watch::default() }
 }
 

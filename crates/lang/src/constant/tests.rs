@@ -713,7 +713,7 @@ fn targets_differ() {
 #[test]
 fn objects_with_known_values() {
     let mut fixture = Fixture::new(&X86_64_LINUX);
-    let ExprKind::Object(object) = fixture.program[fixture.object].kind else { unreachable!() };
+    let object = fixture.object;
     let load = fixture.push(INT, ExprKind::Load(fixture.object));
     let one = fixture.int(INT, 1);
     let sum = fixture.push(INT, ExprKind::Binary(BinaryOp::Add, load, one));

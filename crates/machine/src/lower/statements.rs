@@ -1,6 +1,6 @@
 //! Statements and control flow.
 
-use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Stmt, StmtId, Storage, Type};
+use farrier_lang::{ExprId, ExprKind, LabelId, ObjectId, Stmt, StmtId, Storage, Type, TypeId};
 
 use super::lvalues::Lvalue;
 use super::{Block, CaseEntry, Home, LabelPlace, Lowerer, SwitchState, Target};
@@ -8,6 +8,7 @@ use crate::code::{Loop, Op, Position, Reg, Sighting, SwitchTable, Whereabouts};
 use crate::kinds::UbKind;
 use crate::value::Scalar;
 use crate::verdict::{At, Checked};
+use crate::watch::Part;
 
 impl Lowerer<'_> {
     pub(super) fn statement(&mut self, id: StmtId) -> Checked {
@@ -32,22 +33,24 @@ impl Lowerer<'_> {
     #[cold]
     fn see_objects(&mut self, statement: StmtId) {
         let Some(point) = self.watch.points.get(&statement) else { return };
-        let objects = point.objects.iter().map(|object| self.whereabouts(*object)).collect();
-        self.code.sightings.push(Sighting { statement, objects, most: point.most });
+        let whole = |object: &ObjectId| self.whereabouts(*object, self.program[*object].ty, 0);
+        let part = |part: &Part| self.whereabouts(part.object, part.ty, part.offset);
+        let objects = point.objects.iter().map(whole);
+        let objects = objects.chain(point.parts.iter().map(part)).collect();
+        let (most, related) = (point.most, point.related);
+        self.code.sightings.push(Sighting { statement, objects, most, related });
         let sighting = self.code.sightings.len() as u32 - 1;
         self.emit(Op::SeeObjects { sighting });
     }
 
-    /// Where the value of an object is, seen from here.
-    fn whereabouts(&self, object: ObjectId) -> Whereabouts {
-        let Some(scalar) = self.scalar(self.program[object].ty) else {
-            return Whereabouts::Nowhere;
-        };
+    /// Where the value of an object is, or of a part of it, seen from here.
+    fn whereabouts(&self, object: ObjectId, ty: TypeId, offset: u64) -> Whereabouts {
+        let Some(scalar) = self.scalar(ty) else { return Whereabouts::Nowhere };
         if let Some(slot) = self.statics.get(&object) {
-            return Whereabouts::Static(scalar, *slot);
+            return Whereabouts::Static(scalar, *slot, offset);
         }
         match self.homes.get(&object) {
-            Some(Home::Memory(local)) => Whereabouts::Local(scalar, *local),
+            Some(Home::Memory(local)) => Whereabouts::Local(scalar, *local, offset),
             // Once its block is closed, the register may be that of another local.
             Some(Home::Register(reg))
                 if *reg < self.code.parameters

@@ -206,7 +206,7 @@ impl Machine<'_> {
         let watchers = (std::mem::take(&mut memory.order), std::mem::take(&mut memory.restrict));
         let sighting = &self.code(function).sightings[sighting as usize];
         let value = |place: &Whereabouts| {
-            let (ty, slot) = match *place {
+            let (ty, slot, offset) = match *place {
                 Whereabouts::Nowhere => return Observed::Nothing,
                 Whereabouts::Register(ty, reg) => {
                     return match self.registers[base + reg as usize] {
@@ -214,20 +214,22 @@ impl Machine<'_> {
                         value => Observed::of(ty, value),
                     };
                 }
-                Whereabouts::Local(ty, local) => (ty, self.locals[locals + local as usize]),
-                Whereabouts::Static(ty, slot) => (ty, slot),
+                Whereabouts::Local(ty, local, offset) => {
+                    (ty, self.locals[locals + local as usize], offset)
+                }
+                Whereabouts::Static(ty, slot, offset) => (ty, slot, offset),
             };
-            let at = Location::new(slot, 0);
+            let at = Location::new(slot, offset);
             if slot == DEAD || self.memory.is_missing(at, ty.value_bytes(self.program).into()) {
                 return Observed::Nothing;
             }
             self.load_scalar(at, ty).map_or(Observed::Nothing, |value| Observed::of(ty, value))
         };
         let values: Vec<Observed> = sighting.objects.iter().map(value).collect();
-        let (statement, most) = (sighting.statement, sighting.most);
+        let (statement, kept) = (sighting.statement, (sighting.most, sighting.related));
         (self.memory.order, self.memory.restrict) = watchers;
         if let Some(profile) = &mut self.profile {
-            profile.visit(statement, &values, most);
+            profile.visit(statement, &values, kept);
         }
     }
 

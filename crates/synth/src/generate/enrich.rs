@@ -165,7 +165,8 @@ pub(super) fn survey(
             if (row.gate)(program, &spot) {
                 (row.watch)(program, &spot, watch);
                 let objects = spot.objects.clone();
-                watch.points.insert(stmt, Watchpoint { objects, most: MOST_VISITS });
+                let point = Watchpoint { objects, most: MOST_VISITS, ..Watchpoint::default() };
+                watch.points.insert(stmt, point);
                 spots.push(spot);
             }
         });

@@ -503,8 +503,14 @@ impl Draft<'_> {
         expr: ExprId,
         values: &Values,
     ) -> Result<Option<i128>, ArithmeticFault> {
-        let known = |object| values.iter().find(|(other, _)| *other == object).map(|it| it.1);
-        match evaluate_where(&self.program, &mut self.layouts, expr, &known) {
+        let program = &self.program;
+        let known = |place| match program[place].kind {
+            ExprKind::Object(object) => {
+                values.iter().find(|(other, _)| *other == object).map(|it| it.1)
+            }
+            _ => None,
+        };
+        match evaluate_where(program, &mut self.layouts, expr, &known) {
             Ok(value) => Ok(Some(value)),
             Err(NotConstant::Arithmetic(fault)) => Err(fault),
             Err(_) => Ok(None),
