@@ -42,6 +42,9 @@ const POINTS: usize = 256;
 const OBJECTS: usize = 16;
 const TUPLES: usize = 32;
 
+/// For how many visits it is known what held for all tuples.
+const VISITS: u64 = 10_000;
+
 fn main() {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(measure);
     thread.expect("a thread starts").join().expect("the measurement ends");
@@ -86,7 +89,10 @@ fn points(program: &Program) -> BTreeMap<StmtId, Watchpoint> {
             let objects = scope.objects.iter().filter(fits).map(|visible| visible.object);
             let objects = objects.take(OBJECTS).collect();
             if at == ScopePoint::Before && points.len() < POINTS {
-                points.insert(stmt, Watchpoint { objects, most: TUPLES });
+                points.insert(
+                    stmt,
+                    Watchpoint { objects, most: TUPLES, related: VISITS, ..Watchpoint::default() },
+                );
             }
         });
     }

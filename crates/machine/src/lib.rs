@@ -31,7 +31,7 @@ pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
 pub use library::{Provided, provided};
 pub use profile::{
-    ExprProfile, Floats, Integers, Observed, Order, Profile, Relations, Tuples, Values, counted,
+    ExprProfile, Floats, Integers, Observed, Profile, Relations, Tuples, Values, counted,
 };
 pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};

@@ -119,20 +119,11 @@ pub struct Relations {
 /// How many places are compared with each other.
 const RELATED: usize = 8;
 
-/// How two integers compare, as a bit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Order {
-    Less = 1,
-    Equal = 2,
-    Greater = 4,
-}
-
 impl Relations {
     /// Whether an integer and another were ever in this order; `None` if that is not known.
-    pub fn occurred(&self, left: usize, right: usize, order: Order) -> Option<bool> {
+    pub fn occurred(&self, left: usize, right: usize, order: Ordering) -> Option<bool> {
         let known = left < right && right < RELATED;
-        known.then(|| self.orders[left][right] & order as u8 != 0)
+        known.then(|| self.orders[left][right] & bit(order) != 0)
     }
 
     #[inline]
@@ -150,12 +141,7 @@ impl Relations {
         first.iter_mut().zip(tuple).for_each(|(slot, value)| *slot = integer(value));
         for left in 0..RELATED.min(tuple.len()) {
             for right in left + 1..RELATED.min(tuple.len()) {
-                let order = match first[left].cmp(&first[right]) {
-                    Ordering::Less => Order::Less,
-                    Ordering::Equal => Order::Equal,
-                    Ordering::Greater => Order::Greater,
-                };
-                self.orders[left][right] |= order as u8;
+                self.orders[left][right] |= bit(first[left].cmp(&first[right]));
             }
         }
     }
@@ -332,6 +318,15 @@ impl Tuples {
                 relations
             });
         }
+    }
+}
+
+/// An order as a bit of a set.
+fn bit(order: Ordering) -> u8 {
+    match order {
+        Ordering::Less => 1,
+        Ordering::Equal => 2,
+        Ordering::Greater => 4,
     }
 }
 

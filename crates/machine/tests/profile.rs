@@ -429,3 +429,36 @@ fn only_defined_programs_are_certified() {
     let verdict = certify(endless, &limits).expect_err("it does not end");
     assert!(matches!(*verdict, Verdict::Exhausted(_)), "{verdict:?}");
 }
+
+#[test]
+fn parts_are_seen_and_relations_outlive_the_tuples() {
+    let program = parse(
+        "struct s { int a; unsigned char b[4]; } s; int n = 900; \
+         int main(void) { for (int i = 0; i < 100; i++) { int even = 2 * i + 4; s.b[2] = even | 64; \
+         s.a = even; } return 0; }",
+    );
+    let objects = ["i", "even", "n"].map(|name| object(&program, name)).to_vec();
+    let (record, stmt) = (object(&program, "s"), statement(&program, "s.a = even"));
+    let ty = farrier_lang::Types::int(farrier_lang::IntKind::UChar);
+    let parts = vec![farrier_machine::Part { object: record, offset: 6, ty }];
+    let seen = |related| {
+        let point = Watchpoint { objects: objects.clone(), parts: parts.clone(), most: 4, related };
+        let watch = Watch { points: [(stmt, point)].into(), ..Watch::default() };
+        let run = watched(&program, watch);
+        exits_with(&run, 0);
+        run.profile.and_then(|profile| profile.visits(stmt).cloned()).expect("it was asked for")
+    };
+    let tuples = seen(100);
+    assert_eq!(*tuples.few[1], [1, 6, 900, 70].map(Observed::Integer));
+    assert!(tuples.more);
+    let relations = tuples.relations.expect("it was asked for");
+    assert_eq!(relations.bits[1].1 & 1, 0, "it is even");
+    assert_eq!(relations.bits[3].0 & 64, 64, "the bit is always set");
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let orders =
+        |left, right| [Less, Equal, Greater].map(|order| relations.occurred(left, right, order));
+    assert_eq!(orders(0, 1), [Some(true), Some(false), Some(false)]);
+    assert_eq!(orders(1, 3), [Some(true), Some(true), Some(false)]);
+    assert_eq!(orders(1, 0), [None; 3], "pairs have an order");
+    assert_eq!(seen(99).relations, None, "there were more visits");
+}

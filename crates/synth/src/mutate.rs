@@ -15,9 +15,9 @@ mod expose;
 mod facts;
 mod graft;
 mod live;
+mod place;
 mod proof;
 mod prune;
-#[expect(dead_code, reason = "rows of all strategies will use it")]
 mod stage;
 mod tally;
 #[cfg(test)]
@@ -208,6 +208,8 @@ pub struct Lineage {
     rounds: Vec<Round>,
     /// One for each row.
     counts: Vec<Count>,
+    /// Whether blocks that never run are marked.
+    markers: bool,
     options: Options,
 }
 
@@ -220,7 +222,22 @@ impl Lineage {
         let count =
             |row: &Row| Count { strategy: row.strategy, name: row.name, drawn: 0, proved: 0 };
         let counts = rows().map(count).collect();
-        Self { original: program, tree, behavior, rounds: Vec::new(), counts, options }
+        Self {
+            original: program,
+            tree,
+            behavior,
+            rounds: Vec::new(),
+            counts,
+            markers: false,
+            options,
+        }
+    }
+
+    /// Every block that Hermes adds and that never runs gets a call of a function that is
+    /// nowhere defined, `marker_1` and so on: what a compiler makes of it shows whether the
+    /// block survived.
+    pub fn with_markers(self) -> Self {
+        Self { markers: true, ..self }
     }
 
     /// What became of all mutations that [`Self::grow`] drew, by rows.
@@ -335,6 +352,7 @@ impl Lineage {
     ) -> Result<Vec<Mutation>, Refusal> {
         let mut choices = Choices::new(Choices::derive_seed(seed, PART));
         let mut stage = Stage::new(&self.tree, &self.options, donors, &mut choices)?;
+        stage.markers = self.markers;
         if let Some(row) = expose::level(seed) {
             stage.draw(row, &mut choices);
             return Ok(stage.into_drawn());

@@ -100,7 +100,7 @@ impl Kitchen<'_> {
     }
 
     /// An integer of the code beside the spot, or of a variable that is visible there.
-    fn operand(&mut self) -> Option<ExprId> {
+    pub(crate) fn operand(&mut self) -> Option<ExprId> {
         let values = std::mem::take(&mut self.near.values);
         let found = self.pick(&values);
         self.near.values = values;

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use farrier_lang::build::Builder;
-use farrier_lang::edit::{Change, Edit, Fresh, Holder};
+use farrier_lang::edit::{Change, Edit, Fresh, Holder, TreeNode};
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint, Visible};
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Qualifiers, Stmt, StmtId, Symbol,
 };
-use farrier_machine::{Certified, Chosen, Options, Tuples, Verdict, Watch, Watchpoint, run};
+use farrier_machine::{Certified, Chosen, Options, Part, Tuples, Verdict, Watch, Watchpoint, run};
 use rustc_hash::FxHashMap;
 
 use super::graft::Donor;
+use super::place::{self, Place};
 use super::{Mutation, Refusal, Row};
 use crate::Choices;
 use crate::scene::{Jumps, Scene};
@@ -23,6 +24,9 @@ const POINTS: usize = 256;
 
 /// How many objects are watched at a place: first those that its statement names.
 const OBJECTS: usize = 16;
+
+/// How many members and elements are watched at a place.
+const PARTS: usize = 6;
 
 /// How many different tuples of values are kept for a place.
 const MOST_TUPLES: usize = 32;
@@ -55,6 +59,12 @@ pub(super) struct Stage<'a> {
     jumps: Jumps,
     /// The functions and objects of the library that mutations of this round declare.
     declared: Vec<Symbol>,
+    /// Whether blocks that never run get a call that marks them, for measurements.
+    pub(super) markers: bool,
+    /// Points at which something has been drawn: one more there would conflict.
+    pub(super) taken: Vec<usize>,
+    /// Functions that may return more than once from a call in them.
+    returning_twice: Vec<FunctionId>,
     /// The row that draws.
     row: Option<&'static Row>,
     drawn: Vec<Mutation>,
@@ -71,6 +81,9 @@ pub(super) struct Point {
     /// The scalar objects whose values were watched, in the order of the tuples: first those that
     /// the statement names. None is volatile, and each has certainly been declared.
     pub(super) watched: Vec<ObjectId>,
+    /// Members and elements that were watched too: their values come after those of the
+    /// objects. None is volatile or `const`.
+    pub(super) parts: Vec<Place>,
     /// How often the statement began.
     pub(super) visits: u64,
 }
@@ -100,9 +113,13 @@ impl<'a> Stage<'a> {
         }
         let scene = Scene::new(program, Some(profile));
         let jumps = Jumps::of(&scene);
+        let returning_twice = returning_twice(&scene);
         Ok(Self {
             stmts: scene.stmts().collect(),
             uses: uses(&scene),
+            markers: false,
+            taken: Vec::new(),
+            returning_twice,
             scene,
             fresh: Fresh::new(program),
             layouts: Layouts::default(),
@@ -237,6 +254,11 @@ impl<'a> Stage<'a> {
         (0..self.points.len()).filter(|index| live(&self.points[*index])).collect()
     }
 
+    /// Whether a function names `setjmp`: then its locals must not change at other places.
+    pub(super) fn returns_twice(&self, function: FunctionId) -> bool {
+        self.returning_twice.contains(&function)
+    }
+
     /// The places that were never reached. Positions in `points`.
     pub(super) fn dead_points(&self) -> Vec<usize> {
         (0..self.points.len()).filter(|index| self.points[*index].visits == 0).collect()
@@ -272,7 +294,11 @@ impl<'a> Stage<'a> {
 
 impl Point {
     fn watchpoint(&self) -> (StmtId, Watchpoint) {
-        (self.stmt, Watchpoint { objects: self.watched.clone(), most: MOST_TUPLES })
+        let part =
+            |place: &Place| Part { object: place.object, offset: place.offset, ty: place.ty };
+        let parts = self.parts.iter().map(part).collect();
+        let objects = self.watched.clone();
+        (self.stmt, Watchpoint { objects, parts, most: MOST_TUPLES, related: MOST_VISITS })
     }
 }
 
@@ -290,6 +316,32 @@ fn uses(scene: &Scene<'_>) -> FxHashMap<Entity, Vec<ExprId>> {
     uses
 }
 
+/// The functions that name `setjmp` or one like it.
+fn returning_twice(scene: &Scene<'_>) -> Vec<FunctionId> {
+    let program = scene.program;
+    let found = scene.exprs().filter(|expr| match program[*expr].kind {
+        ExprKind::Function(function) => program.text(program[function].name).contains("setjmp"),
+        ExprKind::Builtin(builtin, _) => builtin.name().contains("setjmp"),
+        _ => false,
+    });
+    let functions = found.filter_map(|expr| {
+        let mut node = TreeNode::Expr(expr);
+        loop {
+            node = match scene.links.holder(node)? {
+                Holder::Expr(outer) => TreeNode::Expr(outer),
+                Holder::Stmt(outer) => TreeNode::Stmt(outer),
+                Holder::Object(object) => {
+                    let mut stmts = scene.stmts();
+                    TreeNode::Stmt(stmts.find(|it| program[*it] == Stmt::Declare(object))?)
+                }
+                Holder::Function(function) => return Some(function),
+                Holder::Asm(_) | Holder::Type(_) => return None,
+            };
+        }
+    });
+    functions.collect()
+}
+
 /// Draws places all over a program.
 fn survey(program: &Program, choices: &mut Choices) -> Vec<Point> {
     let blocks = blocks(program);
@@ -299,13 +351,16 @@ fn survey(program: &Program, choices: &mut Choices) -> Vec<Point> {
     places.truncate(POINTS);
     places.sort_unstable();
     let mut points = Vec::new();
+    let mut layouts = Layouts::default();
     for function in program.functions.ids() {
         scope::walk(program, function, &mut |stmt, at, scope| {
             if at == ScopePoint::Before && places.binary_search(&stmt).is_ok() {
-                let watched = watched(program, stmt, scope, choices);
+                let named = named(program, stmt);
+                let watched = watched(program, &named, scope, choices);
+                let parts = parts(program, &mut layouts, &named, scope, choices);
                 let visible = scope.objects.clone();
                 let block = blocks[&stmt];
-                points.push(Point { function, block, stmt, visible, watched, visits: 0 });
+                points.push(Point { function, block, stmt, visible, watched, parts, visits: 0 });
             }
         });
     }
@@ -323,15 +378,8 @@ fn blocks(program: &Program) -> FxHashMap<StmtId, StmtId> {
     blocks
 }
 
-/// Scalar objects that can be read before a statement: those that it names, and some others.
-fn watched(program: &Program, stmt: StmtId, scope: &Scope, choices: &mut Choices) -> Vec<ObjectId> {
-    let fits = |visible: &Visible| {
-        let ty = program[visible.object].ty;
-        visible.certain
-            && program.is_scalar(ty)
-            && !ty.qualifiers().contains(Qualifiers::VOLATILE)
-            && program[visible.object].name.is_some()
-    };
+/// Objects that a statement names.
+fn named(program: &Program, stmt: StmtId) -> Vec<ObjectId> {
     let mut found = Vec::new();
     let mut waiting: Vec<ExprId> = Vec::new();
     let mut inside = vec![stmt];
@@ -345,12 +393,30 @@ fn watched(program: &Program, stmt: StmtId, scope: &Scope, choices: &mut Choices
         let Some(expr) = waiting.pop() else { break };
         if let ExprKind::Object(object) = program[expr].kind
             && !found.contains(&object)
-            && scope.object(object).is_some_and(fits)
         {
             found.push(object);
         }
         program[expr].kind.for_each_operand(|operand| waiting.push(operand));
     }
+    found
+}
+
+/// Scalar objects that can be read before a statement: those that it names, and some others.
+fn watched(
+    program: &Program,
+    named: &[ObjectId],
+    scope: &Scope,
+    choices: &mut Choices,
+) -> Vec<ObjectId> {
+    let fits = |visible: &Visible| {
+        let ty = program[visible.object].ty;
+        visible.certain
+            && program.is_scalar(ty)
+            && !ty.qualifiers().contains(Qualifiers::VOLATILE)
+            && program[visible.object].name.is_some()
+    };
+    let known = |object: &ObjectId| scope.object(*object).is_some_and(fits);
+    let mut found: Vec<ObjectId> = named.iter().copied().filter(known).collect();
     let mut others: Vec<ObjectId> =
         scope.objects.iter().filter(|visible| fits(visible)).map(|it| it.object).collect();
     others.retain(|object| !found.contains(object));
@@ -358,4 +424,31 @@ fn watched(program: &Program, stmt: StmtId, scope: &Scope, choices: &mut Choices
     found.extend(others);
     found.truncate(OBJECTS);
     found
+}
+
+/// Members and elements of objects that can be read before a statement: of those that it
+/// names, and of some others.
+fn parts(
+    program: &Program,
+    layouts: &mut Layouts,
+    named: &[ObjectId],
+    scope: &Scope,
+    choices: &mut Choices,
+) -> Vec<Place> {
+    let fits =
+        |visible: &&Visible| visible.certain && !program.is_scalar(program[visible.object].ty);
+    let near = named.iter().filter_map(|object| scope.object(*object)).filter(fits);
+    let near: Vec<ObjectId> = near.map(|visible| visible.object).collect();
+    let all: Vec<ObjectId> = scope.objects.iter().filter(fits).map(|it| it.object).collect();
+    let mut parts: Vec<Place> = Vec::new();
+    for index in 0..PARTS {
+        let from = if 2 * index < PARTS && !near.is_empty() { &near } else { &all };
+        let Some(object) = choices.pick_any(from) else { break };
+        if let Some(part) = place::draw(program, layouts, object, choices)
+            && !parts.contains(&part)
+        {
+            parts.push(part);
+        }
+    }
+    parts
 }

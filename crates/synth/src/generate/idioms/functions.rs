@@ -504,7 +504,7 @@ impl Draft<'_> {
         values: &Values,
     ) -> Result<Option<i128>, ArithmeticFault> {
         let program = &self.program;
-        let known = |place| match program[place].kind {
+        let known = |place: ExprId| match program[place].kind {
             ExprKind::Object(object) => {
                 values.iter().find(|(other, _)| *other == object).map(|it| it.1)
             }

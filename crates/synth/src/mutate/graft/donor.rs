@@ -90,7 +90,7 @@ impl<'a> Donor<'a> {
         let entries: Vec<(FunctionId, StmtId)> = defined.collect();
         let watchpoint = |id: FunctionId| {
             let objects: Vec<ObjectId> = program[id].parameters.to_vec();
-            Watchpoint { objects, most: MOST_TUPLES }
+            Watchpoint { objects, most: MOST_TUPLES, ..Watchpoint::default() }
         };
         let watch = Watch {
             expressions: Chosen::All,
