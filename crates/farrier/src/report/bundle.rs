@@ -117,6 +117,7 @@ fn data(evidence: &Evidence) -> serde_json::Value {
         "kind": evidence.kind.name(),
         "doubts": evidence.doubts,
         "reduced": evidence.reduced,
+        "notes": evidence.notes,
         "flags": evidence.flags,
         "commands": command_lines(evidence),
         "expected": {
@@ -360,10 +361,15 @@ fn what(evidence: &Evidence) -> String {
 fn origin(evidence: &Evidence) -> String {
     let finding = &evidence.finding;
     let state = if evidence.reduced { "reduced from" } else { "not reduced yet:" };
-    match &finding.recipe.origin {
+    let from = match &finding.recipe.origin {
         Origin::Corpus { path, .. } => format!("{state} `{path}` of a corpus"),
         _ => format!("{state} program number {} (seed {})", finding.program, finding.seed),
-    }
+    };
+    let mutated = match (&finding.recipe.drawing, evidence.notes.is_empty()) {
+        (Some(_), true) => vec![format!("mutated by {}", finding.recipe.kinds())],
+        _ => evidence.notes.iter().map(|note| visible(note)).collect(),
+    };
+    [vec![from], mutated].concat().join("; ")
 }
 
 /// Who made the program.

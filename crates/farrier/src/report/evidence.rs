@@ -33,6 +33,8 @@ pub(crate) struct Evidence {
     pub(crate) source: String,
     /// Whether that is smaller than what the hunt found.
     pub(crate) reduced: bool,
+    /// What the reduction said, such as which mutations matter.
+    pub(crate) notes: Vec<String>,
     /// Whether Farrier made the program that the hunt found; if not, it was in a corpus.
     pub(crate) generated: bool,
     /// The flags with which it happens, without those that the subject always gets.
@@ -81,6 +83,7 @@ pub(crate) fn gather(
     let subject = finding.subject.clone();
     let target = subject.target.unwrap_or(&X86_64_LINUX);
     let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
+    let notes = store.reduction(&finding.name)?.map_or_else(Vec::new, |reduction| reduction.notes);
     let sources = store.case(&case)?;
     let source = one_file(&sources, target);
     let flags = match &analysis {
@@ -165,6 +168,7 @@ pub(crate) fn gather(
         analysis,
         source,
         reduced,
+        notes,
         generated: !finding.recipe.is_foreign(),
         flags,
         verdict,
