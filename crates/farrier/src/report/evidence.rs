@@ -83,7 +83,6 @@ pub(crate) fn gather(
     let subject = finding.subject.clone();
     let target = subject.target.unwrap_or(&X86_64_LINUX);
     let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
-    let notes = store.reduction(&finding.name)?.map_or_else(Vec::new, |reduction| reduction.notes);
     let sources = store.case(&case)?;
     let source = one_file(&sources, target);
     let flags = match &analysis {
@@ -168,7 +167,7 @@ pub(crate) fn gather(
         analysis,
         source,
         reduced,
-        notes,
+        notes: notes_of(store, &finding)?,
         generated: !finding.recipe.is_foreign(),
         flags,
         verdict,
@@ -275,6 +274,12 @@ fn program_of(
         Some(reduction) => (reduction.case, true),
         None => (finding.case.clone(), false),
     })
+}
+
+/// What was said when a finding was reduced.
+fn notes_of(store: &Store, finding: &Finding) -> anyhow::Result<Vec<String>> {
+    let reduction = store.reduction(&finding.name)?;
+    Ok(reduction.map_or_else(Vec::new, |reduction| reduction.notes))
 }
 
 /// One file that is the whole program. It includes nothing: Farrier's programs never do.
