@@ -6,12 +6,12 @@ use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Behavior, Certified, Options, certify};
-use farrier_synth::mutate::{Lineage, Mutant, STRATEGIES, Settings, StrategyRow};
+use farrier_synth::mutate::{Lineage, Mutant, STRATEGIES, Settings, Strategy, StrategyRow};
 use farrier_synth::{Choices, Config, generate};
 
 use super::generated::{Plan, try_all, try_way};
 use crate::corpus::tree::{Parsed, guarded, parse};
-use crate::corpus::{Case, case_directory, check_all, torture, write};
+use crate::corpus::{Case, case_directory, check_all, percent, torture, write};
 
 /// Which mutants.
 #[derive(clap::Args)]
@@ -25,6 +25,9 @@ pub(crate) struct MutantArguments {
     /// The first original; even numbers are generated programs, odd ones tests of GCC
     #[arg(long, default_value_t = 0)]
     first: u64,
+    /// Only count the tests of GCC with dead code that get an insertion
+    #[arg(long)]
+    dead: bool,
     /// Of how many generated programs ten equivalent mutants each must do the same
     #[arg(long, default_value_t = 100)]
     seeds: u64,
@@ -35,6 +38,12 @@ const ROUNDS: u64 = 5;
 
 /// How many equivalent ones it has.
 const EQUIVALENT_ROUNDS: u64 = 10;
+
+/// The part of the tests of GCC with dead code that must get an insertion, in percent.
+const INSERTED_PERCENT: f64 = 95.0;
+
+/// With how many seeds an insertion is tried.
+const INSERTION_SEEDS: u64 = 3;
 
 /// How long a generated program is.
 const SIZE: usize = 6_000;
@@ -62,6 +71,9 @@ struct Outcome {
 pub(super) fn run(arguments: &MutantArguments) -> Result<bool> {
     let only = arguments.only.as_deref();
     let tests = torture::selected(None)?;
+    if arguments.dead {
+        return check_dead_code(&tests);
+    }
     let mut wrong = 0;
     for row in STRATEGIES.iter().filter(|row| only.is_none_or(|name| name == row.name)) {
         wrong += check_strategy(row, arguments, &tests)?;
@@ -209,6 +221,39 @@ fn read(sources: &[SourceText]) -> Option<Certified> {
     let reading =
         farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
     certify(farrier_front::parse(sources, &reading).ok()?, &options()).ok()
+}
+
+/// Whether Athena inserts something into nearly all tests of GCC that have dead code.
+fn check_dead_code(tests: &[Case]) -> Result<bool> {
+    let settings = Settings { with: vec![Strategy::Athena], edits: (1, 1), ..Settings::default() };
+    let donors: Vec<Certified> = generated(1).into_iter().collect();
+    let inserted = check_all(tests, |test| {
+        if test.sources.len() > 1 {
+            return Ok(None);
+        }
+        std::fs::create_dir_all(&test.directory)?;
+        let program = parse(test)?;
+        std::fs::remove_dir_all(&test.directory)?;
+        let Parsed::Program(program) = program else { return Ok(None) };
+        let text = print(&program, &PrintOptions::default());
+        let Some(original) = read(&[SourceText::new("a.c", text)]) else { return Ok(None) };
+        let mut lineage = Lineage::new(&original, &options());
+        if !lineage.dead_stmts().is_ok_and(|dead| dead > 0) {
+            return Ok(None);
+        }
+        Ok(Some((0..INSERTION_SEEDS).any(|seed| lineage.grow(seed, &donors, &settings).is_ok())))
+    })?;
+    for (test, inserted) in tests.iter().zip(&inserted) {
+        if *inserted == Some(false) {
+            println!("{}: nothing could be inserted", test.name);
+        }
+    }
+    let (with, without): (Vec<bool>, Vec<bool>) =
+        inserted.into_iter().flatten().partition(|inserted| *inserted);
+    let (with, all) = (with.len(), with.len() + without.len());
+    let percent = percent(with, all);
+    println!("{with} of {all} defined tests with dead code get an insertion: {percent:.1} %");
+    Ok(percent >= INSERTED_PERCENT)
 }
 
 /// Whether equivalent mutants do what their originals do.

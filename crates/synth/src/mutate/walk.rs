@@ -49,7 +49,7 @@ pub fn walk(
     let mut choices = Choices::new(Choices::derive_seed(seed, PART));
     let origin = Shape::of(&lineage.original);
     let mut here = Shape::of(&lineage.tree);
-    let live = here.stmts - lineage.dead_stmts(&mut choices)?.min(here.stmts);
+    let live = here.stmts - lineage.dead_stmts()?.min(here.stmts);
     let mut found = Err(Refusal::NoPlace);
     for number in 0..proposals {
         let seed = Choices::derive_seed(seed, number);
@@ -68,9 +68,9 @@ pub fn walk(
 }
 
 impl Lineage {
-    /// How many statements of the program of the last round never ran.
-    fn dead_stmts(&self, choices: &mut Choices) -> Result<usize, Refusal> {
-        let stage = Stage::new(&self.tree, &self.options, &[], choices)?;
+    /// How many statements of the program of the last round never ran, blocks aside.
+    pub fn dead_stmts(&self) -> Result<usize, Refusal> {
+        let stage = Stage::new(&self.tree, &self.options, &[], &mut Choices::new(0))?;
         let stmts = stage.dead_stmts().into_iter();
         Ok(stmts.filter(|stmt| !matches!(self.tree[*stmt], Stmt::Block(_))).count())
     }
