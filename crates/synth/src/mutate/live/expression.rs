@@ -131,7 +131,8 @@ impl Draft<'_> {
     fn combine(&mut self, left: ExprId, right: ExprId, total: bool) -> Option<ExprId> {
         let mut ops = BINARY;
         self.choices.shuffle(&mut ops);
-        ops.into_iter().find_map(|op| {
+        let compared = self.is_comparison(left) || self.is_comparison(right);
+        ops.into_iter().filter(|op| !compared || !op.is_comparison()).find_map(|op| {
             let built = self.builder().binary(op, left, right).ok()?;
             self.is_defined(built, total).then_some(built)
         })
@@ -148,6 +149,15 @@ impl Draft<'_> {
         }
         let ty = Types::int(self.choices.pick(&CASTS));
         self.builder().cast(operand, ty).ok()
+    }
+
+    /// Whether a value is a comparison. New versions of clang refuse `a < b < c`.
+    pub(super) fn is_comparison(&self, expr: ExprId) -> bool {
+        match self.program[expr].kind {
+            ExprKind::Convert(operand) => self.is_comparison(operand),
+            ExprKind::Binary(op, ..) => op.is_comparison(),
+            _ => false,
+        }
     }
 
     /// Whether an operator is defined whose operands are.

@@ -195,7 +195,7 @@ fn pair(draft: &mut Draft<'_>, wanted: bool) -> Option<ExprId> {
 
 /// `(x ^ y) * 3 < 17`
 fn expression(draft: &mut Draft<'_>, wanted: bool) -> Option<ExprId> {
-    let value = draft.expression(false)?;
+    let value = draft.expression(false).filter(|value| !draft.is_comparison(*value))?;
     let ty = integer_type(draft.program, draft.program.type_of(value))?;
     let range = draft.range_of(value).filter(|_| (32..=64).contains(&ty.bits))?;
     draft.compare_range(value, ty, range, wanted)

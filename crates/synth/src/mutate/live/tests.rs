@@ -1,7 +1,7 @@
 //! Predicates hold at every visit, blocks that never run never run, and what runs is undone.
 
 use farrier_lang::edit::apply;
-use farrier_lang::{Program, Stmt, StmtId};
+use farrier_lang::{ExprId, ExprKind, Program, Stmt, StmtId};
 use farrier_machine::{Certified, Chosen, Options, Profile, Watch, run};
 
 use super::predicate::ATOMS;
@@ -32,10 +32,7 @@ fn counts(program: &Program) -> Profile {
 
 /// Puts `if (predicate) ;` before all points in turn, and counts how often the predicate was
 /// evaluated and how often it was true. How many there were of them.
-fn check(
-    original: &Certified,
-    make: &dyn Fn(&mut Draft<'_>, bool) -> Option<farrier_lang::ExprId>,
-) -> usize {
+fn check(original: &Certified, make: &dyn Fn(&mut Draft<'_>, bool) -> Option<ExprId>) -> usize {
     let program = original.program();
     let mut found = 0;
     for seed in 0..40 {
@@ -119,7 +116,7 @@ fn what_is_undone_has_no_guards() {
         let Some(mut draft) = Draft::at(&mut stage, point, &mut choices) else { continue };
         found += u32::from(undone::undone(&mut draft, None).is_some());
         let mut new = draft.program.exprs.values().skip(nodes);
-        assert!(new.all(|expr| !matches!(expr.kind, farrier_lang::ExprKind::Guard { .. })));
+        assert!(new.all(|expr| !matches!(expr.kind, ExprKind::Guard { .. })));
     }
     assert!(found > 20, "{found}");
 }
@@ -147,4 +144,25 @@ fn functions_that_name_setjmp_get_nothing() {
         stage.scene.functions().map(|function| stage.returns_twice(function)).collect();
     assert_eq!(twice, [true, false]);
     assert!(mutant(&original, Strategy::Hermes, &[], 1).is_ok());
+}
+
+#[test]
+fn comparisons_are_not_chained() {
+    let original = certified(FEW);
+    let is_comparison = |program: &Program, mut expr: ExprId| loop {
+        match program[expr].kind {
+            ExprKind::Convert(operand) => expr = operand,
+            ExprKind::Binary(op, ..) => break op.is_comparison(),
+            _ => break false,
+        }
+    };
+    for seed in 0..30 {
+        let Ok((_, mutant)) = mutant(&original, Strategy::Hermes, &[], seed) else { continue };
+        let program = mutant.certified.program();
+        for expr in program.exprs.values() {
+            if let ExprKind::Binary(op, left, _) = expr.kind {
+                assert!(!op.is_comparison() || !is_comparison(program, left), "{}", mutant.text);
+            }
+        }
+    }
 }
