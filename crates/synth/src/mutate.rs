@@ -116,7 +116,8 @@ fn rows() -> impl Iterator<Item = &'static Row> {
 pub struct Settings {
     /// The strategies that are drawn from.
     pub with: Vec<Strategy>,
-    /// How many mutations a round draws, at least and at most.
+    /// How many mutations a round draws, at least and at most. Those that one row draws together,
+    /// such as all deletions of Orion, count as one.
     pub edits: (u32, u32),
     /// By how much a mutant may be longer than the program of the round before, in percent.
     pub growth: u32,
@@ -361,10 +362,15 @@ impl Lineage {
         let weights: Vec<u32> = rows.iter().map(|row| rate(row, &rows, settings)).collect();
         let (fewest, most) = settings.edits;
         let wanted = choices.range(fewest.into(), most.into()) as usize;
+        // A row about the whole program counts once: otherwise its many mutations would leave no
+        // room for those of others.
+        let mut successes = 0;
         for _ in 0..wanted * ATTEMPTS {
             let Some(index) = choices.weighted(&weights) else { break };
+            let before = stage.drawn();
             stage.draw(rows[index], &mut choices);
-            if stage.drawn() >= wanted {
+            successes += usize::from(stage.drawn() > before);
+            if successes == wanted {
                 break;
             }
         }
