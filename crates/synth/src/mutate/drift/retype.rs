@@ -42,7 +42,7 @@ impl Retyping {
             if !wanted.contains(&expr) {
                 continue;
             }
-            let with = self.rebuilt(stage, expr)?;
+            let with = self.rebuilt(stage, expr).filter(|with| is_clear(stage, expr, *with))?;
             self.new.insert(expr, with);
             self.tops.push(expr);
             let transparent = matches!(program[expr].kind, ExprKind::Convert(_));
@@ -217,6 +217,16 @@ impl Retyping {
             _ => None,
         }
     }
+}
+
+/// Whether all compilers agree on a new expression. Pointers to pointers or arrays that differ
+/// in a sign only are converted by some of them; so such a pointer must be followed at once.
+fn is_clear(stage: &Stage<'_>, old: ExprId, new: ExprId) -> bool {
+    let program = &stage.fresh.program;
+    let pointee = program.pointee(program.type_of(new)).map(|ty| program.resolve(ty));
+    let parent = stage.scene.parent(old).map(|parent| &stage.scene.program[parent].kind);
+    !matches!(pointee, Some(Type::Array { .. } | Type::Pointer(_)))
+        || matches!(parent, Some(ExprKind::Index(..) | ExprKind::Deref(_)))
 }
 
 /// Whether a statement is the value of an expression.

@@ -103,10 +103,12 @@ fn every_row_applies_where_it_must() {
 /// in vain.
 #[test]
 fn what_would_be_undefined_is_not_drawn() {
+    #[rustfmt::skip]
     let rows: &[(&str, &str, &str)] = &[
         ("operator", "int a = 2147483647, b = 3; int main(void) { return (a & b) > 1; }", "a + b"),
         ("constant", "int a[3]; int main(void) { return a[2]; }", "a[3]"),
         ("constant", "int a = 1; int main(void) { return a << 5; }", "a << 32"),
+        ("type", "int main(void) { char a[3] = {0}; char (*p)[3] = &a; return (*p)[0]; }", " a[3] = {0};\n    char (*p)[3] = &a"),
         ("operator", "int a = 2, b; int main(void) { return a * b; }", "a / b"),
     ];
     for (row, program, refused) in rows {
