@@ -17,13 +17,14 @@ use farrier_lang::{
     Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId, Types, import,
 };
 
-use super::expose::{can_change, endings, is_exit};
+use super::expose::{can_change, endings, function_around, is_exit};
 use super::stage::Stage;
-use super::tally::{Tally, call, load, object};
+use super::tally::{Tally, call, load, main_item, object};
 use super::{Row, Strategy};
 use crate::Choices;
 use donor::Candidate;
 pub(super) use donor::Donor;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) const ROWS: &[Row] = &[
     Row { strategy: Strategy::Graft, name: "graft", weight: 6, draw: function },
@@ -35,13 +36,13 @@ pub(super) const ROWS: &[Row] = &[
 const MOST_SITES: i64 = 4;
 
 /// How many operations the calls at one place may take, as far as the other program tells.
-const MOST_STEPS: u64 = 100_000;
+const MOST_STEPS: u64 = 20_000;
 
 /// How much longer than this program a graft may be, in expressions.
 const MORE_EXPRESSIONS: usize = 1_500;
 
 /// How often the result of a call changes a variable of the program, in percent.
-const INTO_VARIABLE: u32 = 20;
+const INTO_VARIABLE: u32 = 10;
 
 /// What results are multiplied by before the next is added.
 const FACTOR: u64 = 31;
@@ -148,6 +149,11 @@ fn merged(stage: &mut Stage<'_>, choices: &mut Choices) -> Option<Vec<Change>> {
 fn sites(stage: &Stage<'_>, choices: &mut Choices, cost: u64, wanted: usize) -> Option<Vec<Site>> {
     let mut points = stage.live_points();
     points.retain(|point| stage.points[*point].visits.saturating_mul(cost) <= MOST_STEPS);
+    let unordered = unordered(stage);
+    let ordered = |point: &usize| !unordered.contains(&stage.points[*point].function);
+    if points.iter().any(ordered) {
+        points.retain(ordered);
+    }
     choices.shuffle(&mut points);
     points.truncate(wanted);
     let site = |point: usize| {
@@ -155,6 +161,36 @@ fn sites(stage: &Stage<'_>, choices: &mut Choices, cost: u64, wanted: usize) -> 
         Site { block: at.block, stmt: at.stmt, point }
     };
     (!points.is_empty()).then(|| points.into_iter().map(site).collect())
+}
+
+/// The functions that may be called beside another call in one statement, and all that they
+/// call: the order of what they do can be open.
+fn unordered(stage: &Stage<'_>) -> FxHashSet<FunctionId> {
+    let (scene, program) = (&stage.scene, stage.scene.program);
+    let mut beside: FxHashMap<StmtId, Vec<FunctionId>> = FxHashMap::default();
+    let mut inside: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    for (function, _) in program.functions.iter() {
+        for &named in stage.uses(Entity::Function(function)) {
+            let Some(stmt) = scene.statement_of(named) else { continue };
+            beside.entry(stmt).or_default().push(function);
+            if let Some(caller) = function_around(scene, stmt) {
+                inside.entry(caller).or_default().push(function);
+            }
+        }
+    }
+    let several = |functions: &Vec<FunctionId>| functions.len() > 1;
+    let mut waiting: Vec<FunctionId> = program
+        .functions
+        .ids()
+        .filter(|id| beside.values().any(|called| several(called) && called.contains(id)))
+        .collect();
+    let mut found = FxHashSet::default();
+    while let Some(function) = waiting.pop() {
+        if found.insert(function) {
+            waiting.extend(inside.get(&function).into_iter().flatten());
+        }
+    }
+    found
 }
 
 impl Site {
@@ -169,7 +205,9 @@ impl<'a> Graft<'a> {
     fn new(stage: &Stage<'_>, from: &'a Program, sites: &[Site]) -> Option<Self> {
         let defined =
             |site: &Site| Item::Define(Entity::Function(stage.points[site.point].function));
-        let items: Vec<Item> = sites.iter().map(defined).collect();
+        let mut items: Vec<Item> = sites.iter().map(defined).collect();
+        // The code that shows what came along stands before `main`.
+        items.push(main_item(stage.scene.program));
         let before = *stage.scene.program.items.iter().find(|item| items.contains(item))?;
         Some(Self { from, map: EntityMap::default(), before, sum: None })
     }

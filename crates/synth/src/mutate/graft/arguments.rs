@@ -26,6 +26,9 @@ enum Way {
 /// The ways with their weights.
 const WAYS: [(Way, u32); 3] = [(Way::Written, 15), (Way::Hidden, 50), (Way::Between, 35)];
 
+/// A wider range of numbers has holes that a function may not bear.
+const MOST_BETWEEN: u64 = 4_096;
+
 /// An integer variable of this program at a place.
 #[derive(Clone, Copy)]
 struct Source {
@@ -224,7 +227,7 @@ fn between(
     if !is_narrow(&stage.fresh.program, ty) || low == high {
         return None;
     }
-    let count = u64::try_from(high - low + 1).ok().filter(|count| *count <= i64::MAX as u64)?;
+    let count = u64::try_from(high - low + 1).ok().filter(|count| *count <= MOST_BETWEEN)?;
     i64::try_from(low).ok()?;
     i64::try_from(high).ok()?;
     let (wide, signed) = (Types::int(IntKind::ULongLong), Types::int(IntKind::LongLong));
