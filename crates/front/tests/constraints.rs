@@ -452,3 +452,15 @@ fn chains_are_long() {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(check);
     thread.expect("a thread").join().expect("no chain overflows the stack");
 }
+
+#[test]
+fn pointers_to_incompatible_types_have_no_difference() {
+    for text in [
+        "long f(signed char *a, char *b) { return a - b; }",
+        "long f(int *a, unsigned *b) { return a - b; }",
+    ] {
+        let (_, message) = refused(text);
+        assert!(message.contains("`-` cannot be applied"), "{message}");
+    }
+    accepted("long f(const int *a, int *b) { return a - b; }");
+}

@@ -225,7 +225,7 @@ impl Builder<'_> {
                 }))
             }
             (BinaryOp::Sub, Some(a), Some(b)) => {
-                if !self.permissive && !alike(self.program, a, b) {
+                if !compatible_unqualified(self.program, a, b) {
                     return None;
                 }
                 Some(self.check_steps_over(a).map(|()| {
