@@ -170,6 +170,7 @@ fn every_command_has_a_manual_page() {
         "farrier-gen.1",
         "farrier-hunt.1",
         "farrier-man.1",
+        "farrier-mutate.1",
         "farrier-reduce.1",
         "farrier-replay.1",
         "farrier-report.1",

@@ -65,7 +65,7 @@ fn a_compiler_that_hangs_is_found() {
 fn a_compiler_that_shifts_wrongly_is_found() {
     let place = Place::new("shifts");
     let (output, findings) =
-        hunt_once(&place, &["wrong-shift"], &["--programs", "6", "--size", "20k"]);
+        hunt_once(&place, &["wrong-shift"], &["--programs", "12", "--size", "20k"]);
     assert_status(&output, 1);
     // A program may also end or hang in another way when its shifts are wrong.
     let found = kinds(&findings, "wrong-shift");

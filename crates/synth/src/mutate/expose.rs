@@ -73,9 +73,6 @@ fn exposing(
     shown: &dyn Fn(&Program, ObjectId) -> bool,
 ) -> Option<Vec<Change>> {
     let program = stage.scene.program;
-    if defines_checked(program) {
-        return None;
-    }
     let mut tally = Tally::new(stage)?;
     tally.unions = results;
     let mut stmts = Vec::new();
@@ -132,16 +129,6 @@ fn exposing(
         items.insert(at, Item::Declare(Entity::Function(expose)));
     }
     Some(changes)
-}
-
-/// Whether a program defines a function like `__fprintf_chk`. gcc knows what it does and may not
-/// call it, so that its other effects must not be seen. The machine knows the types of most
-/// such functions and refuses their calls, but not of those that have streams.
-pub(super) fn defines_checked(program: &Program) -> bool {
-    program.functions.iter().any(|(_, function)| {
-        let name = program.text(function.name);
-        function.body.is_some() && name.starts_with("__") && name.ends_with("_chk")
-    })
 }
 
 /// The objects at file scope before `main` that the program can change.
@@ -372,18 +359,6 @@ mod tests {
              int main(void) { int printed = 0; expose(); return printed; }",
         );
         assert!(text.contains("mix_1(checksum)"), "{text}");
-    }
-
-    #[test]
-    fn a_program_with_a_library_of_its_own_is_left_alone() {
-        let original = certified(
-            "struct file; int calls;
-             int __fprintf_chk(struct file *f, int flag, const char *s, ...) {
-                 calls++; return flag + *s + !f;
-             }
-             int main(void) { return __fprintf_chk(0, 0, \"\"); }",
-        );
-        assert!(Lineage::new(&original, &Options::default()).expose().is_none());
     }
 
     #[test]

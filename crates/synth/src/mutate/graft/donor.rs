@@ -9,7 +9,7 @@ use farrier_machine::{
     Certified, Chosen, Ending, Options, Tuples, Verdict, Watch, Watchpoint, run,
 };
 
-use super::super::expose::{called, defines_checked, function_around, is_exit};
+use super::super::expose::{called, function_around, is_exit};
 use super::super::stage::Stage;
 use crate::Choices;
 use crate::scene::Scene;
@@ -79,7 +79,7 @@ impl<'a> Donor<'a> {
             |names: &[&str], id: FunctionId| names.contains(&program.text(program[id].name));
         // Functions inside functions are known to gcc alone.
         let refused = |id| named(REFUSED, id) || program[id].linkage == Linkage::None;
-        if !ends || program.functions.ids().any(refused) || defines_checked(program) {
+        if !ends || program.functions.ids().any(refused) {
             return None;
         }
         let main = program.main()?;
