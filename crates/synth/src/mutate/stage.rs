@@ -10,7 +10,9 @@ use farrier_lang::scope::{self, Scope, ScopePoint, Visible};
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Qualifiers, Stmt, StmtId, Symbol,
 };
-use farrier_machine::{Certified, Chosen, Options, Part, Tuples, Verdict, Watch, Watchpoint, run};
+use farrier_machine::{
+    Certified, Chosen, Observed, Options, Part, Tuples, Verdict, Watch, Watchpoint, run,
+};
 use rustc_hash::FxHashMap;
 
 use super::graft::Donor;
@@ -28,8 +30,10 @@ const OBJECTS: usize = 16;
 /// How many members and elements are watched at a place.
 const PARTS: usize = 6;
 
-/// How many different tuples of values are kept for a place.
+/// How many different tuples of values are kept for a place, and how many bytes those of all
+/// places take at most.
 const MOST_TUPLES: usize = 32;
+const MOST_BYTES: usize = 4 << 20;
 
 /// A place that is reached more often gets no new code that runs.
 const MOST_VISITS: u64 = 10_000;
@@ -101,7 +105,7 @@ impl<'a> Stage<'a> {
             expressions: Chosen::All,
             statements: Chosen::All,
             guards: Chosen::None,
-            points: points.iter().map(Point::watchpoint).collect(),
+            points: points.iter().map(|point| point.watchpoint(points.len())).collect(),
         };
         let watching = Options { profile: Some(watch), ..options.clone() };
         let seen = run(program, &watching);
@@ -293,12 +297,16 @@ impl<'a> Stage<'a> {
 }
 
 impl Point {
-    fn watchpoint(&self) -> (StmtId, Watchpoint) {
+    /// What is watched here, where there are so many places.
+    fn watchpoint(&self, places: usize) -> (StmtId, Watchpoint) {
+        let columns = (self.watched.len() + self.parts.len()).max(1);
+        let most = MOST_BYTES / (places * columns * size_of::<Observed>());
+        let most = most.min(MOST_TUPLES);
         let part =
             |place: &Place| Part { object: place.object, offset: place.offset, ty: place.ty };
         let parts = self.parts.iter().map(part).collect();
         let objects = self.watched.clone();
-        (self.stmt, Watchpoint { objects, parts, most: MOST_TUPLES, related: MOST_VISITS })
+        (self.stmt, Watchpoint { objects, parts, most, related: MOST_VISITS })
     }
 }
 
