@@ -198,6 +198,22 @@ pub struct Object {
     pub attributes: Box<[Attribute]>,
 }
 
+impl Object {
+    /// An automatic object without an initialiser.
+    pub fn local(name: Symbol, ty: TypeId) -> Self {
+        Self {
+            name: Some(name),
+            ty,
+            linkage: Linkage::None,
+            storage: Storage::Automatic,
+            init: None,
+            align: None,
+            asm_name: None,
+            attributes: [].into(),
+        }
+    }
+}
+
 /// How a function is marked `inline`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct FunctionSpecifiers {

@@ -403,16 +403,10 @@ impl Parser<'_> {
                         let init = self.build(span, |b| b.convert_assigned(expr, size))?;
                         let base = format!("{}_length", self.name_text(name));
                         let hidden = self.fresh_name(&base);
-                        let object = self.program.objects.push(Object {
-                            name: Some(hidden),
-                            ty: size,
-                            linkage: Linkage::None,
-                            storage: Storage::Automatic,
-                            init: Some(init),
-                            align: None,
-                            asm_name: None,
-                            attributes: Box::default(),
-                        });
+                        let object = self
+                            .program
+                            .objects
+                            .push(Object { init: Some(init), ..Object::local(hidden, size) });
                         block.push(self.statement_node(span, Stmt::Declare(object)));
                         ArrayLength::Variable(self.node(span, ExprKind::Object(object), size)?)
                     }

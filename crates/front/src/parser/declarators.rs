@@ -597,15 +597,6 @@ impl Parser<'_> {
     }
 
     fn parameter_object(&self, name: Symbol, ty: TypeId, storage: Storage) -> Object {
-        Object {
-            name: Some(name),
-            ty,
-            linkage: Linkage::None,
-            storage,
-            init: None,
-            align: None,
-            asm_name: None,
-            attributes: Box::default(),
-        }
+        Object { storage, ..Object::local(name, ty) }
     }
 }

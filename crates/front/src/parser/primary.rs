@@ -4,8 +4,8 @@ use farrier_lang::build::compatible;
 use farrier_lang::builtins::Builtin;
 use farrier_lang::wrapper::parse_guard_name;
 use farrier_lang::{
-    ArrayLength, Dialect, Encoding, ExprId, ExprKind, IntKind, Linkage, Object, Qualifiers, Span,
-    Storage, StringId, StringLiteral, Symbol, Type, TypeId, Types,
+    ArrayLength, Dialect, Encoding, ExprId, ExprKind, IntKind, Object, Qualifiers, Span, Storage,
+    StringId, StringLiteral, Symbol, Type, TypeId, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -131,14 +131,9 @@ impl Parser<'_> {
                 let ty = self.program.types.qualified(ty, Qualifiers::CONST);
                 let hidden = self.fresh_name(&format!("{text}_name"));
                 let object = self.program.objects.push(Object {
-                    name: Some(hidden),
-                    ty,
-                    linkage: Linkage::None,
                     storage: Storage::Static,
                     init: Some(init),
-                    align: None,
-                    asm_name: None,
-                    attributes: Box::default(),
+                    ..Object::local(hidden, ty)
                 });
                 let function = self.function.as_mut().expect("the caller saw the function");
                 function.name_object = Some(object);

@@ -37,14 +37,10 @@ impl Fixture {
         let mut program = Program::new(target, Dialect::C17);
         let name = program.names.intern("object");
         let object = program.objects.push(Object {
-            name: Some(name),
-            ty: INT,
             linkage: Linkage::External,
             storage: Storage::Static,
-            init: None,
             align: Some(32),
-            asm_name: None,
-            attributes: [].into(),
+            ..Object::local(name, INT)
         });
         let object = program.exprs.push(Expr { kind: ExprKind::Object(object), ty: INT });
         let array = program.types.array_of(INT, ArrayLength::Fixed(4));

@@ -314,17 +314,9 @@ impl<'a> Draft<'a> {
         linkage: Linkage,
         storage: Storage,
     ) -> ObjectId {
-        let name = Some(self.name(name));
-        self.program.objects.push(Object {
-            name,
-            ty,
-            linkage,
-            storage,
-            init: None,
-            align: None,
-            asm_name: None,
-            attributes: [].into(),
-        })
+        let name = self.name(name);
+        let object = Object { linkage, storage, ..Object::local(name, ty) };
+        self.program.objects.push(object)
     }
 
     pub(super) fn stmt(&mut self, stmt: Stmt) -> StmtId {

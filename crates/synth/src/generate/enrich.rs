@@ -18,8 +18,8 @@ use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint};
 use farrier_lang::{
-    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, Item, Linkage, Object, ObjectId, Program,
-    Qualifiers, Stmt, StmtId, Storage, Symbol, TypeId, integer_type, print,
+    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, Item, Object, ObjectId, Program,
+    Qualifiers, Stmt, StmtId, Symbol, TypeId, integer_type, print,
 };
 use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
 
@@ -365,17 +365,8 @@ impl Enricher<'_> {
         init: ExprId,
     ) -> Option<(ObjectId, StmtId)> {
         let init = self.builder().convert_assigned(init, ty).ok()?;
-        let name = Some(self.name(kind));
-        let object = self.program.objects.push(Object {
-            name,
-            ty,
-            linkage: Linkage::None,
-            storage: Storage::Automatic,
-            init: Some(init),
-            align: None,
-            asm_name: None,
-            attributes: [].into(),
-        });
+        let object = Object { init: Some(init), ..Object::local(self.name(kind), ty) };
+        let object = self.program.objects.push(object);
         Some((object, self.program.stmts.push(Stmt::Declare(object))))
     }
 

@@ -2,9 +2,9 @@
 
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
-    ArrayLength, BinaryOp, Encoding, ExprId, ExprKind, FunctionType, IntKind, Label, Linkage,
-    Object, ObjectId, Program, StepOp, Stmt, StmtId, Storage, StringLiteral, Type, TypeId, Types,
-    copy, integer_type,
+    ArrayLength, BinaryOp, Encoding, ExprId, ExprKind, FunctionType, IntKind, Label, Object,
+    ObjectId, Program, StepOp, Stmt, StmtId, StringLiteral, Type, TypeId, Types, copy,
+    integer_type,
 };
 
 use super::near::integers_in;
@@ -199,17 +199,8 @@ impl Kitchen<'_> {
     /// A new local of the hostile code, without a value.
     fn local(&mut self, ty: TypeId) -> (ObjectId, StmtId) {
         let program = &mut *self.program;
-        let name = Some(program.names.fresh("u_1"));
-        let object = program.objects.push(Object {
-            name,
-            ty,
-            linkage: Linkage::None,
-            storage: Storage::Automatic,
-            init: None,
-            align: None,
-            asm_name: None,
-            attributes: [].into(),
-        });
+        let name = program.names.fresh("u_1");
+        let object = program.objects.push(Object::local(name, ty));
         (object, program.stmts.push(Stmt::Declare(object)))
     }
 

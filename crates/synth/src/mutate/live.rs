@@ -16,7 +16,7 @@ use farrier_lang::edit::{Anchor, Change, Holder};
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     Entity, ExprId, FunctionId, IntKind, Item, Linkage, Object, ObjectId, Program, Stmt, StmtId,
-    Storage, TypeId, Types,
+    Storage, Types,
 };
 use rustc_hash::FxHashMap;
 
@@ -93,12 +93,12 @@ impl Draft<'_> {
         let ty = Types::int(self.choices.pick(&HIDDEN_KINDS));
         let value = i128::from(self.choices.below(100));
         let init = self.program.integer(value, ty)?;
-        let name = Some(self.program.names.fresh("h_1"));
+        let name = self.program.names.fresh("h_1");
         let object = self.program.objects.push(Object {
             linkage: Linkage::External,
             storage: Storage::Static,
             init: Some(init),
-            ..plain_object(name, ty)
+            ..Object::local(name, ty)
         });
         let place = Place::of(self.program, object);
         let rows = self.known.rows.as_ref().map(|rows| vec![value; rows.len()]);
@@ -128,20 +128,6 @@ impl Draft<'_> {
     fn assignment(&mut self, lvalue: ExprId, value: ExprId) -> Option<StmtId> {
         let assign = self.builder().assign(lvalue, value).ok()?;
         Some(self.push(Stmt::Expr(assign)))
-    }
-}
-
-/// An automatic object without anything special.
-fn plain_object(name: Option<farrier_lang::Symbol>, ty: TypeId) -> Object {
-    Object {
-        name,
-        ty,
-        linkage: Linkage::None,
-        storage: Storage::Automatic,
-        init: None,
-        align: None,
-        asm_name: None,
-        attributes: [].into(),
     }
 }
 

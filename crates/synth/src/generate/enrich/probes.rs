@@ -61,14 +61,9 @@ impl Enricher<'_> {
         let printf = functions.find(|id| self.program[*id].name == printf)?;
         let name = self.program.names.intern(PROBE);
         let probe = self.program.objects.push(Object {
-            name: Some(name),
-            ty: Types::INT,
             linkage: Linkage::External,
             storage: Storage::Static,
-            init: None,
-            align: None,
-            asm_name: None,
-            attributes: [].into(),
+            ..Object::local(name, Types::INT)
         });
         self.program.items.insert(0, Item::Define(Entity::Object(probe)));
         self.report(probe, printf)?;

@@ -10,7 +10,7 @@ use farrier_lang::{
 
 use super::super::stage::Stage;
 use super::flow::{Range, seen};
-use super::trees::{Contents, block, expression, variable};
+use super::trees::{Contents, block, expression};
 use super::types::innermost;
 use super::{Drawn, any_expr, any_stmt};
 use crate::Choices;
@@ -142,7 +142,7 @@ fn whole(
     };
     let program = &mut stage.fresh.program;
     let name = program.names.fresh("all");
-    let whole = program.objects.push(variable(name, ty));
+    let whole = program.objects.push(Object::local(name, ty));
     Some(Gathered { whole, elements, objects })
 }
 
@@ -447,7 +447,7 @@ pub(super) fn walk(stage: &mut Stage<'_>, choices: &mut Choices) -> Drawn {
     let first = builder.index(base, index).ok()?;
     let first = builder.address_of(first).ok()?;
     let name = stage.fresh.program.names.fresh("walk");
-    let walker = Object { init: Some(first), ..variable(name, pointer) };
+    let walker = Object { init: Some(first), ..Object::local(name, pointer) };
     let walker = stage.fresh.program.objects.push(walker);
     let mut changes = Vec::new();
     for place in

@@ -3,13 +3,13 @@
 
 use farrier_lang::edit::{Change, Holder};
 use farrier_lang::{
-    Attribute, Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, Item, Linkage,
+    Attribute, Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, Item, Linkage, Object,
     ObjectId, Program, Qualifiers, Stmt, StmtId, Storage, Type, Types, copy,
 };
 use rustc_hash::FxHashMap;
 
 use super::super::stage::Stage;
-use super::trees::{Contents, Exits, block, copy_with, expression, variable};
+use super::trees::{Contents, Exits, block, copy_with, expression};
 use super::{Drawn, any_stmt, in_block};
 use crate::Choices;
 use crate::scene::plain;
@@ -112,7 +112,7 @@ fn begin(stage: &mut Stage<'_>, stmts: &[StmtId], choices: &mut Choices) -> Opti
             && choices.chance(BY_VALUE);
         let ty = if by_value { ty } else { program.types.pointer_to(ty) };
         let name = program.names.fresh("p");
-        parameters.push((object, program.objects.push(variable(name, ty)), !by_value));
+        parameters.push((object, program.objects.push(Object::local(name, ty)), !by_value));
     }
     let program = &mut stage.fresh.program;
     let of = parameters.iter().map(|(_, parameter, _)| program[*parameter].ty.unqualified());

@@ -1,9 +1,6 @@
 //! What statements contain, and copies of them in which objects stand for others.
 
-use farrier_lang::{
-    ExprId, ExprKind, Linkage, Object, ObjectId, Program, Stmt, StmtId, Storage, Symbol, TypeId,
-    copy,
-};
+use farrier_lang::{ExprId, ExprKind, ObjectId, Program, Stmt, StmtId, copy};
 use rustc_hash::FxHashSet;
 
 use super::super::stage::Stage;
@@ -138,18 +135,4 @@ pub(super) fn block(stage: &mut Stage<'_>, stmts: Vec<StmtId>) -> StmtId {
 /// A new statement that is an expression.
 pub(super) fn expression(stage: &mut Stage<'_>, expr: ExprId) -> StmtId {
     stage.fresh.program.stmts.push(Stmt::Expr(expr))
-}
-
-/// An automatic variable with nothing special about it.
-pub(super) fn variable(name: Symbol, ty: TypeId) -> Object {
-    Object {
-        name: Some(name),
-        ty,
-        linkage: Linkage::None,
-        storage: Storage::Automatic,
-        init: None,
-        align: None,
-        asm_name: None,
-        attributes: [].into(),
-    }
 }

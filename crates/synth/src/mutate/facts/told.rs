@@ -6,8 +6,7 @@ use farrier_lang::constant::integer_constant;
 use farrier_lang::edit::{Anchor, Change};
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers, FunctionType, IntKind,
-    Item, Linkage, Object, ObjectId, Stmt, StmtId, Storage, Type, TypeId, Types, UnaryOp,
-    integer_type,
+    Item, Linkage, Object, ObjectId, Stmt, StmtId, Type, TypeId, Types, UnaryOp, integer_type,
 };
 use farrier_lang::{Entity, Program};
 
@@ -107,7 +106,7 @@ fn assume_function(stage: &mut Stage<'_>) -> Option<FunctionId> {
     let program = &mut stage.fresh.program;
     let truth = Types::int(IntKind::Bool);
     let name = program.names.fresh("holds");
-    let holds = program.objects.push(local(Some(name), truth));
+    let holds = program.objects.push(Object::local(name, truth));
     let condition = read(stage, holds);
     let condition = stage.builder().unary(UnaryOp::Not, condition).ok()?;
     let program = &mut stage.fresh.program;
@@ -179,7 +178,7 @@ fn range_of(stage: &Stage<'_>, at: ExprId) -> Option<(i128, i128)> {
 fn checked_value(stage: &mut Stage<'_>, at: ExprId, low: i128, high: i128) -> Option<ExprId> {
     let ty = stage.scene.program.type_of(at).unqualified();
     let name = stage.fresh.program.names.fresh("value");
-    let object = stage.fresh.program.objects.push(local(Some(name), ty));
+    let object = stage.fresh.program.objects.push(Object::local(name, ty));
     let target = read(stage, object);
     let given = stage.builder().node(ExprKind::Assign(target, at), ty);
     let below = compared(stage, object, BinaryOp::Less, low)?;
@@ -319,19 +318,6 @@ fn unreachable(stage: &mut Stage<'_>) -> Option<StmtId> {
 pub(super) fn read(stage: &mut Stage<'_>, object: ObjectId) -> ExprId {
     let ty = stage.fresh.program[object].ty;
     stage.builder().node(ExprKind::Object(object), ty)
-}
-
-fn local(name: Option<farrier_lang::Symbol>, ty: TypeId) -> Object {
-    Object {
-        name,
-        ty,
-        linkage: Linkage::None,
-        storage: Storage::Automatic,
-        init: None,
-        align: None,
-        asm_name: None,
-        attributes: [].into(),
-    }
 }
 
 fn insertion(block: StmtId, anchor: Anchor, stmts: Vec<StmtId>) -> Change {

@@ -3,13 +3,13 @@
 
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
-    Attribute, BinaryOp, Entity, ExprId, ExprKind, Function, FunctionType, Item, Linkage, ObjectId,
-    StepOp, Stmt, StmtId, TypeId, Types,
+    Attribute, BinaryOp, Entity, ExprId, ExprKind, Function, FunctionType, Item, Linkage, Object,
+    ObjectId, StepOp, Stmt, StmtId, TypeId, Types,
 };
 
 use super::expression::value;
 use super::known::Known;
-use super::{Draft, before, block, is_in_expression, live_point, plain_object};
+use super::{Draft, before, block, is_in_expression, live_point};
 use crate::Choices;
 use crate::mutate::place::Place;
 use crate::mutate::stage::Stage;
@@ -121,9 +121,9 @@ fn variables(draft: &mut Draft<'_>) -> Option<Vec<Saved>> {
     draft.choices.shuffle(&mut columns);
     columns.truncate(1 + draft.choices.index(MOST_VARIABLES));
     let saved = columns.into_iter().map(|column| {
-        let name = Some(draft.program.names.fresh("b_1"));
+        let name = draft.program.names.fresh("b_1");
         let ty = draft.column(column).place.ty.unqualified();
-        let object = draft.program.objects.push(plain_object(name, ty));
+        let object = draft.program.objects.push(Object::local(name, ty));
         Saved { column, object }
     });
     let saved: Vec<Saved> = saved.collect();
@@ -181,8 +181,8 @@ fn set(draft: &mut Draft<'_>, column: usize, new: ExprId) -> Option<StmtId> {
 fn count(draft: &mut Draft<'_>, column: usize) -> Option<StmtId> {
     let (bound, rounds) = bound(draft)?;
     let zero = draft.constant(0)?;
-    let name = Some(draft.program.names.fresh("i_1"));
-    let counter = draft.program.objects.push(plain_object(name, Types::INT));
+    let name = draft.program.names.fresh("i_1");
+    let counter = draft.program.objects.push(Object::local(name, Types::INT));
     draft.program[counter].init = Some(zero);
     let declare = draft.push(Stmt::Declare(counter));
     let place = Place::of(draft.program, counter);
@@ -251,8 +251,8 @@ fn call(draft: &mut Draft<'_>, column: usize) -> Option<StmtId> {
         let (range, ty) = (draft.column(from).range, draft.column(from).place.ty.unqualified());
         let values = draft.known.values(from);
         arguments.push(draft.load(from)?);
-        let name = Some(draft.program.names.fresh("p_1"));
-        let parameter = draft.program.objects.push(plain_object(name, ty));
+        let name = draft.program.names.fresh("p_1");
+        let parameter = draft.program.objects.push(Object::local(name, ty));
         let place = Place::of(draft.program, parameter);
         inside.add(draft.program, place, values, range, 1)?;
         parameters.push(parameter);

@@ -193,13 +193,9 @@ fn returned(draft: &mut Fresh, value: ExprId, right: ExprId) -> StmtId {
 fn global(draft: &mut Fresh, ty: TypeId, init: ExprId, number: usize) -> ObjectId {
     let name = draft.program.names.intern(&format!("operand{number}"));
     draft.program.objects.push(Object {
-        name: Some(name),
-        ty,
         linkage: Linkage::External,
         storage: Storage::Static,
         init: Some(init),
-        align: None,
-        asm_name: None,
-        attributes: [].into(),
+        ..Object::local(name, ty)
     })
 }
