@@ -5,7 +5,7 @@
 //! to undo a change and to find the one that matters are the same operation.
 //!
 //! [`text`] changes texts, and nothing is known of the result. All other mutators change trees.
-//! They are rows of [`rows`]: each looks at a [stage](stage::Stage), which is a program with
+//! They are rows of a table: each looks at a stage, which is a program with
 //! what a run of it saw, and describes edits. A [`Lineage`] is a program with its rounds of
 //! mutations. The edits of a round are drawn from the program of the round before, so changes
 //! pile up. A mutant is printed, read again and certified; what cannot be proved is left out.

@@ -10,7 +10,7 @@ use crate::finding::machine_options;
 
 /// How many operations a program and its mutants may need. Longer ones would be run several times
 /// for each mutant, and the time belongs to compilers.
-const STEPS: u64 = 5_000_000;
+const STEPS: u64 = 1_000_000;
 
 /// By how much a mutant of a hunt may be longer than the one before, in percent.
 const GROWTH: u32 = 30;
