@@ -26,17 +26,8 @@ impl Build {
 
     /// An object that no item declares yet.
     pub(crate) fn hidden_object(&mut self, name: &str, ty: TypeId) -> ObjectId {
-        let name = Some(self.program.names.intern(name));
-        self.program.objects.push(Object {
-            name,
-            ty,
-            linkage: Linkage::None,
-            storage: Storage::Automatic,
-            init: None,
-            align: None,
-            asm_name: None,
-            attributes: [].into(),
-        })
+        let name = self.program.names.intern(name);
+        self.program.objects.push(Object::local(name, ty))
     }
 
     /// An object of file scope.

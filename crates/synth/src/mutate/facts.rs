@@ -6,7 +6,6 @@
 
 mod functions;
 mod objects;
-mod predicate;
 #[cfg(test)]
 mod tests;
 mod told;

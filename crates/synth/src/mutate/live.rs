@@ -140,8 +140,20 @@ fn live_point(stage: &Stage<'_>, choices: &mut Choices) -> Option<usize> {
     (!stage.returns_twice(stage.points[index].function)).then_some(index)
 }
 
+/// A condition that is true at every visit of a place that runs, with the point.
+pub(super) fn true_somewhere(
+    stage: &mut Stage<'_>,
+    choices: &mut Choices,
+) -> Option<(usize, ExprId)> {
+    let index = live_point(stage, choices)?;
+    let mut draft = Draft::at(stage, index, choices)?;
+    let holds = draft.predicate(true)?;
+    draft.finish();
+    Some((index, holds))
+}
+
 /// Before a point.
-fn before(point: &Point, stmt: StmtId) -> Change {
+pub(super) fn before(point: &Point, stmt: StmtId) -> Change {
     let (block, anchor) = (point.block, Anchor::Before(point.stmt));
     Change::InsertStmts { block, anchor, stmts: [stmt].into() }
 }

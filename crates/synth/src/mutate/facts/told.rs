@@ -10,8 +10,8 @@ use farrier_lang::{
 };
 use farrier_lang::{Entity, Program};
 
-use super::predicate::{self, Place};
 use crate::Choices;
+use crate::mutate::live;
 use crate::mutate::stage::Stage;
 
 /// So many expressions or statements are tried before a row gives up.
@@ -75,28 +75,26 @@ pub(super) fn for_default(stage: &mut Stage<'_>, choices: &mut Choices) {
 
 /// `if (!(p)) __builtin_unreachable();` for what was true at every visit.
 pub(super) fn behind_predicate(stage: &mut Stage<'_>, choices: &mut Choices) {
-    let Some(Place { block, before, holds }) = predicate::at_some_point(stage, choices) else {
-        return;
-    };
+    let Some((index, holds)) = live::true_somewhere(stage, choices) else { return };
     let Some(then) = unreachable(stage) else { return };
     let Ok(condition) = stage.builder().unary(UnaryOp::Not, holds) else { return };
     let test = Stmt::If { condition, then, otherwise: None };
     let test = stage.fresh.program.stmts.push(test);
-    stage.push(vec![insertion(block, Anchor::Before(before), vec![test])]);
+    let change = live::before(&stage.points[index], test);
+    stage.push(vec![change]);
 }
 
 /// The same in a function of its own, which every compiler knows: `assume(p);`.
 pub(super) fn assumed(stage: &mut Stage<'_>, choices: &mut Choices) {
-    let Some(Place { block, before, holds }) = predicate::at_some_point(stage, choices) else {
-        return;
-    };
+    let Some((index, holds)) = live::true_somewhere(stage, choices) else { return };
     let Some(function) = assume_function(stage) else { return };
     let mut builder = stage.builder();
     let ty = builder.program[function].ty;
     let designator = builder.node(ExprKind::Function(function), ty);
     let Ok(call) = builder.call(designator, vec![holds]) else { return };
     let stmt = stage.fresh.program.stmts.push(Stmt::Expr(call));
-    stage.push(vec![insertion(block, Anchor::Before(before), vec![stmt])]);
+    let change = live::before(&stage.points[index], stmt);
+    stage.push(vec![change]);
 }
 
 /// `static inline void assume(_Bool holds) { if (!holds) __builtin_unreachable(); }`, before
