@@ -16,6 +16,8 @@ pub enum Preset {
     Csmith,
     /// What YARPGen makes: functions without loops and calls, whose every value is known.
     Yarpgen,
+    /// Loop nests that the loop passes of compilers transform.
+    Loops,
 }
 
 /// A row of the table.
@@ -32,7 +34,7 @@ struct PresetRow {
 }
 
 /// Every preset, in the order of the enumeration.
-static PRESETS: [PresetRow; 3] = [
+static PRESETS: [PresetRow; 4] = [
     PresetRow {
         name: "default",
         discharge: Discharge::Mixed,
@@ -55,6 +57,13 @@ static PRESETS: [PresetRow; 3] = [
         // Deep expressions, in straight lines.
         fixed: &[(Parameter::ExpressionDepth, 6), (Parameter::EffectShare, 0)],
     },
+    PresetRow {
+        name: "loops",
+        discharge: Discharge::Mixed,
+        features: None,
+        weights: &[(Nest, 85)],
+        fixed: &[],
+    },
 ];
 
 #[rustfmt::skip]
@@ -76,7 +85,7 @@ const YARPGEN: &[Feature] = &[
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 3] = [Self::Default, Self::Csmith, Self::Yarpgen];
+    pub const ALL: [Self; 4] = [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops];
 
     fn row(self) -> &'static PresetRow {
         &PRESETS[self as usize]
