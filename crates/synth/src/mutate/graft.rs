@@ -235,7 +235,10 @@ impl<'a> Graft<'a> {
             0 => (Linkage::Internal, changed.specifiers.inline, false),
             1 if plain => (Linkage::Internal, false, true),
             2 => (Linkage::Internal, true, false),
-            _ if changed.specifiers.inline => (Linkage::Internal, true, false),
+            // What another file could replace cannot be `always_inline`.
+            _ if changed.specifiers.inline || !plain => {
+                (Linkage::Internal, changed.specifiers.inline, false)
+            }
             _ => (Linkage::External, false, false),
         };
         changed.linkage = linkage;

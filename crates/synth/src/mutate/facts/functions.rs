@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use farrier_lang::edit::{Change, TreeNode};
 use farrier_lang::{
-    Attribute, ExprId, ExprKind, Function, FunctionId, FunctionType, ObjectId, Program, Qualifiers,
-    Stmt, StmtId, Storage, Type, TypeId,
+    Attribute, ExprId, ExprKind, Function, FunctionId, FunctionType, Linkage, ObjectId, Program,
+    Qualifiers, Stmt, StmtId, Storage, Type, TypeId,
 };
 use farrier_machine::Observed;
 
@@ -418,9 +418,11 @@ fn allocates_size(
     choices.pick_any(&numbers).map(|number| Some(number.to_string()))
 }
 
-/// Whether compilers can put the body of a function where it is called.
+/// Whether compilers can put the body of a function where it is called. With `-fPIC` another
+/// file may define one with external linkage anew.
 fn can_inline(stage: &Stage<'_>, function: FunctionId) -> bool {
     let program = stage.scene.program;
+    let own = program[function].linkage == Linkage::Internal;
     let variadic = function_type(program, function).is_none_or(|ty| ty.variadic);
     let fits = |node: TreeNode| match node {
         TreeNode::Stmt(stmt) => fits_inline(program, stmt),
@@ -432,7 +434,9 @@ fn can_inline(stage: &Stage<'_>, function: FunctionId) -> bool {
             _ => true,
         },
     };
-    !variadic && !calls_itself(program, function) && inside(program, function).into_iter().all(fits)
+    own && !variadic
+        && !calls_itself(program, function)
+        && inside(program, function).into_iter().all(fits)
 }
 
 fn fits_inline(program: &Program, stmt: StmtId) -> bool {

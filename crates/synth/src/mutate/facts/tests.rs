@@ -139,6 +139,12 @@ fn a_true_fact_is_told() {
 }
 
 #[test]
+fn a_function_that_another_file_could_replace_is_not_always_inline() {
+    let program = CALLED.trim_start_matches("static ");
+    assert!((0..DRAWS).all(|seed| mutant(program, "always-inline", seed).is_none()));
+}
+
+#[test]
 fn a_false_fact_is_refused() {
     for case in CASES {
         let Some((text, kind)) = case.broken else { continue };
