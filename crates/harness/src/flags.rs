@@ -185,6 +185,7 @@ pub fn read_catalogue(
         let levels = processor_levels(&text).map(|level| format!("-march={level}"));
         catalogue.processors =
             levels.map(|flag| Choice::new("march", [&[flag.as_str()][..]])).collect();
+        catalogue.optimisations.extend(choices_of(X86_FORMS));
     }
     let source = scratch.path().join("flags.c");
     fs::write(&source, "int f(int a) { return a + 1; }\nint main(void) { return f(-1); }\n")
@@ -359,7 +360,15 @@ const CLANG_TOGGLES: &[&str] = &[
 const CLANG_FORMS: &[(&str, &[&[&str]])] = &[
     ("stack-protector", &[&["-fstack-protector-all"], &["-fstack-protector-strong"]]),
     ("auto-init", &[&["-ftrivial-auto-var-init=pattern"]]),
-    ("vector-width", &[&["-mllvm", "-force-vector-width=2"], &["-mllvm", "-force-vector-width=8"]]),
+    (
+        "vector-width",
+        &[
+            &["-mllvm", "-force-vector-width=2"],
+            &["-mllvm", "-force-vector-width=4"],
+            &["-mllvm", "-force-vector-width=8"],
+            &["-mllvm", "-force-vector-width=16"],
+        ],
+    ),
     (
         "interleave",
         &[&["-mllvm", "-force-vector-interleave=2"], &["-mllvm", "-force-vector-interleave=4"]],
@@ -373,11 +382,75 @@ const CLANG_FORMS: &[(&str, &[&[&str]])] = &[
     ("unroll-and-jam", &[&["-mllvm", "-enable-unroll-and-jam"]]),
     ("partial-inlining", &[&["-mllvm", "-enable-partial-inlining"]]),
     ("jump-threading-dfa", &[&["-mllvm", "-enable-dfa-jump-thread"]]),
+    ("least-trips", &[&["-mllvm", "-vectorizer-min-trip-count=2"]]),
+    (
+        "predication",
+        &[
+            &["-mllvm", "-prefer-predicate-over-epilogue=predicate-else-scalar-epilogue"],
+            &["-mllvm", "-prefer-predicate-over-epilogue=predicate-dont-vectorize"],
+        ],
+    ),
+    ("epilogue-width", &[&["-mllvm", "-epilogue-vectorization-force-VF=4"]]),
+    (
+        "interleaved-accesses",
+        &[
+            &["-mllvm", "-enable-interleaved-mem-accesses"],
+            &[
+                "-mllvm",
+                "-enable-interleaved-mem-accesses",
+                "-mllvm",
+                "-enable-masked-interleaved-mem-accesses",
+            ],
+        ],
+    ),
+    ("memory-checks", &[&["-mllvm", "-runtime-memory-check-threshold=100"]]),
+    ("slp-threshold", &[&["-mllvm", "-slp-threshold=-100"], &["-mllvm", "-slp-threshold=-5"]]),
+    ("slp-register", &[&["-mllvm", "-slp-min-reg-size=32"]]),
+    ("slp-width", &[&["-mllvm", "-slp-max-vf=4"]]),
+    ("unroll-remainder", &[&["-mllvm", "-unroll-runtime"], &["-mllvm", "-unroll-allow-partial"]]),
+    ("phi-folding", &[&["-mllvm", "-phi-node-folding-threshold=20"]]),
+    ("merged-stores", &[&["-mllvm", "-simplifycfg-merge-cond-stores-aggressively"]]),
+    ("merged-functions", &[&["-mllvm", "-enable-merge-functions"]]),
+    ("strength-reduction", &[&["-mllvm", "-lsr-complexity-limit=1"]]),
+    ("register-allocator", &[&["-mllvm", "-regalloc=basic"]]),
+    ("scheduler", &[&["-mllvm", "-enable-misched=false"], &["-mllvm", "-pre-RA-sched=source"]]),
+    ("tail-merging", &[&["-mllvm", "-tail-merge-threshold=2"]]),
 ];
 
+/// Forms of flags for x86, which both compilers take: code for other processors in the same
+/// instructions, and other widths of vectors.
+const X86_FORMS: &[(&str, &[&[&str]])] = &[
+    (
+        "tune",
+        &[
+            &["-mtune=atom"],
+            &["-mtune=haswell"],
+            &["-mtune=k8"],
+            &["-mtune=silvermont"],
+            &["-mtune=skylake-avx512"],
+            &["-mtune=znver3"],
+        ],
+    ),
+    (
+        "preferred-width",
+        &[
+            &["-mprefer-vector-width=128"],
+            &["-mprefer-vector-width=256"],
+            &["-mprefer-vector-width=512"],
+        ],
+    ),
+];
+
+/// What a table of names and forms has.
+fn choices_of<'a>(
+    table: &'a [(&'a str, &'a [&'a [&'a str]])],
+) -> impl Iterator<Item = Choice> + 'a {
+    table.iter().map(|(name, forms)| Choice::new(name, forms.iter().copied()))
+}
+
 fn clang_choices() -> Vec<Choice> {
-    let others = CLANG_FORMS.iter().map(|(name, forms)| Choice::new(name, forms.iter().copied()));
-    CLANG_TOGGLES.iter().map(|name| Choice::toggle(name)).chain(others).collect()
+    let toggles = CLANG_TOGGLES.iter().map(|name| Choice::toggle(name));
+    toggles.chain(choices_of(CLANG_FORMS)).collect()
 }
 
 /// Forms of flags of GCC with which wrong code was found again and again: single passes
@@ -420,6 +493,11 @@ const GCC_FAVOURITES: &[&str] = &[
 const CLANG_FAVOURITES: &[&str] =
     &["no-inline", "no-strict-aliasing", "no-unroll-loops", "no-vectorize", "wrapv"];
 
+/// Names of `CLANG_FORMS` that are favourites: they let the vectorisers work where they find
+/// that it does not pay.
+const CLANG_FAVOURITE_FORMS: &[&str] =
+    &["vector-width", "interleave", "least-trips", "predication", "slp-threshold"];
+
 /// Ways of GCC to copy and fill memory on x86, which change what small loops become.
 const STRING_STRATEGIES: [&str; 6] =
     ["byte_loop", "libcall", "loop", "rep_byte", "unrolled_loop", "vector_loop"];
@@ -437,6 +515,10 @@ fn favourites(subject: &Subject) -> Vec<Choice> {
         Choice::new(name.strip_prefix("no-").unwrap_or(name), [&[flag.as_str()][..]])
     };
     let mut choices: Vec<Choice> = names.iter().map(single).collect();
+    if matches!(subject.family, Family::Clang | Family::Zig) {
+        let is_favourite = |choice: &Choice| CLANG_FAVOURITE_FORMS.contains(&&*choice.name);
+        choices.extend(choices_of(CLANG_FORMS).filter(is_favourite));
+    }
     if subject.family == Family::Gcc && subject.target == Some(&X86_64_LINUX) {
         let forms = STRING_STRATEGIES.map(|way| vec![format!("-mstringop-strategy={way}")]);
         choices.push(Choice { name: "stringop-strategy".to_owned(), forms: forms.to_vec() });
