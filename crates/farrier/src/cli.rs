@@ -9,7 +9,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{
+    NonEmptyStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser,
+};
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use farrier_lang::target::{TARGETS, X86_64_LINUX};
@@ -315,8 +317,8 @@ pub(crate) struct GenArguments {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// The kind of programs
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) preset: PresetName,
+    #[arg(long, default_value = Preset::default().name(), value_parser = preset_parser())]
+    pub(crate) preset: Preset,
     /// What becomes of the guards of risky operations [default: depends on the preset]
     #[arg(long, value_name = "HOW", value_enum)]
     pub(crate) discharge: Option<DischargeName>,
@@ -499,26 +501,10 @@ pub(crate) enum Format {
 }
 
 /// The kinds of programs that `farrier gen` makes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub(crate) enum PresetName {
-    /// Every feature
-    #[default]
-    Default,
-    /// Programs like those of Csmith: guards stay as wrappers
-    Csmith,
-    /// Programs like those of YARPGen: long expressions without loops, calls and wrappers
-    Yarpgen,
-}
-
-impl PresetName {
-    /// The preset it names.
-    pub(crate) fn preset(self) -> Preset {
-        match self {
-            Self::Default => Preset::Default,
-            Self::Csmith => Preset::Csmith,
-            Self::Yarpgen => Preset::Yarpgen,
-        }
-    }
+fn preset_parser() -> impl TypedValueParser<Value = Preset> {
+    let value = |preset: Preset| PossibleValue::new(preset.name()).help(preset.about());
+    PossibleValuesParser::new(Preset::ALL.map(value))
+        .map(|name| Preset::by_name(&name).unwrap_or_default())
 }
 
 /// What becomes of the guards of generated programs.
@@ -674,16 +660,6 @@ mod tests {
         for text in ["", "k", "0", "0k", "999", "17M", "-1k", "+5k", "1.5k", "80kB", "9999999999G"]
         {
             assert!(parse_size(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn every_preset_can_be_named() {
-        let named: Vec<_> = PresetName::value_variants().iter().map(|name| name.preset()).collect();
-        assert_eq!(named, Preset::ALL);
-        for preset in Preset::ALL {
-            let name = PresetName::from_str(preset.name(), false).expect("it has its own name");
-            assert_eq!(name.preset(), preset);
         }
     }
 

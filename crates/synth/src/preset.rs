@@ -23,20 +23,27 @@ pub enum Preset {
 /// A row of the table.
 struct PresetRow {
     name: &'static str,
+    /// What they are.
+    about: &'static str,
+    /// The percentage of the programs of a hunt that are of this kind; the rest is default.
+    share: u32,
     /// What becomes of guards.
     discharge: Discharge,
     /// The features that programs may have; all of them where there is no list.
     features: Option<&'static [Feature]>,
-    /// Those that are drawn more often or more rarely than by default.
+    /// Those that are drawn more often or more rarely than by default. No program goes without
+    /// them by lot.
     weights: &'static [(Feature, u32)],
     /// The parameters that are not drawn.
     fixed: &'static [(Parameter, u32)],
 }
 
 /// Every preset, in the order of the enumeration.
-static PRESETS: [PresetRow; 4] = [
+const PRESETS: [PresetRow; 4] = [
     PresetRow {
         name: "default",
+        about: "Every feature",
+        share: 0,
         discharge: Discharge::Mixed,
         features: None,
         weights: &[],
@@ -44,6 +51,8 @@ static PRESETS: [PresetRow; 4] = [
     },
     PresetRow {
         name: "csmith",
+        about: "Programs like those of Csmith: guards stay as wrappers",
+        share: 4,
         discharge: Discharge::Keep,
         features: Some(CSMITH),
         weights: &[(Pointer, 30), (Goto, 8)],
@@ -51,6 +60,8 @@ static PRESETS: [PresetRow; 4] = [
     },
     PresetRow {
         name: "yarpgen",
+        about: "Programs like those of YARPGen: long expressions without loops, calls and wrappers",
+        share: 4,
         discharge: Discharge::Flip,
         features: Some(YARPGEN),
         weights: &[],
@@ -59,6 +70,8 @@ static PRESETS: [PresetRow; 4] = [
     },
     PresetRow {
         name: "loops",
+        about: "Loop nests over arrays that fit, for the loop passes of compilers",
+        share: 25,
         discharge: Discharge::Mixed,
         features: None,
         weights: &[(Nest, 85)],
@@ -87,18 +100,33 @@ impl Preset {
     /// Every preset.
     pub const ALL: [Self; 4] = [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops];
 
-    fn row(self) -> &'static PresetRow {
+    const fn row(self) -> &'static PresetRow {
         &PRESETS[self as usize]
     }
 
     /// The name in options.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         self.row().name
+    }
+
+    /// What programs of this kind are.
+    pub const fn about(self) -> &'static str {
+        self.row().about
+    }
+
+    /// The percentage of the programs of a hunt that are of this kind; the rest is default.
+    pub const fn share(self) -> u32 {
+        self.row().share
     }
 
     /// The preset with this name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// Whether no program of this kind goes without a feature by lot.
+    pub fn needs(self, feature: Feature) -> bool {
+        self.row().weights.iter().any(|(own, _)| *own == feature)
     }
 
     /// Sets the weights, and the parameters that belong to the preset.
@@ -112,6 +140,7 @@ impl Preset {
         }
         for (feature, weight) in *weights {
             config.weights.set(*feature, *weight);
+            config.asked.push(*feature);
         }
         config.fixed.extend_from_slice(fixed);
     }

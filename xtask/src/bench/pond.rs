@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use farrier_synth::Preset;
 use farrier_synth::features::{Category, FEATURES};
 use rusqlite::{Connection, OpenFlags};
 
@@ -33,7 +34,7 @@ pub(super) struct Plan<'a> {
 /// A way to hunt.
 struct Configuration {
     name: String,
-    options: &'static [&'static str],
+    options: Vec<&'static str>,
     /// The file for `--config`.
     file: String,
 }
@@ -44,24 +45,28 @@ const WAYS: &[(&str, &[&str], &str)] = &[
     ("without random flags", &[], "[spending]\nflags = 0\n"),
     ("without features by lot", &[], "[spending]\nswarm = 0\n"),
     ("programs of 40 KB", &["--size", "40k"], ""),
-    ("preset csmith", &["--preset", "csmith"], ""),
-    ("preset yarpgen", &["--preset", "yarpgen"], ""),
 ];
 
-/// All ways: those above, and one without each shape that programs may have.
+/// All ways: those above, each preset, and one without each shape that programs may have.
 fn configurations() -> Vec<Configuration> {
     let ways = WAYS.iter().map(|(name, options, file)| Configuration {
         name: (*name).to_owned(),
-        options,
+        options: options.to_vec(),
         file: (*file).to_owned(),
+    });
+    let presets = Preset::ALL.into_iter().filter(|preset| *preset != Preset::Default);
+    let presets = presets.map(|preset| Configuration {
+        name: format!("preset {}", preset.name()),
+        options: vec!["--preset", preset.name()],
+        file: String::new(),
     });
     let shapes = FEATURES.iter().filter(|row| row.category == Category::Shapes);
     let without = shapes.map(|row| Configuration {
         name: format!("without {}", row.name),
-        options: &[],
+        options: Vec::new(),
         file: format!("[features]\n{} = 0\n", row.name),
     });
-    ways.chain(without).collect()
+    ways.chain(presets).chain(without).collect()
 }
 
 /// What one hunt came to.
@@ -132,7 +137,7 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<bool> {
 }
 
 /// The clang with the highest number in the search path.
-fn newest_clang() -> Result<String> {
+pub(super) fn newest_clang() -> Result<String> {
     let path = std::env::var_os("PATH").context("there is no search path")?;
     let entries = std::env::split_paths(&path).filter_map(|path| fs::read_dir(path).ok()).flatten();
     let number = |name: &str| name.strip_prefix("clang-")?.parse::<u32>().ok();
@@ -164,7 +169,7 @@ fn measure(
         "--subject",
         clang,
     ]);
-    command.args(row.options).arg("--config").arg(&config).arg("--dir").arg(directory);
+    command.args(&row.options).arg("--config").arg(&config).arg("--dir").arg(directory);
     command.args(plan.jobs.iter().flat_map(|jobs| ["--jobs".to_owned(), jobs.to_string()]));
     let log = directory.with_extension("log");
     let output = fs::File::create(&log)?;

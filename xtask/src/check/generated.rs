@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use clap::builder::PossibleValuesParser;
 use farrier_harness::{
     Bench, Executed, Expectation, Judgement, Sandbox, Subject, judge, parse_subjects,
 };
@@ -27,8 +28,8 @@ pub(crate) struct Arguments {
     /// The last seed
     #[arg(long, default_value_t = 100)]
     to: u64,
-    /// The kind of programs: default, csmith or yarpgen [default: one after the other]
-    #[arg(long)]
+    /// The kind of programs [default: one after the other]
+    #[arg(long, value_parser = PossibleValuesParser::new(Preset::ALL.map(Preset::name)))]
     preset: Option<String>,
     /// How long they are, in bytes
     #[arg(long, default_value_t = 20_000)]
@@ -206,7 +207,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
     let plan = Plan { target, dialect, size: arguments.size, split: arguments.split, foreign };
     let seeds: Vec<u64> = (arguments.from..=arguments.to).collect();
     // One after the other, so that a few seeds show them all.
-    let preset = |seed: u64| only.unwrap_or(Preset::ALL[(seed % 3) as usize]);
+    let preset = |seed: u64| only.unwrap_or(Preset::ALL[seed as usize % Preset::ALL.len()]);
     let cases: Vec<Case> = seeds.iter().map(|seed| case(*seed, preset(*seed), &plan)).collect();
     let outcomes = check_all(&cases, |case| {
         let seed = case.name.trim_start_matches("seed ").parse()?;

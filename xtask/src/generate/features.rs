@@ -22,7 +22,7 @@ Most are weights: they count among the features that could stand in the same pla
 A number with `%` is a share: the feature is drawn in so many of a hundred cases, as `bit-field` among the members of records. \
 With 0 a feature does not occur in what is drawn. \
 The checks in `main` and the operations that replace guards are not drawn. \
-The three columns of numbers are those of `--preset default`, `csmith` and `yarpgen`. \
+After what it is, there is a number for each `--preset`. \
 Each program draws which of its features it has at all, so that a rare one is not always in the company of all others.
 
 GNU marks extensions of GNU C, which compilers that do not know them never get. \
@@ -64,10 +64,13 @@ pub(super) fn page() -> String {
     });
     for (category, title) in CATEGORIES {
         write!(page, "\n## {title}\n\n").expect("a string grows");
-        page.push_str(
-            "| feature | what | default | csmith | yarpgen | GNU | Csmith | YARPGen v1 | YARPGen v2 | Orange |\n\
-             |---|---|---|---|---|---|---|---|---|---|\n",
-        );
+        let names = Preset::ALL.map(Preset::name).join(" | ");
+        let rule = "---|".repeat(7 + Preset::ALL.len());
+        writeln!(
+            page,
+            "| feature | what | {names} | GNU | Csmith | YARPGen v1 | YARPGen v2 | Orange |\n|{rule}"
+        )
+        .expect("a string grows");
         for row in FEATURES.iter().filter(|row| row.category == category) {
             line(&mut page, row, &presets);
         }

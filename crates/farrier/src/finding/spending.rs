@@ -27,6 +27,7 @@ pub(crate) enum Expense {
     Corpus,
     Csmith,
     Yarpgen,
+    Loops,
     Swarm,
     SwarmOff,
     Mutate,
@@ -60,6 +61,12 @@ const fn row(
     ExpenseRow { share, name, default, least: 0, most, about }
 }
 
+/// The share of a preset, which has its name.
+const fn preset(share: Expense, preset: Preset) -> ExpenseRow {
+    let about = "percent of programs with the preset of this name, without --preset";
+    row(share, preset.name(), preset.share(), 50, about)
+}
+
 const fn size(share: Expense, name: &'static str, default: u32, about: &'static str) -> ExpenseRow {
     ExpenseRow { share, name, default, least: 1_000, most: 16_000_000, about }
 }
@@ -77,8 +84,9 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(OtherMachine, "other-machine", 25, 100, "percent for another machine that this one can run, such as i386"),
     row(PlainCompiler, "plain-compiler", 10, 100, "percent for compilers that do not promise GNU C, such as tcc"),
     row(Corpus, "corpus", 50, 100, "percent of programs that are drawn from --corpus; 100: only these, each file once, with everything"),
-    row(Csmith, "csmith", 4, 50, "percent of programs with the preset csmith, without --preset"),
-    row(Yarpgen, "yarpgen", 4, 50, "percent of programs with the preset yarpgen, without --preset"),
+    preset(Csmith, Preset::Csmith),
+    preset(Yarpgen, Preset::Yarpgen),
+    preset(Loops, Preset::Loops),
     row(Swarm, "swarm", 25, 100, "percent of programs in which some features are off by lot"),
     row(SwarmOff, "swarm-off", 30, 100, "percent of the features that are off in those"),
     row(Mutate, "mutate", 40, 100, "percent of programs that are also mutated, without --mutate"),
@@ -231,15 +239,21 @@ impl Spending {
     /// What the program of a seed is like.
     pub(crate) fn shape(&self, seed: u64) -> Shape {
         let mut choices = Choices::new(Choices::derive_seed(seed, SHAPE));
-        let (csmith, yarpgen) = (self.get(Csmith), self.get(Yarpgen));
-        let weights = [100_u32.saturating_sub(csmith + yarpgen), csmith, yarpgen];
+        let share = |preset: Preset| {
+            let row = EXPENSES.iter().find(|row| row.name == preset.name());
+            row.map_or(0, |row| self.get(row.share))
+        };
+        let mut weights = Preset::ALL.map(share);
+        let others: u32 = weights.iter().sum();
+        weights[Preset::Default as usize] = 100_u32.saturating_sub(others);
         let preset = choices.weighted(&weights).map_or(Preset::Default, |index| Preset::ALL[index]);
         let sizes = sizes(self.get(SmallestSize), self.get(LargestSize));
         let size = choices.pick(&sizes);
         let mut off = Vec::new();
         if choices.chance(self.get(Swarm)) {
             let share = self.get(SwarmOff);
-            off.extend(FEATURES.iter().filter(|_| choices.chance(share)).map(|row| row.name));
+            let drawn = FEATURES.iter().filter(|_| choices.chance(share));
+            off.extend(drawn.filter(|row| !preset.needs(row.feature)).map(|row| row.name));
         }
         Shape { preset, size, off }
     }
@@ -421,8 +435,11 @@ mod tests {
     #[test]
     fn presets_and_features_come_by_their_shares() {
         let spending = Spending::default();
-        let usual = percent(|seed| spending.shape(seed).preset == Preset::Default);
-        assert!(usual.abs_diff(92) <= 2, "{usual}");
+        for preset in Preset::ALL.into_iter().filter(|preset| *preset != Preset::Default) {
+            let found = percent(|seed| spending.shape(seed).preset == preset);
+            let share = u64::from(preset.share());
+            assert!(share > 0 && found.abs_diff(share) <= 2, "{}: {found}", preset.name());
+        }
         let swarm = percent(|seed| !spending.shape(seed).off.is_empty());
         assert!(swarm.abs_diff(25) <= 2, "{swarm}");
     }

@@ -1,8 +1,8 @@
 //! The comment at the head of a program: how to make it again, and what it does.
 
-use farrier_synth::{Config, Generated};
+use farrier_synth::{Config, Generated, Preset};
 
-use crate::cli::{CheckName, GenArguments, PresetName, Standard, number_text, value_name};
+use crate::cli::{CheckName, GenArguments, Standard, number_text, value_name};
 use crate::commands::configuration::FileSettings;
 use crate::commands::heading;
 
@@ -26,8 +26,8 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     let mut words = vec!["farrier".to_owned(), "gen".to_owned()];
     let mut option = |name: &str, value: String| words.extend([format!("--{name}"), value]);
     option("seed", seed.to_string());
-    if arguments.preset != PresetName::default() {
-        option("preset", value_name(&arguments.preset));
+    if arguments.preset != Preset::default() {
+        option("preset", arguments.preset.name().to_owned());
     }
     let defaults = Config::default();
     if arguments.size != defaults.size as u64 {

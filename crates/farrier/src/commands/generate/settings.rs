@@ -27,7 +27,7 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
         split: arguments.split.unwrap_or(0),
         ..Config::default()
     };
-    arguments.preset.preset().apply(&mut config);
+    arguments.preset.apply(&mut config);
     if let Some(discharge) = arguments.discharge {
         config.discharge = discharge.discharge();
     }
