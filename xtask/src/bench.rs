@@ -5,8 +5,8 @@ mod hunt;
 mod mutate;
 mod pond;
 mod reach;
-
 mod reduce;
+mod shapes;
 
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -78,6 +78,8 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Which passes of gcc and clang fire on programs of each preset, beside Csmith
+    Shapes(shapes::ShapeArguments),
     /// `farrier reduce` against cvise with a script that asks the sanitizers
     Reduce {
         /// How many seconds each may take for a case
@@ -120,6 +122,7 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
             farrier: farrier.clone(),
         }),
         BenchCommand::Reach { programs, only } => reach::run(*programs, only.as_deref()),
+        BenchCommand::Shapes(arguments) => shapes::run(arguments),
         BenchCommand::Reduce { limit, skip, cases, no_cvise, farrier } => {
             reduce::run(*limit, *skip..cases.unwrap_or(usize::MAX), !no_cvise, farrier.as_deref())
         }

@@ -107,17 +107,25 @@ pub(crate) fn check_all<Outcome: Send>(
     cases: &[Case],
     check: impl Fn(&Case) -> Result<Outcome> + Sync,
 ) -> Result<Vec<Outcome>> {
+    work_through(cases, |case| check(case).with_context(|| case.name.clone()))
+}
+
+/// Works through `items`, several at a time, and returns what becomes of them in the same order.
+pub(crate) fn work_through<Item: Sync, Outcome: Send>(
+    items: &[Item],
+    work: impl Fn(&Item) -> Result<Outcome> + Sync,
+) -> Result<Vec<Outcome>> {
     let next = AtomicUsize::new(0);
     let outcomes: Mutex<Vec<Option<Result<Outcome>>>> =
-        Mutex::new(cases.iter().map(|_| None).collect());
+        Mutex::new(items.iter().map(|_| None).collect());
     std::thread::scope(|scope| -> Result<()> {
         for _ in 0..WORKERS {
             std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || {
-                while let Some((index, case)) = {
+                while let Some((index, item)) = {
                     let index = next.fetch_add(1, Ordering::Relaxed);
-                    cases.get(index).map(|case| (index, case))
+                    items.get(index).map(|item| (index, item))
                 } {
-                    let outcome = check(case).with_context(|| case.name.clone());
+                    let outcome = work(item);
                     outcomes.lock().expect("no worker panics while it holds the lock")[index] =
                         Some(outcome);
                 }
@@ -126,7 +134,7 @@ pub(crate) fn check_all<Outcome: Send>(
         Ok(())
     })?;
     let outcomes = outcomes.into_inner().expect("no worker panics while it holds the lock");
-    outcomes.into_iter().map(|outcome| outcome.expect("every case was taken")).collect()
+    outcomes.into_iter().map(|outcome| outcome.expect("every item was taken")).collect()
 }
 
 /// How often each outcome occurred.
