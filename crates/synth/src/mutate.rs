@@ -32,7 +32,6 @@ use farrier_machine::{Behavior, Certified, Options};
 
 use crate::Choices;
 use stage::Stage;
-pub use walk::walk;
 
 /// A school of mutation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -121,6 +120,9 @@ pub struct Settings {
     pub edits: (u32, u32),
     /// By how much a mutant may be longer than the program of the round before, in percent.
     pub growth: u32,
+    /// How many rounds a walk proposes for a mutant, of which it takes those that lead away
+    /// from the program. Zero is no walk: a mutant is one round.
+    pub walk: u32,
 }
 
 impl Default for Settings {
@@ -129,6 +131,7 @@ impl Default for Settings {
             with: STRATEGIES.iter().map(|row| row.strategy).collect(),
             edits: (1, 40),
             growth: 100,
+            walk: 0,
         }
     }
 }
@@ -251,19 +254,33 @@ impl Lineage {
         &self.rounds
     }
 
-    /// One more round, drawn from a seed: its program, which is the seed of the next round.
+    /// One more round, or several of a walk, drawn from a seed: the program, which is the seed
+    /// of the next round.
     pub fn grow(
         &mut self,
         seed: u64,
         donors: &[Certified],
         settings: &Settings,
     ) -> Result<Mutant, Refusal> {
+        if settings.walk > 0 {
+            return walk::walk(self, seed, donors, settings);
+        }
         let drawn = self.draw(seed, donors, settings)?;
+        self.prove(seed, &drawn, settings)
+    }
+
+    /// One more round of what was drawn from a seed.
+    fn prove(
+        &mut self,
+        seed: u64,
+        drawn: &[Mutation],
+        settings: &Settings,
+    ) -> Result<Mutant, Refusal> {
         if drawn.is_empty() {
             return Err(Refusal::NoPlace);
         }
-        self.count(&drawn, |count| &mut count.drawn);
-        let proved = proof::prove(&self.tree, &self.behavior, &drawn, settings, &self.options);
+        self.count(drawn, |count| &mut count.drawn);
+        let proved = proof::prove(&self.tree, &self.behavior, drawn, settings, &self.options);
         let proved = proved.ok_or(Refusal::NoProof)?;
         self.count(&proved.mutations, |count| &mut count.proved);
         Ok(self.accept(seed, proved))

@@ -56,6 +56,13 @@ pub(crate) struct MutateArguments {
     /// By how much a mutant may be longer than the one before
     #[arg(long, value_name = "PERCENT", default_value_t = Settings::default().growth)]
     pub(crate) growth: u32,
+    /// Make each mutant by a walk that proposes N changes and takes those that lead away from FILE
+    ///
+    /// Athena's way. It suits `--with orion,athena --edits 1`: each proposal then deletes or
+    /// inserts code that never runs. A walk that has taken nothing makes no mutant.
+    #[arg(long, value_name = "N", default_value_t = 0,
+        value_parser = clap::value_parser!(u32).range(0..=1_000), hide_default_value = true)]
+    pub(crate) walk: u32,
     /// Take parts of the defined C files beneath DIR, too, beside a generated program
     ///
     /// Seven of them are drawn; the environment variable CPATH can name directories of headers.

@@ -93,8 +93,12 @@ pub(crate) fn run(arguments: &MutateArguments, talk: Talk) -> anyhow::Result<Sta
 
 /// What mutants are like.
 fn settings(arguments: &MutateArguments) -> Settings {
-    let mut settings =
-        Settings { edits: arguments.edits, growth: arguments.growth, ..Settings::default() };
+    let mut settings = Settings {
+        edits: arguments.edits,
+        growth: arguments.growth,
+        walk: arguments.walk,
+        ..Settings::default()
+    };
     if !arguments.with.is_empty() {
         settings.with.clone_from(&arguments.with);
     }
@@ -205,6 +209,9 @@ fn command(arguments: &MutateArguments, seed: u64, number: u32) -> Vec<String> {
     if arguments.growth != defaults.growth {
         option("--growth", arguments.growth.to_string());
     }
+    if arguments.walk != defaults.walk {
+        option("--walk", arguments.walk.to_string());
+    }
     if let Some(corpus) = &arguments.corpus {
         option("--corpus", corpus.to_string_lossy().into_owned());
     }
@@ -244,7 +251,7 @@ mod tests {
         for line in [
             "farrier mutate --seed 7 a.c",
             "farrier mutate --seed 7 --count 5 -o DIR --with orion,facts --edits 2..9 a.c b.c",
-            "farrier mutate --seed 1 --growth 20 --corpus c --steps 5M --std c99 --target avr a.c",
+            "farrier mutate --seed 1 --growth 20 --walk 8 --corpus c --steps 5M --std c99 --target avr a.c",
             "farrier mutate --seed 1 -I x -D A=1 -U B --cc gcc-11 --preprocessed --permissive a.c",
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

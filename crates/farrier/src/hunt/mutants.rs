@@ -15,9 +15,22 @@ const STEPS: u64 = 1_000_000;
 /// By how much a mutant of a hunt may be longer than the one before, in percent.
 const GROWTH: u32 = 30;
 
-/// How the mutants of a hunt are drawn.
-pub(super) fn settings() -> Settings {
-    Settings { growth: GROWTH, ..Settings::default() }
+/// How many lineages are walks of Athena, in percent, and how many rounds one proposes for each
+/// mutant.
+const WALKS: u32 = 10;
+const PROPOSALS: u32 = 8;
+
+/// The part of a seed that decides whether a lineage is a walk.
+const PART: u64 = 0x7374_6570;
+
+/// How the mutants of a program of a hunt are drawn.
+fn settings(seed: u64) -> Settings {
+    let settings = Settings { growth: GROWTH, ..Settings::default() };
+    if !Choices::new(Choices::derive_seed(seed, PART)).chance(WALKS) {
+        return settings;
+    }
+    let with = vec![Strategy::Orion, Strategy::Athena];
+    Settings { with, edits: (1, 1), walk: PROPOSALS, ..settings }
 }
 
 /// The program in files that were certified before, as mutations need it: a tree of what is
@@ -40,7 +53,7 @@ pub(super) fn grow(
     seed: u64,
     count: u32,
 ) -> Vec<TestCase> {
-    let settings = settings();
+    let settings = settings(seed);
     let origin = Recipe { drawing: Some(drawing(&settings)), ..origin.clone() };
     let mut lineage = Lineage::new(certified, &options());
     // Without it wrong values would die unseen.
@@ -96,5 +109,7 @@ fn drawing(settings: &Settings) -> Drawing {
 
 fn settings_of(drawing: &Drawing) -> Option<Settings> {
     let with = drawing.with.iter().map(|name| Strategy::by_name(name)).collect::<Option<_>>()?;
-    Some(Settings { with, edits: drawing.edits, growth: drawing.growth })
+    // The rounds that a walk took are drawn like others.
+    let (edits, growth) = (drawing.edits, drawing.growth);
+    Some(Settings { with, edits, growth, ..Settings::default() })
 }

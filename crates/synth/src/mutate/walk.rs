@@ -36,29 +36,29 @@ const FARTHEST: f64 = 100.0;
 /// The part of a seed that decides what is accepted.
 const PART: u64 = 0x7761_6c6b;
 
-/// Walks from the program of the last round: makes so many proposals, and gives the last one
-/// that was accepted. Every accepted one is a round of the lineage. With settings that ask
+/// Walks from the program of the last round: makes proposals, and gives the last one that was
+/// accepted. Every accepted one is a round of the lineage. With settings that ask
 /// for one edit, a proposal is one row: a round of deletions or one of insertions.
-pub fn walk(
+pub(super) fn walk(
     lineage: &mut Lineage,
     seed: u64,
     donors: &[Certified],
     settings: &Settings,
-    proposals: u64,
 ) -> Result<Mutant, Refusal> {
     let mut choices = Choices::new(Choices::derive_seed(seed, PART));
     let origin = Shape::of(&lineage.original);
     let mut here = Shape::of(&lineage.tree);
     let live = here.stmts - lineage.dead_stmts()?.min(here.stmts);
     let mut found = Err(Refusal::NoPlace);
-    for number in 0..proposals {
+    for number in 0..u64::from(settings.walk) {
         let seed = Choices::derive_seed(seed, number);
-        let there = Shape::of(&applied(&lineage.tree, lineage.draw(seed, donors, settings)?));
+        let drawn = lineage.draw(seed, donors, settings)?;
+        let there = Shape::of(&applied(&lineage.tree, &drawn));
         let gain = distance(&origin, &there) - distance(&origin, &here);
         let ways = |shape: &Shape| (shape.stmts.saturating_sub(live) + 1) as f64;
-        let drawn = choices.below(1 << 53) as f64 / (1_u64 << 53) as f64;
-        if drawn < exp((SIGMA * gain).clamp(-FARTHEST, FARTHEST)) * ways(&here) / ways(&there)
-            && let Ok(mutant) = lineage.grow(seed, donors, settings)
+        let chance = choices.below(1 << 53) as f64 / (1_u64 << 53) as f64;
+        if chance < exp((SIGMA * gain).clamp(-FARTHEST, FARTHEST)) * ways(&here) / ways(&there)
+            && let Ok(mutant) = lineage.prove(seed, &drawn, settings)
         {
             here = Shape::of(&lineage.tree);
             found = Ok(mutant);
@@ -77,13 +77,13 @@ impl Lineage {
 }
 
 /// The program with all mutations that do not conflict with an earlier one.
-fn applied(tree: &Program, mut drawn: Vec<Mutation>) -> Program {
+fn applied(tree: &Program, drawn: &[Mutation]) -> Program {
     let mut tree = tree.clone();
+    let mut edits: Vec<&Edit> = drawn.iter().map(|mutation| &mutation.edit).collect();
     loop {
-        let edits: Vec<&Edit> = drawn.iter().map(|mutation| &mutation.edit).collect();
         match edit::apply_some(&mut tree, &edits, &|_| true) {
             Ok(_) => return tree,
-            Err(conflict) => _ = drawn.remove(conflict.second),
+            Err(conflict) => _ = edits.remove(conflict.second),
         }
     }
 }
@@ -253,13 +253,13 @@ mod tests {
     #[test]
     fn a_walk_leads_away_from_the_program_and_can_be_replayed() {
         let with = vec![Strategy::Orion, Strategy::Athena];
-        let settings = Settings { with, edits: (1, 1), ..Settings::default() };
+        let settings = Settings { with, edits: (1, 1), walk: 8, ..Settings::default() };
         let (options, donors) = (Options::default(), [generated(100)]);
         let (mut accepted, mut refused) = (0, 0);
         for seed in 0..4 {
             let original = generated(seed);
             let mut lineage = Lineage::new(&original, &options);
-            let Ok(mutant) = walk(&mut lineage, seed, &donors, &settings, 8) else { continue };
+            let Ok(mutant) = lineage.grow(seed, &donors, &settings) else { continue };
             assert_eq!(mutant.certified.behavior().output, original.behavior().output);
             let origin = Shape::of(original.program());
             assert!(distance(&origin, &Shape::of(&lineage.tree)) > 0.0);

@@ -23,7 +23,7 @@ fn mutants(host: &str, donor: &str, seeds: u64) -> Vec<(Vec<&'static str>, Mutan
 }
 
 fn grown(host: &Certified, donors: &[Certified], seed: u64) -> Option<(Lineage, Mutant)> {
-    let settings = Settings { with: vec![Strategy::Graft], edits: (1, 6), growth: 400 };
+    let settings = Settings { with: vec![Strategy::Graft], edits: (1, 6), growth: 400, walk: 0 };
     let mut lineage = Lineage::new(host, &Options::default());
     let mutant = lineage.grow(seed, donors, &settings).ok()?;
     Some((lineage, mutant))
