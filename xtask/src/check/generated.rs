@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -73,7 +74,31 @@ const LEVELS: &[Way] = &[
     way("clang -O1", "clang", &["-O1"]),
     way("clang -O2", "clang", &["-O2"]),
     way("clang -O3", "clang", &["-O3"]),
+    way("gcc -O3 for x86-64-v2", "gcc", &["-O3", V2]),
+    way("clang -O3 for x86-64-v2", "clang", &["-O3", V2]),
+    // Without that, gcc rounds a product and a sum once.
+    way("gcc -O3 for x86-64-v3", "gcc", &["-O3", "-ffp-contract=off", V3]),
+    way("clang -O3 for x86-64-v3", "clang", &["-O3", "-ffp-contract=off", V3]),
 ];
+
+/// Later levels of x86-64: the vectors of SSE 4.2, and those of AVX2.
+const V2: &str = "-march=x86-64-v2";
+const V3: &str = "-march=x86-64-v3";
+
+/// What the processor of this machine has, as Linux names it.
+static PROCESSOR: LazyLock<String> =
+    LazyLock::new(|| std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default());
+
+/// Whether this machine runs what a way to compile makes of a program for a target.
+fn runs_here(way: &Way, target: &Target) -> bool {
+    let needed: &[&str] = match way.flags.last() {
+        Some(&V2) => &["sse4_2", "popcnt"],
+        Some(&V3) => &["avx2", "bmi2", "fma", "movbe"],
+        _ => return true,
+    };
+    let has = |name: &&str| PROCESSOR.split_whitespace().any(|word| word == *name);
+    target.name == X86_64_LINUX.name && needed.iter().all(has)
+}
 
 /// The flag of the sanitizer for memory.
 const MEMORY: &str = "-fsanitize=memory";
@@ -389,7 +414,7 @@ pub(super) fn try_all(
     plan: &Plan,
 ) -> Result<Opinions> {
     let mut opinions = Opinions::default();
-    for way in LEVELS {
+    for way in LEVELS.iter().filter(|way| runs_here(way, plan.target)) {
         let trouble = try_way(way, sources, behavior, case, plan)?;
         opinions.troubles.extend(trouble.map(|trouble| (way, trouble)));
     }
