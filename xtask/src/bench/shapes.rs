@@ -11,7 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use farrier_synth::Preset;
 
-use self::passes::{PASSES, Pass, Said, TODAY};
+use self::passes::{BEFORE, PASSES, Pass, Said};
 use super::generated::measure;
 use super::pond::newest_clang;
 use super::{HEADERS, build_farrier};
@@ -165,11 +165,11 @@ fn judge(column: &[Fired], count: u32) -> bool {
     let times: u64 = PASSES.iter().zip(column).filter(with_goal).map(|row| row.1.times).sum();
     let rate = times * 100 / u64::from(count.max(1));
     println!(
-        "passes with a goal fire {rate} times in 100 programs of preset loops; before nests in \
-         {TODAY}; goal {}",
-        MULTIPLE * TODAY
+        "passes with a goal fire {rate} times in 100 programs of preset loops; {BEFORE} in those of \
+         preset default when nests were first drawn; goal {}",
+        MULTIPLE * BEFORE
     );
-    good && rate >= MULTIPLE * TODAY
+    good && rate >= MULTIPLE * BEFORE
 }
 
 impl Workshop<'_> {
