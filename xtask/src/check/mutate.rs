@@ -1,7 +1,7 @@
 //! Mutants: every compiler must do what the machine says, and an equivalent mutant what its
 //! original does.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, SourceText};
@@ -28,6 +28,9 @@ pub(crate) struct MutantArguments {
     /// Only count the tests of GCC with dead code that get an insertion
     #[arg(long)]
     dead: bool,
+    /// Only count the blocks added by Hermes that `gcc -O2` does not see to be dead
+    #[arg(long)]
+    markers: bool,
     /// Of how many generated programs ten equivalent mutants each must do the same
     #[arg(long, default_value_t = 100)]
     seeds: u64,
@@ -41,6 +44,9 @@ const EQUIVALENT_ROUNDS: u64 = 10;
 
 /// The part of the tests of GCC with dead code that must get an insertion, in percent.
 const INSERTED_PERCENT: f64 = 95.0;
+
+/// The part of the markers in blocks that never run that `gcc -O2` must keep, in percent.
+const SURVIVING_PERCENT: f64 = 50.0;
 
 /// With how many seeds an insertion is tried.
 const INSERTION_SEEDS: u64 = 3;
@@ -70,6 +76,9 @@ struct Outcome {
 /// Runs the command; true if nothing is wrong.
 pub(super) fn run(arguments: &MutantArguments) -> Result<bool> {
     let only = arguments.only.as_deref();
+    if arguments.markers {
+        return check_markers(arguments.seeds);
+    }
     let tests = torture::selected(None)?;
     if arguments.dead {
         return check_dead_code(&tests);
@@ -254,6 +263,42 @@ fn check_dead_code(tests: &[Case]) -> Result<bool> {
     let percent = percent(with, all);
     println!("{with} of {all} defined tests with dead code get an insertion: {percent:.1} %");
     Ok(percent >= INSERTED_PERCENT)
+}
+
+/// Whether blocks that Hermes adds are dead for the machine alone: each calls a function that is
+/// nowhere defined, and the call is still in the code that `gcc -O2` makes.
+fn check_markers(seeds: u64) -> Result<bool> {
+    let settings = Settings { with: vec![Strategy::Hermes], ..Settings::default() };
+    let cases: Vec<Case> = (0..seeds).map(|seed| case(&STRATEGIES[0], seed)).collect();
+    let counts = check_all(&cases, |case| {
+        let seed = number_of(case)?;
+        let Some(original) = generated(seed) else { return Ok((0, 0)) };
+        let mut lineage = Lineage::new(&original, &options()).with_markers();
+        let Ok(mutant) = lineage.grow(seed, &[], &settings) else { return Ok((0, 0)) };
+        std::fs::create_dir_all(&case.directory)?;
+        let (source, code) = (case.directory.join("a.c"), case.directory.join("a.s"));
+        write(&source, mutant.text.as_bytes())?;
+        let compiled = std::process::Command::new("gcc")
+            .args(["-w", "-O2", "-S", "-o"])
+            .args([&code, &source])
+            .status()?;
+        ensure!(compiled.success(), "gcc refuses {}", source.display());
+        let (text, code) = (mutant.text, std::fs::read_to_string(&code)?);
+        std::fs::remove_dir_all(&case.directory)?;
+        let names = (1..).map(|number| format!("marker_{number}"));
+        let names: Vec<String> = names.take_while(|name| has_word(&text, name)).collect();
+        Ok((names.len(), names.iter().filter(|name| has_word(&code, name)).count()))
+    })?;
+    let (all, kept) = counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+    let percent = percent(kept, all);
+    println!("gcc -O2 keeps {kept} of {all} blocks that never run: {percent:.1} %");
+    Ok(percent >= SURVIVING_PERCENT)
+}
+
+/// Whether a text has a name that is not the beginning of a longer number.
+fn has_word(text: &str, name: &str) -> bool {
+    let mut rests = text.split(name).skip(1);
+    rests.any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether equivalent mutants do what their originals do.
