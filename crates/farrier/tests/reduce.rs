@@ -241,6 +241,52 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no finding"), "{output:?}");
 }
 
+/// The fault needs a loop that is all of another loop, and that no constant ends.
+#[test]
+fn a_fault_of_a_nest_with_an_unknown_count_is_found_and_becomes_small() {
+    let directory = Directory::new("nest");
+    let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
+    let subject = format!(
+        "[[subject]]\nname = \"wrong\"\ncommand = [\"{}\", \"lost-round\"]\nfamily = \"gcc\"\n\
+         target = \"x86_64-linux\"\nlevels = [\"-O1\"]\n",
+        fakecc.canonicalize().expect("it is there").display()
+    );
+    directory.write("farrier.toml", &subject);
+    let farrier = |words: &str| {
+        Command::new(env!("CARGO_BIN_EXE_farrier"))
+            .args(words.split_whitespace())
+            .current_dir(&directory.0)
+            .output()
+            .expect("it can be started")
+    };
+    let hunt = |programs: u32| {
+        farrier(&format!(
+            "hunt --no-triage --seed 18 --preset loops --size 3k --programs {programs} \
+             --config {PLAIN} --subject wrong"
+        ))
+    };
+    let mut seen = Vec::new();
+    let mut new_finding = || {
+        let listed = farrier("findings --json");
+        let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).expect("it is JSON");
+        let names = listed.as_array().into_iter().flatten().filter_map(|one| one["name"].as_str());
+        let name = names.map(str::to_owned).find(|name| !seen.contains(name))?;
+        seen.push(name.clone());
+        Some(name)
+    };
+    // The hunt continues until a program shows the fault and becomes small; how small depends
+    // on whether the loops write an array.
+    let small = (1..30).find_map(|programs| {
+        hunt(programs);
+        let output = farrier(&format!("reduce --again {}", new_finding()?));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let small = directory.read(String::from_utf8_lossy(&output.stdout).trim());
+        assert!(small.matches("for (").count() == 2 && tokens(&small) < 90, "{small}");
+        (tokens(&small) < 60).then_some(small)
+    });
+    assert!(small.is_some(), "no program shows the fault in fewer than 60 tokens");
+}
+
 /// Faults of `fakecc` that every program shows sooner or later, with the level that shows
 /// them. `loops` and `hang` have a test of their own.
 const FAULTS: &[(&str, &str)] = &[
