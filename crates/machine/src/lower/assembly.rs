@@ -36,11 +36,20 @@ impl Lowerer<'_> {
         let operands = asm.outputs.iter().chain(&asm.inputs);
         let constraints: Option<Vec<Constraint>> =
             operands.clone().map(|operand| self.constraint(asm, operand)).collect();
-        let Some(constraints) = constraints.filter(|_| empty) else {
+        let Some(mut constraints) = constraints.filter(|_| empty) else {
             self.unsupported("inline assembly");
             return Ok(());
         };
         let values: Vec<ExprId> = operands.map(|operand| operand.value).collect();
+        let (outputs, inputs) = constraints.split_at_mut(asm.outputs.len());
+        for (output, value) in outputs.iter_mut().zip(&values) {
+            // An object in memory that is an input, too, is in one place: nothing writes to it.
+            let inputs = inputs.iter().zip(&values[asm.outputs.len()..]);
+            output.reads |= output.memory
+                && inputs
+                    .into_iter()
+                    .any(|(input, other)| input.memory && self.is_same_object(*value, *other));
+        }
         let alone: Vec<&[ExprId]> = values.chunks(1).collect();
         let recording = self.begin_order(&alone);
         let mut places = Vec::new();
@@ -112,6 +121,13 @@ impl Lowerer<'_> {
                     }
                 }
             }
+        }
+    }
+
+    fn is_same_object(&self, one: ExprId, other: ExprId) -> bool {
+        match (&self.program[one].kind, &self.program[other].kind) {
+            (ExprKind::Object(one), ExprKind::Object(other)) => one == other,
+            _ => false,
         }
     }
 
