@@ -411,7 +411,6 @@ const CLANG_FORMS: &[(&str, &[&[&str]])] = &[
     ("phi-folding", &[&["-mllvm", "-phi-node-folding-threshold=20"]]),
     ("merged-stores", &[&["-mllvm", "-simplifycfg-merge-cond-stores-aggressively"]]),
     ("merged-functions", &[&["-mllvm", "-enable-merge-functions"]]),
-    ("strength-reduction", &[&["-mllvm", "-lsr-complexity-limit=1"]]),
     ("register-allocator", &[&["-mllvm", "-regalloc=basic"]]),
     ("scheduler", &[&["-mllvm", "-enable-misched=false"], &["-mllvm", "-pre-RA-sched=source"]]),
     ("tail-merging", &[&["-mllvm", "-tail-merge-threshold=2"]]),
