@@ -5,6 +5,7 @@
 
 mod expressions;
 mod hostile;
+mod nests;
 
 use farrier_lang::print::GuardStyle;
 use farrier_lang::{
@@ -20,6 +21,7 @@ use crate::features::Feature;
 use crate::generate::{DRIVER, PROBE, names_a_wrap};
 
 use expressions::EXPRESSIONS;
+pub use nests::Arithmetic;
 
 /// The arrays of loop nests are at least so long.
 const NEST_LENGTH: u64 = 30;
@@ -52,6 +54,8 @@ pub struct Census {
     pub functions: Count,
     /// Calls of functions of the bank in the conditions and steps of loops.
     pub header_calls: Count,
+    /// The arithmetic of loop nests.
+    pub nests: Arithmetic,
     /// Blocks that run.
     pub blocks: u64,
     /// Blocks that run and hold hostile code, outside of the blocks in them that run too.
@@ -86,6 +90,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             borders: 0,
             functions: Count::default(),
             header_calls: Count::default(),
+            nests: Arithmetic::default(),
             blocks: 0,
             hostile_blocks: 0,
         },
@@ -195,6 +200,11 @@ impl Counter<'_> {
         }
         if self.is_helper(id) {
             self.add(Feature::Helper, runs);
+        }
+        if !self.driver {
+            let found = nests::arithmetic(self.program, self.profile, body);
+            self.census.nests.total += found.total;
+            self.census.nests.plain += found.plain;
         }
         self.top = self.labels_of(body);
         self.graph = false;

@@ -23,6 +23,9 @@ const MULTIPLE: u64 = 5;
 /// How many counters of gcc there must be for the mixture of a hunt.
 const COUNTERS: usize = 160;
 
+/// The percentage of the arithmetic in nests that must be plain and signed.
+const PLAIN_SHARE: u64 = 80;
+
 /// What to measure.
 #[derive(clap::Args)]
 pub(crate) struct ShapeArguments {
@@ -94,12 +97,13 @@ pub(super) fn run(arguments: &ShapeArguments) -> Result<bool> {
     if !arguments.no_csmith {
         makers.push(Maker::Csmith);
     }
-    let mut columns = Vec::new();
+    let (mut columns, mut shops) = (Vec::new(), Vec::new());
     for maker in &makers {
         let size = arguments.size;
         let directory = root.join(maker.name());
         let shop = Workshop { farrier: &farrier, directory, maker: *maker, size };
         columns.push(shop.column(arguments.count, &clang)?);
+        shops.push(shop);
     }
     print!("{}", table(&makers, &columns, &clang));
     let mut good = true;
@@ -107,6 +111,16 @@ pub(super) fn run(arguments: &ShapeArguments) -> Result<bool> {
         if matches!(maker, Maker::Farrier(Preset::Loops)) {
             good &= judge(column, arguments.count);
         }
+    }
+    for shop in &shops {
+        let Maker::Farrier(preset) = shop.maker else { continue };
+        let share = shop.plain_share(arguments.count)?;
+        let goal = if preset == Preset::Loops { PLAIN_SHARE } else { 0 };
+        println!(
+            "arithmetic in nests that is plain and signed, {}: {share} %, goal {goal}",
+            preset.name()
+        );
+        good &= share >= goal;
     }
     if arguments.seconds > 0 {
         for maker in [Maker::Mixture, Maker::Csmith] {
@@ -260,6 +274,19 @@ impl Workshop<'_> {
         Ok(said)
     }
 
+    /// The percentage of the arithmetic in nests that is plain and signed, as `--explain` says.
+    fn plain_share(&self, count: u32) -> Result<u64> {
+        let (mut total, mut plain) = (0, 0);
+        for seed in 1..=u64::from(count) {
+            let output = self.command(seed).arg("--explain").output()?;
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let counts = said.lines().find_map(arithmetic).context("nothing is said of nests")?;
+            total += counts.0;
+            plain += counts.1;
+        }
+        Ok(plain * 100 / total.max(1))
+    }
+
     /// How many different counters programs move before the time is spent.
     fn counters(&self, time: Duration) -> Result<usize> {
         std::fs::create_dir_all(&self.directory)?;
@@ -299,6 +326,13 @@ fn mixed(seed: u64) -> Preset {
     Preset::Default
 }
 
+/// The numbers of a line such as `nests  9 operations of arithmetic run, 7 of them plain and signed`.
+fn arithmetic(line: &str) -> Option<(u64, u64)> {
+    let (total, rest) = line.trim().strip_prefix("nests ")?.split_once(" operations")?;
+    let plain = rest.split_once(", ")?.1.split_once(' ')?.0;
+    Some((total.trim().parse().ok()?, plain.parse().ok()?))
+}
+
 /// The pass and the counter of a line such as `179 vect "Vectorized loops" 3`. What is counted
 /// by its value, such as `"RPO iterations == 10"`, is no counter.
 fn counter(line: &str) -> Option<String> {
@@ -310,6 +344,13 @@ fn counter(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arithmetic_is_read() {
+        let line = "  nests   9 operations of arithmetic run, 7 of them plain and signed";
+        assert_eq!(arithmetic(line), Some((9, 7)));
+        assert_eq!(arithmetic("  nests  3, of which 2 run"), None);
+    }
 
     #[test]
     fn counters_have_a_pass_and_a_name() {

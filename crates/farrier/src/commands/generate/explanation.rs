@@ -23,6 +23,13 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
         row("header calls", format!("{} in headers of loops", count(census.header_calls))),
         row("wild", format!("{} operations that do not run could be undefined", census.wild)),
         row(
+            "nests",
+            format!(
+                "{} operations of arithmetic run, {} of them plain and signed",
+                census.nests.total, census.nests.plain
+            ),
+        ),
+        row(
             "hostile",
             format!(
                 "code that would be undefined is in {} of {} blocks that run",
