@@ -278,6 +278,7 @@ impl Counter<'_> {
         if std::mem::take(&mut self.in_switch) {
             self.fallthrough(statements);
         }
+        self.neighbours(statements);
         let before = std::mem::take(&mut self.hostile);
         for inner in statements {
             self.stmt(*inner);
@@ -399,6 +400,35 @@ impl Counter<'_> {
     fn copies_record(&self, id: StmtId) -> bool {
         let Stmt::Expr(expr) = self.program[id] else { return false };
         matches!(self.program[expr].kind, ExprKind::Assign(..)) && self.is_record(expr)
+    }
+
+    /// The constant index into a long array that a statement assigns to, with the array.
+    fn assigned_element(&self, id: StmtId) -> Option<(ObjectId, u64)> {
+        let Stmt::Expr(expr) = self.program[id] else { return None };
+        let ExprKind::Assign(place, _) = self.program[expr].kind else { return None };
+        let ExprKind::Index(base, index) = self.program[place].kind else { return None };
+        let ExprKind::Int(index) = self.program[index].kind else { return None };
+        let mut root = base;
+        loop {
+            root = match self.program[root].kind {
+                ExprKind::Decay(inner) | ExprKind::Index(inner, _) => inner,
+                ExprKind::Object(object) => {
+                    return self.is_long_array(base).then_some((object, index));
+                }
+                _ => return None,
+            };
+        }
+    }
+
+    /// Like statements on neighbours, at least three.
+    fn neighbours(&mut self, statements: &[StmtId]) {
+        for three in statements.windows(3) {
+            let [first, second, third] = [0, 1, 2].map(|at| self.assigned_element(three[at]));
+            let next = |(object, index): (ObjectId, u64)| (object, index + 1);
+            if first.is_some() && first.map(next) == second && second.map(next) == third {
+                self.add(Feature::Neighbours, self.profile.stmt(three[0]) > 0);
+            }
+        }
     }
 
     /// Cases that run into the next.

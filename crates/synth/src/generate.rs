@@ -343,7 +343,7 @@ struct Drafted {
     fixed: FxHashSet<StmtId>,
     /// How many bytes of code shall be added when its run is known.
     added: usize,
-    /// Functions that stay as small as they are: helpers, and those that set inputs.
+    /// Functions that stay as they are: helpers, those that set inputs, and most loop nests.
     helpers: Vec<FunctionId>,
     /// The hidden inputs with their values.
     inputs: Vec<(ObjectId, i128)>,
@@ -409,9 +409,11 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
         expected = files.iter().map(|file| file.text.len()).sum();
     }
     expected += added;
-    let grow = stock.callees.iter().filter(|callee| callee.role != Role::Helper);
+    let grow = stock.callees.iter();
+    let grow = grow.filter(|callee| !matches!(callee.role, Role::Helper | Role::Nest));
     let grow: FxHashSet<FunctionId> = grow.map(|callee| callee.function).collect();
-    let helpers = program.functions.ids().filter(|function| !grow.contains(function)).collect();
+    let stays = |function: &FunctionId| !grow.contains(function) || stock.plain.contains(function);
+    let helpers = program.functions.ids().filter(stays).collect();
     let inputs = stock.inputs.iter().map(|(input, value)| (input.object, *value)).collect();
     Drafted {
         program,

@@ -74,8 +74,18 @@ const PRESETS: [PresetRow; 4] = [
         share: 25,
         discharge: Discharge::Mixed,
         features: None,
-        weights: &[(Nest, 85)],
-        fixed: &[],
+        weights: &[
+            (Nest, 85),
+            (Array, 24),
+            (Arithmetic, 30),
+            (Comparison, 16),
+            (Increment, 8),
+            (If, 22),
+            (For, 10),
+            (ArrayLoop, 10),
+        ],
+        // What is added between the statements of a loop keeps the passes away.
+        fixed: &[(Parameter::EnrichedShare, 6)],
     },
 ];
 

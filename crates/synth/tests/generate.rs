@@ -157,7 +157,7 @@ const TURNS: usize = 12;
 fn every_feature_occurs_in_code_that_runs() {
     with_stack(|| {
         let mut executed = [0; Feature::COUNT];
-        for seed in 0..3 * TURNS {
+        for seed in 0..4 * TURNS {
             let mut config = Config { size: 20_000, swarm: false, ..Config::default() };
             // So many compete that some are rare, so each has its turn.
             for row in FEATURES.iter().skip(seed % TURNS).step_by(TURNS) {

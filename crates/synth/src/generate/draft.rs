@@ -17,7 +17,7 @@ use super::bytes::Passer;
 use super::idioms;
 use super::names::NAMES;
 pub(super) use super::names::Name;
-use super::nests::NestArray;
+use super::nests::{NestArray, NestHelper, NestRecords};
 use super::scope::{DraftScope, Variable};
 use super::values::{ExpressionRates, expression_rates};
 use crate::Choices;
@@ -66,6 +66,8 @@ pub(super) enum Role {
     Helper,
     /// It computes idioms, and is called for many inputs at once.
     Idiom,
+    /// Loop nests call it, with small numbers.
+    Nest,
 }
 
 /// Something that calls go through: a pointer to a function, or a table of them.
@@ -142,6 +144,17 @@ pub(super) struct Stock {
     pub(super) inputs: Vec<(Variable, i128)>,
     /// Arrays that loop nests go over.
     pub(super) nest_arrays: Vec<NestArray>,
+    /// Arrays that only sums of nests go into.
+    pub(super) sum_arrays: Vec<NestArray>,
+    /// Arrays of bytes, and arrays of records with like members, for loops.
+    pub(super) byte_arrays: Vec<NestArray>,
+    pub(super) nest_records: Vec<NestRecords>,
+    /// Functions that nothing is added to.
+    pub(super) plain: Vec<FunctionId>,
+    /// Functions that nests call.
+    pub(super) nest_helpers: Vec<NestHelper>,
+    /// The rows that statements of nests came from, each with its last statement.
+    pub(super) shapes: Vec<(&'static str, StmtId)>,
     /// The types of views, which nothing else uses.
     pub(super) view_types: Vec<TypeId>,
     /// The functions that get a view and return it.

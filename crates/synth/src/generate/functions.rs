@@ -72,6 +72,10 @@ const TESTS: u32 = 70;
 /// Attributes of functions.
 const ATTRIBUTES: [&str; 6] = ["noinline", "hot", "cold", "flatten", "noinline", "always_inline"];
 
+/// How many functions of loop nests stay as they were drafted, in percent: what is added to the
+/// others keeps loop passes away.
+const PLAIN_NESTS: u32 = 75;
+
 /// The types of results, mostly numbers.
 static RESULTS: &[Production<(), TypeId>] = &[
     form(Rate::Always(70), anywhere, |draft, ()| Some(draft.number_type())),
@@ -207,14 +211,18 @@ impl Draft<'_> {
             let counter = scope.visible[0].object;
             scope.recursion = Some(Recursion { function, counter });
         }
-        self.define_function(function, role, scope, (allowance, size), |draft| {
+        let mut plain = false;
+        let index = self.define_function(function, role, scope, (allowance, size), |draft| {
             draft.expression.context = context;
             if !recursive && draft.can_nest() && draft.wants(Feature::Nest) {
+                plain = draft.choices.chance(PLAIN_NESTS);
                 return draft.nest_body();
             }
             let graph = !recursive && draft.can_jump() && draft.wants(Feature::Graph);
             if graph { draft.graph_body() } else { draft.structured_body(recursive) }
-        })
+        });
+        self.stock.plain.extend(plain.then_some(function));
+        index
     }
 
     /// A scope with the parameters of a function: of each whether it is private, and

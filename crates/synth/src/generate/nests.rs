@@ -3,17 +3,21 @@
 //! by type, so that guards of signed operators never fire and are dropped.
 
 mod arrays;
+mod calls;
 mod groups;
 mod heads;
+mod records;
 mod statements;
+mod sums;
 mod values;
+mod walks;
 
 use farrier_lang::{IntKind, Linkage, ObjectId, StmtId, Storage, TypeId, Types};
 
-use super::draft::{Draft, Mode, Name};
-use super::places::Purpose;
-use super::values::Want;
+use super::draft::{Draft, Name};
 use crate::features::Feature;
+pub(super) use calls::NestHelper;
+pub(super) use records::NestRecords;
 
 /// The least operations that must be left for a nest and for a function of nests, those of
 /// one round, and those of the control of one.
@@ -22,12 +26,12 @@ const FUNCTION_OPERATIONS: u64 = 6_000;
 const ROUND_OPERATIONS: u64 = 70;
 const HEAD_COST: u64 = 12;
 
-/// How many accumulators a nest has at most.
-const ACCUMULATORS: i64 = 2;
-
 /// In percent: loops that go upwards, and nests with the heads of the nest before them.
 const UPWARDS: u32 = 75;
 const SAME_SPACE: u32 = 30;
+
+/// How many loops are no nests, or no loops at all, in percent.
+const LONE_LOOPS: u32 = 40;
 
 /// One loop of a nest: its counter goes over these numbers.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +52,21 @@ pub(super) struct NestArray {
     lengths: Vec<u64>,
 }
 
+/// A local that a nest adds up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accumulator {
+    object: ObjectId,
+    /// What it is for, once a statement uses it.
+    used: Option<sums::Use>,
+    /// How far it can still grow.
+    room: i128,
+}
+
 /// What the statements of a nest can name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nest {
     heads: Vec<Head>,
-    accumulators: Vec<ObjectId>,
+    accumulators: Vec<Accumulator>,
     /// Numbers that no loop changes.
     invariants: Vec<ObjectId>,
 }
@@ -84,6 +98,10 @@ impl Draft<'_> {
         self.nest_fill(&mut statements);
         let mut heads: Option<Vec<Head>> = None;
         while self.has_room() && self.spare() > NEST_OPERATIONS {
+            if self.choices.chance(LONE_LOOPS) {
+                self.lone_loop(&mut statements);
+                continue;
+            }
             heads = self.nest(heads.take(), &mut statements);
             if heads.is_none() {
                 break;
@@ -132,25 +150,10 @@ impl Draft<'_> {
             let counter = self.nest_local(kind);
             heads.push(Head { counter, low, high, step, upwards, rounds });
         }
-        self.scope.nest.accumulators.clear();
-        for _ in 0..self.choices.range(0, ACCUMULATORS) {
-            let kind = self.int_kind();
-            let zero = self.choices.range(0, 3) as u64;
-            let zero = self.builder().int(IntKind::Int, zero);
-            let accumulator = self.counter(kind, None);
-            statements.push(self.declared(accumulator, zero));
-            self.scope.nest.accumulators.push(accumulator);
-        }
+        self.nest_accumulators(&mut statements);
         let nest = self.nest_loops(&heads, 0, &mut statements);
         statements.push(nest);
-        for accumulator in self.scope.nest.accumulators.clone() {
-            self.begin_expression();
-            if let Some(place) = self.place(Want::Integer, Purpose::Write, Mode::Quiet) {
-                let value = self.load(accumulator);
-                let assign = self.assign(place, value);
-                statements.push(self.expr_stmt(assign));
-            }
-        }
+        self.nest_results(&mut statements);
         self.scope.leave(mark);
         out.push(self.block_of(statements));
         Some(heads)

@@ -54,6 +54,7 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::RecordCopy), anywhere, |draft, _| one(draft.record_copy())),
     form(Rate::Of(Feature::RecordSelect), anywhere, |draft, _| one(draft.record_select())),
     form(Rate::Of(Feature::RecordLoop), moves_records, |draft, nesting| draft.record_loop(nesting - 1)),
+    form(Rate::Of(Feature::Neighbours), groups, |draft, _| draft.group_statement()),
     form(Rate::Of(Feature::UnionView), has_views, |draft, nesting| one(draft.view_block(nesting))),
     form(Rate::Of(Feature::ByteAccess), accesses_bytes, |draft, _| draft.byte_statement()),
     form(Rate::Of(Feature::PointerCast), casts_pointers, |draft, _| draft.cast_statement()),
@@ -76,6 +77,10 @@ static STATEMENTS: &[Row] = &[
 /// A statement that needs nothing before it.
 fn one(statement: Option<StmtId>) -> Option<Vec<StmtId>> {
     statement.map(|statement| vec![statement])
+}
+
+fn groups(draft: &Draft<'_>, _: u32) -> bool {
+    draft.can_group()
 }
 
 fn calls(draft: &Draft<'_>, _: u32) -> bool {
