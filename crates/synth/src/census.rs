@@ -257,6 +257,13 @@ impl Counter<'_> {
         )
     }
 
+    fn calls(&self, expr: ExprId) -> bool {
+        let kind = &self.program[expr].kind;
+        let mut found = matches!(kind, ExprKind::Call(..));
+        kind.for_each_operand(|operand| found = found || self.calls(operand));
+        found
+    }
+
     /// Whether an expression names the counter of a loop around it.
     fn names_counter(&self, expr: ExprId) -> bool {
         let mut found = match self.program[expr].kind {
@@ -465,7 +472,8 @@ impl Counter<'_> {
             self.header(condition, runs);
             if let ExprKind::Binary(_, left, right) = self.program[condition].kind {
                 counter = self.objects(left).first().copied();
-                if !self.objects(right).is_empty() {
+                // A loop without a step is hostile code, and calls of known value stand anywhere.
+                if step.is_some() && !self.objects(right).is_empty() && !self.calls(right) {
                     self.add(Feature::VariableBound, runs);
                 }
             }

@@ -138,7 +138,7 @@ impl Draft<'_> {
         self.call_of(designator, arguments)
     }
 
-    /// Declares a function of the library, unless the program has it already.
+    /// Declares a function of the library.
     fn declare_library(&mut self, name: &'static str) -> FunctionId {
         let symbol = self.program.names.intern(name);
         let known = self
@@ -152,10 +152,10 @@ impl Draft<'_> {
             let target = self.program.target;
             let ty = builtin.function_type(&mut self.program.types, target);
             let ty = self.program.types.function(ty.expect("every target has it"));
-            let function = self.program.functions.push(Function::declared(symbol, ty));
-            self.program.items.push(Item::Declare(Entity::Function(function)));
-            function
+            self.program.functions.push(Function::declared(symbol, ty))
         });
+        // A program that has it may declare it only after the place of drafting.
+        self.program.items.push(Item::Declare(Entity::Function(function)));
         self.stock.library.push((name, function));
         function
     }

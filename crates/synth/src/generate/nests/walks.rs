@@ -37,7 +37,7 @@ static LOOPS: &[Row] = &[
     named!("byte-copy", Rate::Always(8), anywhere, byte_copy),
     named!("byte-overlap", Rate::Always(8), anywhere, byte_overlap),
     named!("byte-length", Rate::Of(Feature::While), steps, byte_length),
-    named!("byte-string", Rate::Always(5), steps, byte_string),
+    named!("byte-string", Rate::Always(5), ends_variably, byte_string),
     named!("byte-compare", Rate::Part(Feature::Break, 50), chooses, byte_compare),
     named!("byte-count", Rate::Always(5), reduces, byte_count),
     named!("walk", Rate::Part(Feature::While, 300), walks, pointer_walk),
@@ -52,6 +52,10 @@ fn chooses(draft: &Draft<'_>, (): ()) -> bool {
 
 fn steps(draft: &Draft<'_>, (): ()) -> bool {
     draft.has(Feature::Increment)
+}
+
+fn ends_variably(draft: &Draft<'_>, (): ()) -> bool {
+    draft.has(Feature::Increment) && draft.has(Feature::VariableBound)
 }
 
 fn reduces(draft: &Draft<'_>, (): ()) -> bool {
