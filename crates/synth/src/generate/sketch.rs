@@ -3,7 +3,7 @@
 use farrier_lang::builtins::Builtin;
 use farrier_lang::{
     BinaryOp, Entity, ExprId, Function, FunctionId, IntKind, Item, Linkage, ObjectId, Stmt, StmtId,
-    Storage, TypeId, Types, UnaryOp,
+    Storage, Symbol, TypeId, Types, UnaryOp,
 };
 
 use super::draft::{Draft, Mode, Name};
@@ -126,35 +126,29 @@ impl Draft<'_> {
 
     /// A call of a function of the library, by its name or as a builtin.
     pub(super) fn library(&mut self, name: &'static str, arguments: Vec<ExprId>) -> ExprId {
-        if self.wants(Feature::LibraryBuiltin) {
+        let known = self.stock.library.iter().find(|(known, _)| *known == name).copied();
+        let symbol = self.program.names.intern(name);
+        // A program that was there before may declare it only after the place of drafting.
+        let elsewhere = known.is_none()
+            && self.program.functions.iter().any(|(_, function)| function.name == symbol);
+        if self.wants(Feature::LibraryBuiltin) || elsewhere {
             return self.builtin(&format!("__builtin_{name}"), arguments);
         }
-        let known = self.stock.library.iter().find(|(known, _)| *known == name);
         let function = match known {
-            Some((_, function)) => *function,
-            None => self.declare_library(name),
+            Some((_, function)) => function,
+            None => self.declare_library(name, symbol),
         };
         let designator = self.function_expr(function);
         self.call_of(designator, arguments)
     }
 
     /// Declares a function of the library.
-    fn declare_library(&mut self, name: &'static str) -> FunctionId {
-        let symbol = self.program.names.intern(name);
-        let known = self
-            .program
-            .functions
-            .iter()
-            .find(|(_, function)| function.name == symbol)
-            .map(|(id, _)| id);
-        let function = known.unwrap_or_else(|| {
-            let builtin = Builtin::by_library_name(name).expect("the table has it");
-            let target = self.program.target;
-            let ty = builtin.function_type(&mut self.program.types, target);
-            let ty = self.program.types.function(ty.expect("every target has it"));
-            self.program.functions.push(Function::declared(symbol, ty))
-        });
-        // A program that has it may declare it only after the place of drafting.
+    fn declare_library(&mut self, name: &'static str, symbol: Symbol) -> FunctionId {
+        let builtin = Builtin::by_library_name(name).expect("the table has it");
+        let target = self.program.target;
+        let ty = builtin.function_type(&mut self.program.types, target);
+        let ty = self.program.types.function(ty.expect("every target has it"));
+        let function = self.program.functions.push(Function::declared(symbol, ty));
         self.program.items.push(Item::Declare(Entity::Function(function)));
         self.stock.library.push((name, function));
         function
