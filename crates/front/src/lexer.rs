@@ -487,11 +487,16 @@ impl Lexer<'_> {
             "GCC target" => {
                 attributes::options_are_harmless("target", &arguments["target".len()..])
             }
-            "clang loop" => !words.contains("assume_safety"),
+            // Options that hunts draw make compilers read those about vectors.
+            "omp" => !["simd", "loop"].iter().any(|word| words.contains(word)),
             _ => row.treatment != Treatment::Refused,
         };
         match row.words {
             "pack" => self.pragma_pack(from, words["pack".len()..].trim()),
+            "GCC ivdep" | "GCC unroll" | "clang loop" | "omp simd" => {
+                self.push(TokenKind::Pragma, None, from);
+                Ok(())
+            }
             _ if harmless => Ok(()),
             _ => unsupported(self, format!("`#pragma {}` is not supported", row.words)),
         }

@@ -13,6 +13,7 @@ mod declarators;
 mod entities;
 mod expressions;
 mod functions;
+mod hints;
 mod initialisers;
 mod nested;
 mod places;

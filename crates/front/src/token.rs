@@ -26,6 +26,8 @@ macro_rules! tokens {
             Number,
             Character,
             String,
+            /// A line about the loop after it.
+            Pragma,
             $($punctuator,)*
             $($keyword,)*
         }
@@ -39,6 +41,7 @@ macro_rules! tokens {
                     Self::Number => "a number",
                     Self::Character => "a character constant",
                     Self::String => "a string",
+                    Self::Pragma => "a pragma",
                     $(Self::$punctuator => $text,)*
                     $(Self::$keyword => [$($spelling),+][0],)*
                 }

@@ -16,6 +16,7 @@ pub mod describe;
 pub mod edit;
 pub mod expr;
 pub mod float;
+pub mod hint;
 pub mod import;
 pub mod integer;
 pub mod layout;

@@ -263,6 +263,7 @@ impl Walker<'_> {
                 self.stmt(*body);
             }
             Stmt::Asm(asm) => self.asm(*asm),
+            Stmt::Hinted { body, .. } => self.stmt(*body),
             _ => {}
         }
         self.report(id, ScopePoint::After);

@@ -242,6 +242,7 @@ pub fn form_of_stmt(stmt: &Stmt) -> u64 {
         Stmt::Fallthrough => 18,
         Stmt::DefineRecord(_) => 19,
         Stmt::DefineFunction(_) => 20,
+        Stmt::Hinted { .. } => 21,
     }
 }
 
@@ -661,6 +662,12 @@ impl Walk<'_> {
             Stmt::Label(label, _) | Stmt::Goto(label) => self.label(*label),
             Stmt::Return(value) => self.flag(value.is_some()),
             Stmt::Asm(asm) => self.asm(*asm),
+            Stmt::Hinted { hints, .. } => {
+                self.word(hints.len() as u64);
+                for hint in hints {
+                    self.words.extend([hint.kind as u64, hint.number.into()]);
+                }
+            }
             Stmt::Empty
             | Stmt::Expr(_)
             | Stmt::While { .. }

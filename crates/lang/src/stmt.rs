@@ -3,6 +3,7 @@
 use thin_vec::ThinVec;
 
 use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId};
+use crate::hint::Hint;
 
 /// The forms of a statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,9 +91,21 @@ pub enum Stmt {
     Asm(AsmId),
     /// `__attribute__((fallthrough));`
     Fallthrough,
+    /// A loop, and what `#pragma` lines before it say of it.
+    Hinted {
+        /// The hints, in order: one at least.
+        hints: ThinVec<Hint>,
+        /// The loop.
+        body: StmtId,
+    },
 }
 
 impl Stmt {
+    /// Whether it is a loop.
+    pub fn is_loop(&self) -> bool {
+        matches!(self, Self::For { .. } | Self::While { .. } | Self::DoWhile { .. })
+    }
+
     /// Calls `visit` with each statement directly inside this one, in order.
     /// The body of a function that it defines is not among them.
     pub fn for_each_child(&self, mut visit: impl FnMut(StmtId)) {
@@ -117,6 +130,7 @@ impl Stmt {
             Self::While { body, .. }
             | Self::DoWhile { body, .. }
             | Self::Switch { body, .. }
+            | Self::Hinted { body, .. }
             | Self::Case { body, .. }
             | Self::Default(body)
             | Self::Label(_, body) => visit(*body),
@@ -144,6 +158,9 @@ impl Stmt {
                 last.iter().copied().for_each(visit);
             }
             Self::Return(value) => value.iter().copied().for_each(visit),
+            Self::Hinted { hints, .. } => {
+                hints.iter().filter_map(|hint| hint.object).for_each(visit);
+            }
             Self::Empty
             | Self::Block(_)
             | Self::Declare(_)

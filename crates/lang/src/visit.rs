@@ -10,6 +10,7 @@ use crate::arena::{
     StmtId, StringId, Symbol, TypedefId,
 };
 use crate::expr::{Expr, ExprKind, Fallback, InitItem, OffsetStep};
+use crate::hint::Hint;
 use crate::program::{
     Asm, AsmOperand, Attribute, Entity, Enum, EnumConstant, Field, Function, Item, Label, Object,
     Record, Typedef,
@@ -208,6 +209,16 @@ impl HasIds for Stmt {
             Self::Return(value) => Self::Return(value.map(|value| map.expr(value))),
             Self::Asm(asm) => Self::Asm(map.asm(*asm)),
             Self::Fallthrough => Self::Fallthrough,
+            Self::Hinted { hints, body } => Self::Hinted {
+                hints: hints
+                    .iter()
+                    .map(|hint| Hint {
+                        object: hint.object.map(|object| map.expr(object)),
+                        ..*hint
+                    })
+                    .collect(),
+                body: map.stmt(*body),
+            },
         }
     }
 }

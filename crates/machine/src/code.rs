@@ -439,6 +439,19 @@ pub(crate) enum Op {
         promise: u32,
         src: Reg,
     },
+    /// A loop of which something is promised begins; a row of `rounds`.
+    RoundsBegin {
+        row: u32,
+    },
+    /// Its next round begins, before the condition.
+    RoundsNext,
+    /// The value of a signed sum of the loop.
+    RoundsSum {
+        src: Reg,
+        which: u32,
+        bits: u8,
+    },
+    RoundsEnd,
     /// A restricted pointer is read.
     RestrictLoad {
         dst: Reg,
@@ -735,4 +748,5 @@ pub(crate) struct Code {
     pub(crate) exacts: Vec<Exact>,
     pub(crate) sightings: Vec<Sighting>,
     pub(crate) promises: Vec<Promise>,
+    pub(crate) rounds: Vec<crate::rounds::RoundsRow>,
 }

@@ -65,7 +65,7 @@ kinds! {
     Unsequenced, "unsequenced", "6.5p2", [35], "A side effect must be sequenced before or after every other access of the same object in the expression.";
     MissingReturn, "missing-return", "6.9.1p12", [88], "The value of a call must not be used if the function ended without returning one.";
     Unreachable, "unreachable", "GNU C", [], "__builtin_unreachable must not be reached.";
-    BrokenPromise, "broken-promise", "6.7.6.3p7", [77], "What an attribute of a function, or static in the brackets of a parameter, promises to the compiler must be true.";
+    BrokenPromise, "broken-promise", "6.7.6.3p7", [77], "What an attribute of a function, static in the brackets of a parameter, or a pragma before a loop promises to the compiler must be true.";
     NoreturnReturns, "noreturn-returns", "6.7.4p8", [71], "A _Noreturn function must not return.";
     CallType, "call-type", "6.5.2.2p9", [26, 41], "A function must be called through a type compatible with its definition.";
     CallArguments, "call-arguments", "6.5.2.2p6", [38, 39, 40], "Without a prototype, the arguments must agree with the parameters in number and type.";

@@ -19,6 +19,7 @@ mod padding;
 mod paths;
 mod profile;
 mod restrict;
+mod rounds;
 mod run;
 mod underspecified;
 mod value;
@@ -31,7 +32,8 @@ pub use certified::Certified;
 pub use kinds::{Cause, UbKind};
 pub use library::{Provided, provided};
 pub use profile::{
-    ExprProfile, Floats, Integers, Observed, Profile, Relations, Tuples, Values, counted,
+    ExprProfile, Floats, Integers, LoopProfile, Observed, Profile, Relations, Tuples, Values,
+    counted,
 };
 pub use run::{Action, Event};
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};

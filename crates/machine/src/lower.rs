@@ -12,6 +12,7 @@ pub(crate) mod nested;
 pub(crate) mod order;
 mod overlap;
 pub(crate) mod promises;
+mod rounds;
 mod statements;
 mod variable;
 
@@ -125,6 +126,9 @@ pub(crate) struct Lowerer<'a> {
     restricts: bool,
     /// How much of a record must be there where it is accessed.
     least_sizes: FxHashMap<RecordId, u64>,
+    /// The loops that are tracked, and the objects that are in memory for that.
+    tracked: rounds::TrackedLoops,
+    in_memory: FxHashSet<ObjectId>,
     /// What is promised of the result.
     results: Vec<crate::code::Promise>,
 }
@@ -507,6 +511,8 @@ impl<'a> Lowerer<'a> {
             initialising: None,
             restricted: FxHashMap::default(),
             least_sizes: FxHashMap::default(),
+            tracked: rounds::TrackedLoops::new(),
+            in_memory: FxHashSet::default(),
             results: Vec::new(),
         }
     }
@@ -534,6 +540,7 @@ impl<'a> Lowerer<'a> {
         if self.variable_lengths {
             self.find_all_lengths(id, body);
         }
+        self.find_tracked(id, body);
         let prototyped = match self.program.resolve(function.ty) {
             Type::Function(ty) => ty.prototyped,
             _ => true,
@@ -629,6 +636,7 @@ impl<'a> Lowerer<'a> {
         narrow
             && !volatile
             && !self.analysis.is_addressed(object)
+            && !self.in_memory.contains(&object)
             && (!self.returns_twice || restricted)
     }
 

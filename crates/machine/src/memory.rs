@@ -21,6 +21,7 @@ use crate::order::{Area, Order};
 use crate::padding::Padding;
 use crate::paths::Paths;
 use crate::restrict::{Restrict, view_of};
+use crate::rounds::Rounds;
 use crate::underspecified;
 use crate::value::Value;
 use crate::verdict::{Checked, Limit, Stop, undefined, unspecified};
@@ -111,6 +112,8 @@ pub(crate) struct Memory {
     /// The record of accesses, where the order of evaluation could matter.
     pub(crate) order: Order,
     pub(crate) restrict: Restrict,
+    /// The loops of which something is promised.
+    pub(crate) rounds: Rounds,
 }
 
 /// What memory holds at one time: the slots that are alive, with their bytes, which of
@@ -185,6 +188,7 @@ impl Memory {
             changes: RefCell::default(),
             order: Order::default(),
             restrict: Restrict::default(),
+            rounds: Rounds::default(),
         }
     }
 
@@ -614,7 +618,10 @@ impl Memory {
     /// Whether accesses are to be reported.
     #[inline]
     fn is_watched(&self) -> bool {
-        self.order.is_active() | self.restrict.is_active() | self.changes_watched
+        self.order.is_active()
+            | self.restrict.is_active()
+            | self.changes_watched
+            | self.rounds.is_active()
     }
 
     #[cold]
@@ -622,6 +629,9 @@ impl Memory {
         self.record_order(at, size, write)?;
         if write && self.changes_watched {
             self.changes.borrow_mut().note(at, size);
+        }
+        if self.rounds.is_active() {
+            self.record_rounds(at, size, write)?;
         }
         if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
     }

@@ -25,6 +25,16 @@ pub struct Profile {
     stmts: Vec<u64>,
     firings: BTreeMap<ExprId, Tuples>,
     visits: BTreeMap<StmtId, Tuples>,
+    loops: BTreeMap<StmtId, LoopProfile>,
+}
+
+/// What was seen of a loop whose rounds were watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LoopProfile {
+    /// The most rounds that it had.
+    pub rounds: u32,
+    /// The least distance of two rounds of which one wrote what the other accessed.
+    pub carried: Option<u32>,
 }
 
 /// What was seen of one expression.
@@ -209,6 +219,17 @@ impl Profile {
     /// its statement never began.
     pub fn visits(&self, stmt: StmtId) -> Option<&Tuples> {
         self.visits.get(&stmt)
+    }
+
+    /// What was seen of a loop whose rounds were watched; `None` if it never ran, or if the
+    /// machine cannot say what its rounds are.
+    pub fn rounds(&self, stmt: StmtId) -> Option<LoopProfile> {
+        self.loops.get(&stmt).copied()
+    }
+
+    /// What was seen of all loops whose rounds were watched.
+    pub(crate) fn set_rounds(&mut self, loops: BTreeMap<StmtId, LoopProfile>) {
+        self.loops = loops;
     }
 
     /// What was seen of an expression: of one that did not exist yet, nothing.

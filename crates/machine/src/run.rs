@@ -224,7 +224,10 @@ fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) 
 }
 
 impl<'a> Machine<'a> {
-    fn defined(self, ending: Ending) -> Run {
+    fn defined(mut self, ending: Ending) -> Run {
+        if let Some(profile) = &mut self.profile {
+            profile.set_rounds(self.memory.rounds.seen.take());
+        }
         let verdict = Verdict::Defined(Behavior {
             output: self.output.clone(),
             ending,

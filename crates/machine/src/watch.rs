@@ -14,6 +14,9 @@ pub struct Watch {
     pub statements: Chosen<StmtId>,
     /// The guards whose firings are counted, with their operands.
     pub guards: Chosen<ExprId>,
+    /// The loops whose rounds are watched for what they carry from one to another, each with
+    /// the locals that do not count.
+    pub loops: BTreeMap<StmtId, Vec<ObjectId>>,
     /// The objects whose values are kept whenever a statement begins.
     pub points: BTreeMap<StmtId, Watchpoint>,
 }
@@ -23,6 +26,7 @@ pub(crate) static NOTHING: Watch = Watch {
     expressions: Chosen::None,
     statements: Chosen::None,
     guards: Chosen::None,
+    loops: BTreeMap::new(),
     points: BTreeMap::new(),
 };
 
@@ -33,6 +37,7 @@ impl Watch {
             expressions: Chosen::All,
             statements: Chosen::All,
             guards: Chosen::All,
+            loops: BTreeMap::new(),
             points: BTreeMap::new(),
         }
     }

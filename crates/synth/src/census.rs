@@ -7,6 +7,7 @@ mod expressions;
 mod hostile;
 mod nests;
 
+use farrier_lang::hint::{HintForm, HintKind};
 use farrier_lang::print::GuardStyle;
 use farrier_lang::{
     ArrayLength, BinaryOp, Entity, ExprId, ExprKind, FloatKind, FunctionId, InitPlace, IntKind,
@@ -361,6 +362,19 @@ impl Counter<'_> {
                     self.hostile(beside);
                 }
                 self.for_loop(&init, condition, step, body, runs)
+            }
+            Stmt::Hinted { hints, body } => {
+                for hint in &hints {
+                    let feature = match hint.kind {
+                        HintKind::Ivdep | HintKind::AssumeSafety => Feature::Ivdep,
+                        _ => match hint.kind.row().form {
+                            HintForm::Omp | HintForm::Clause => Feature::OmpSimd,
+                            HintForm::Gcc | HintForm::Clang => Feature::LoopHint,
+                        },
+                    };
+                    self.add(feature, runs);
+                }
+                self.stmt(body);
             }
             Stmt::Switch { value, body } => {
                 self.add(Feature::Switch, runs);

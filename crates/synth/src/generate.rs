@@ -11,6 +11,7 @@ mod enrich;
 mod finish;
 mod functions;
 mod graph;
+mod hints;
 mod idioms;
 mod inside;
 mod loops;
@@ -301,15 +302,15 @@ fn prove(
         0 => Vec::new(),
         bytes => enrich::survey(&program, &helpers, &weights, bytes, &mut also, choices),
     };
-    let (tally, profile) =
+    let candidates = hints::survey(&program, &weights, &mut also, choices);
+    let (tally, mut profile) =
         discharge_from(&mut program, config.discharge, (&kept, &also), old, &options, choices)?;
-    if !spots.is_empty() {
-        let profile = match profile {
-            Some(profile) => profile,
-            None => profile_of(&program, also, &options)?,
-        };
+    if profile.is_none() && !(spots.is_empty() && candidates.is_empty()) {
+        profile = Some(profile_of(&program, also, &options)?);
+    }
+    if let Some(profile) = profile.as_ref().filter(|_| !spots.is_empty()) {
         let most = (added, config.steps / ENRICHING);
-        let (profile, inputs) = (&profile, &inputs[..]);
+        let inputs = &inputs[..];
         let known = enrich::Known { profile, inputs, weights: &weights, parameters: &parameters };
         enrich::enrich(&mut program, &spots, &known, most, choices);
         if config.split > 0 {
@@ -322,8 +323,18 @@ fn prove(
         let profile = profile_of(&program, watch, &options)?;
         finish::fill_in(&mut program, &assertions, &profile);
     }
-    let files = split::files(&program, config.split, &PrintOptions { guards: style });
-    let certified = certify(program, &strict)?;
+    let promised = hints::add(&mut program, &candidates, profile.as_ref(), &weights, choices);
+    let mut bare = None;
+    if !promised.is_empty() {
+        let mut copy = program.clone();
+        hints::remove(&mut copy, &promised);
+        bare = Some(copy);
+    }
+    let certified = match (certify(program, &strict), bare) {
+        (Err(_), Some(bare)) => certify(bare, &strict)?,
+        (certified, _) => certified?,
+    };
+    let files = split::files(certified.program(), config.split, &PrintOptions { guards: style });
     Ok(Generated { certified, files, style, tally, weights, parameters, refused: Vec::new() })
 }
 

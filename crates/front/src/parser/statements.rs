@@ -118,6 +118,7 @@ impl Parser<'_> {
             TokenKind::Do => self.do_statement()?,
             TokenKind::For => self.for_statement()?,
             TokenKind::Switch => self.switch_statement()?,
+            TokenKind::Pragma => self.hinted_statement()?,
             TokenKind::Case | TokenKind::Default => self.labelled_statement()?,
             TokenKind::Goto => self.goto_statement()?,
             TokenKind::Break => {

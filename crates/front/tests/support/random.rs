@@ -1,13 +1,14 @@
 //! Random programs, built through the model rather than from text.
 
 use farrier_lang::build::{Builder, Built};
+use farrier_lang::hint::{HINTS, Hint, HintArgument, HintForm, HintKind};
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     AlignofForm, ArrayLength, BinaryOp, Dialect, Entity, Enum, EnumConstant, EnumConstantId,
-    EnumId, ExprId, ExprKind, Fallback, Field, FloatKind, Function, FunctionId, FunctionSpecifiers,
-    FunctionType, GuardCheck, InitItem, InitPlace, IntKind, Item, Label, LabelId, Linkage,
-    LogicalOp, Object, ObjectId, Program, Qualifiers, Record, RecordId, RecordKind, StepOp, Stmt,
-    StmtId, Storage, Symbol, Target, Type, TypeId, Types, UnaryOp,
+    EnumId, Expr, ExprId, ExprKind, Fallback, Field, FloatKind, Function, FunctionId,
+    FunctionSpecifiers, FunctionType, GuardCheck, InitItem, InitPlace, IntKind, Item, Label,
+    LabelId, Linkage, LogicalOp, Object, ObjectId, Program, Qualifiers, Record, RecordId,
+    RecordKind, StepOp, Stmt, StmtId, Storage, Symbol, Target, Type, TypeId, Types, UnaryOp,
 };
 
 /// xorshift64*: small, and the same everywhere.
@@ -462,7 +463,39 @@ impl Draft {
             12 => self.switch(body, depth),
             _ => Stmt::Expr(self.value(3)),
         };
-        self.program.stmts.push(statement)
+        let is_loop = statement.is_loop();
+        let id = self.program.stmts.push(statement);
+        if is_loop && self.random.one_in(3) { self.hinted(id) } else { id }
+    }
+
+    /// A loop with one to three random hints, if they fit.
+    fn hinted(&mut self, body: StmtId) -> StmtId {
+        let mut hints = Vec::new();
+        for _ in 0..1 + self.random.below(3) {
+            let row = HINTS[self.random.below(HINTS.len())];
+            let mut hint = Hint::bare(row.kind);
+            match row.argument {
+                HintArgument::None => {}
+                HintArgument::Number => hint.number = 1 + self.random.below(16) as u32,
+                HintArgument::Object => {
+                    if self.visible.is_empty() {
+                        continue;
+                    }
+                    let object = self.random.pick(&self.visible.clone());
+                    let ty = self.program[object].ty;
+                    let kind = ExprKind::Object(object);
+                    hint.object = Some(self.program.exprs.push(Expr { kind, ty }));
+                }
+            }
+            if row.form == HintForm::Clause && hints.is_empty() {
+                hints.push(Hint::bare(HintKind::Simd));
+            }
+            hints.push(hint);
+        }
+        match self.program.hint_fault(&hints, body) {
+            None => self.program.stmts.push(Stmt::Hinted { hints: hints.into(), body }),
+            Some(_) => body,
+        }
     }
 
     fn for_loop(&mut self, body: &mut Body, depth: usize) -> Stmt {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Printer;
 use crate::arena::{AsmId, ExprId, LabelId, ObjectId, StmtId};
 use crate::expr::ExprKind;
+use crate::hint::{Hint, HintArgument, HintForm};
 use crate::program::{AsmOperand, Entity, Item};
 use crate::stmt::Stmt;
 
@@ -144,8 +145,37 @@ impl Printer<'_> {
                 self.text(";\n");
             }
             Stmt::Fallthrough => self.text("__attribute__((fallthrough));\n"),
+            Stmt::Hinted { hints, body } => {
+                self.hints(hints);
+                self.unlabelled(*body, &program[*body]);
+            }
             Stmt::Case { .. } | Stmt::Default(_) | Stmt::Label(..) => {
                 unreachable!("labelled statements are printed by `stmt`")
+            }
+        }
+    }
+
+    /// Lines of hints, after the margin of the first, with that of the loop after them.
+    fn hints(&mut self, hints: &[Hint]) {
+        for (at, hint) in hints.iter().enumerate() {
+            let row = hint.kind.row();
+            self.text(match row.form {
+                HintForm::Gcc => "#pragma GCC ",
+                HintForm::Clang => "#pragma clang loop ",
+                HintForm::Omp => "#pragma omp ",
+                HintForm::Clause => " ",
+            });
+            self.text(row.words.0);
+            match (row.argument, hint.object) {
+                (HintArgument::Number, _) => self.text(&hint.number.to_string()),
+                (_, Some(object)) => self.expr(object, 0),
+                _ => {}
+            }
+            self.text(row.words.1);
+            let ends = |next: &Hint| next.kind.row().form != HintForm::Clause;
+            if hints.get(at + 1).is_none_or(ends) {
+                self.byte(b'\n');
+                self.margin(0);
             }
         }
     }
@@ -225,6 +255,7 @@ impl Printer<'_> {
                 | Stmt::While { body: last, .. }
                 | Stmt::For { body: last, .. }
                 | Stmt::Switch { body: last, .. }
+                | Stmt::Hinted { body: last, .. }
                 | Stmt::Case { body: last, .. }
                 | Stmt::Default(last)
                 | Stmt::Label(_, last) => *last,

@@ -608,6 +608,13 @@ impl Checker<'_> {
                 self.loop_body(*body);
                 self.leave(scope);
             }
+            Stmt::Hinted { hints, body } => {
+                hints.iter().filter_map(|hint| hint.object).for_each(|object| self.expr(object));
+                if let Some(fault) = program.hint_fault(hints, *body) {
+                    self.violate(Rule::Statement, node, fault);
+                }
+                self.stmt(*body);
+            }
             Stmt::Switch { value, body } => {
                 self.value(*value);
                 let integer = self.is_integer(program.type_of(*value));

@@ -138,6 +138,8 @@ struct Flow {
     entered: bool,
     /// There is a call of `setjmp`.
     returns_twice: bool,
+    /// There are loops with hints.
+    hinted: bool,
 }
 
 /// What is known about the whole program.
@@ -306,6 +308,11 @@ impl Analysis {
         self.has_nested || self.addressed.contains(object)
     }
 
+    /// Whether a function has loops with hints.
+    pub(super) fn has_hints(&self, function: FunctionId) -> bool {
+        self.flows[function.index()].hinted
+    }
+
     /// Whether a function has labels.
     pub(super) fn has_label(&self, function: FunctionId) -> bool {
         self.flows[function.index()].label
@@ -354,6 +361,7 @@ impl Analysis {
                     self.flow = Flow { label: true, entered: true, ..self.flow };
                 }
                 Stmt::Case { .. } | Stmt::Default(_) => self.flow.entered = true,
+                Stmt::Hinted { .. } => self.flow.hinted = true,
                 _ => {}
             }
         }

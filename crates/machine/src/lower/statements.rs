@@ -69,6 +69,10 @@ impl Lowerer<'_> {
     fn statement_inner(&mut self, id: StmtId) -> Checked {
         match &self.program[id] {
             Stmt::Empty | Stmt::Fallthrough => {}
+            Stmt::Hinted { body, .. } => {
+                self.refuse_untracked(*body);
+                self.statement(*body)?;
+            }
             Stmt::Expr(expr) => {
                 self.full_expression(|lowerer| lowerer.discard(*expr))?;
                 self.assure_target(*expr);
@@ -136,11 +140,14 @@ impl Lowerer<'_> {
                 for statement in init {
                     self.statement(*statement)?;
                 }
+                let tracked = self.begin_rounds(id);
                 let start = self.here();
+                tracked.iter().for_each(|tracked| self.next_round(tracked));
                 let skip = match condition {
                     Some(condition) => Some(self.skip_unless(*condition)?),
                     None => None,
                 };
+                tracked.iter().for_each(|tracked| self.forget_private(tracked, true));
                 let step = *step;
                 self.loop_body(*body, |lowerer| {
                     if let Some(step) = step {
@@ -154,6 +161,7 @@ impl Lowerer<'_> {
                     self.note_loop(id, start, skip);
                 }
                 self.end_loop();
+                tracked.iter().for_each(|tracked| self.end_rounds(tracked));
                 self.leave_block();
             }
             Stmt::Switch { value, body } => self.switch_statement(*value, *body)?,

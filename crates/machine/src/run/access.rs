@@ -304,6 +304,9 @@ impl Machine<'_> {
         if self.memory.restrict.is_active() {
             self.memory.record_bit_field(at, u64::from(bytes), true)?;
         }
+        if self.memory.rounds.is_active() {
+            return unsupported("bit-fields that a loop with a promise assigns");
+        }
         let at = at.unrecorded();
         self.check_writable(at)?;
         if bytes > 16 {

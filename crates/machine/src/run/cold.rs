@@ -144,6 +144,24 @@ impl Machine<'_> {
                 self.memory.begin_restricted(marker, (serial, block))?;
                 return self.memory.assign_restricted(marker, value(self, src));
             }
+            Op::RoundsBegin { row } => {
+                let row = self.code(function).rounds[row as usize];
+                self.memory.rounds.begin(row, self.memory.now());
+                return Ok(());
+            }
+            Op::RoundsNext => {
+                self.memory.rounds.next();
+                return Ok(());
+            }
+            Op::RoundsSum { src, which, bits } => {
+                let highest = (1_u128 << (bits - 1)) - 1;
+                let value = i128::from(value(self, src).low as i64);
+                return self.memory.rounds.sum(which, value, highest);
+            }
+            Op::RoundsEnd => {
+                self.memory.rounds.end();
+                return Ok(());
+            }
             Op::RestrictLoad { dst, src, local } => {
                 let marker = self.locals[locals + local as usize];
                 (dst, self.memory.read_restricted(marker, value(self, src))?)

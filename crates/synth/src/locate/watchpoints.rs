@@ -115,6 +115,13 @@ impl Collector<'_> {
         match &program[stmt] {
             // What stands before the condition is no statement of a block.
             Stmt::For { body, .. } => self.stmt(function, *body),
+            // Nothing can stand between a pragma and its loop.
+            Stmt::Hinted { body: at, .. } => match program[*at] {
+                Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => {
+                    self.stmt(function, body);
+                }
+                _ => {}
+            },
             other => other.for_each_child(|child| self.stmt(function, child)),
         }
     }

@@ -106,6 +106,7 @@ impl<'a> Stage<'a> {
             statements: Chosen::All,
             guards: Chosen::None,
             points: points.iter().map(|point| point.watchpoint(points.len())).collect(),
+            ..Watch::default()
         };
         let watching = Options { profile: Some(watch), ..options.clone() };
         let seen = run(program, &watching);

@@ -214,6 +214,7 @@ fn statement_kind(stmt: &Stmt) -> &'static str {
         Stmt::Return(_) => "return",
         Stmt::Asm(_) => "asm",
         Stmt::Fallthrough => "fallthrough",
+        Stmt::Hinted { .. } => "pragma",
     }
 }
 

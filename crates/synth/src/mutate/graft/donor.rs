@@ -97,6 +97,7 @@ impl<'a> Donor<'a> {
             statements: Chosen::All,
             guards: Chosen::None,
             points: entries.iter().map(|(id, stmt)| (*stmt, watchpoint(*id))).collect(),
+            ..Watch::default()
         };
         let options = Options { profile: Some(watch), ..options.clone() };
         let seen = run(program, &options);

@@ -1,0 +1,176 @@
+//! Loops of which the program promises that their rounds do not depend on each other:
+//! `GCC ivdep`, `clang loop vectorize(assume_safety)` and `omp simd`.
+//!
+//! While such a loop runs, every byte of an object that was there before the loop has the
+//! numbers of the rounds that last wrote and last read it. A byte that one round writes and
+//! another one accesses breaks the promise, unless a `safelen` allows rounds so far apart.
+//! Objects that a round makes are its own. Nothing is kept while no such loop runs.
+//!
+//! A loop may also be watched, for a profile: then nothing is judged.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use farrier_lang::StmtId;
+use rustc_hash::FxHashMap;
+
+use crate::kinds::UbKind;
+use crate::memory::{Location, Memory};
+use crate::profile::LoopProfile;
+use crate::verdict::{Checked, undefined, unsupported};
+
+/// How many bytes are tracked at most.
+const MOST_BYTES: usize = 1 << 24;
+
+/// A loop of which something is promised, or asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundsRow {
+    pub(crate) statement: StmtId,
+    /// Rounds that are further apart than this may depend on each other.
+    pub(crate) reach: u32,
+    /// Whether it is a promise.
+    pub(crate) judged: bool,
+}
+
+/// One execution of such a loop.
+#[derive(Debug)]
+struct Running {
+    row: RoundsRow,
+    /// The time when it began: what is younger is the round's own.
+    since: u64,
+    round: u32,
+    /// By slot, for each byte: the rounds that last wrote and last read it.
+    touched: FxHashMap<u32, Vec<[u32; 2]>>,
+    /// For each sum: its last value, and the sum of all steps as absolute values.
+    sums: Vec<(i128, u128)>,
+}
+
+/// All executions that go on, the innermost last.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    active: Cell<bool>,
+    running: RefCell<Vec<Running>>,
+    bytes: Cell<usize>,
+    /// What was seen of the loops that are watched.
+    pub(crate) seen: RefCell<BTreeMap<StmtId, LoopProfile>>,
+}
+
+impl Rounds {
+    /// Whether accesses must be recorded.
+    #[inline]
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.get()
+    }
+
+    /// A loop begins.
+    pub(crate) fn begin(&self, row: RoundsRow, since: u64) {
+        self.active.set(true);
+        let (touched, sums) = (FxHashMap::default(), Vec::new());
+        self.running.borrow_mut().push(Running { row, since, round: 0, touched, sums });
+    }
+
+    /// The innermost loop begins another round.
+    pub(crate) fn next(&self) {
+        if let Some(running) = self.running.borrow_mut().last_mut() {
+            running.round += 1;
+        }
+    }
+
+    /// The innermost loop ends.
+    pub(crate) fn end(&self) {
+        let mut all = self.running.borrow_mut();
+        let ended = all.pop().expect("the loop has begun");
+        let gone: usize = ended.touched.values().map(Vec::len).sum();
+        self.bytes.set(self.bytes.get() - gone);
+        self.active.set(!all.is_empty());
+        if !ended.row.judged {
+            let mut seen = self.seen.borrow_mut();
+            let loops = seen.entry(ended.row.statement).or_default();
+            // The last round is the one in which the condition does not hold.
+            loops.rounds = loops.rounds.max(ended.round.saturating_sub(1));
+        }
+    }
+
+    /// The value of a signed sum of the innermost loop. Rounds may add to sums of their own,
+    /// which must not overflow, whichever rounds are added: so the sum of all absolute values
+    /// must fit.
+    pub(crate) fn sum(&self, which: u32, value: i128, highest: u128) -> Checked {
+        let mut all = self.running.borrow_mut();
+        let running = all.last_mut().expect("the loop has begun");
+        match running.sums.get_mut(which as usize) {
+            None => running.sums.push((value, value.unsigned_abs())),
+            Some((last, total)) => {
+                *total += value.abs_diff(*last);
+                *last = value;
+                if *total > highest {
+                    return unsupported("a reduction whose sums overflow in another order");
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Memory {
+    /// Records an access for all loops that are tracked.
+    pub(crate) fn record_rounds(&self, at: Location, size: u64, write: bool) -> Checked {
+        let slot = &self.slots[at.slot as usize];
+        let rounds = &self.rounds;
+        for running in rounds.running.borrow_mut().iter_mut() {
+            if slot.born() > running.since {
+                continue;
+            }
+            let now = running.round;
+            let touched = running.touched.entry(at.slot).or_insert_with(|| {
+                rounds.bytes.set(rounds.bytes.get() + slot.size as usize);
+                vec![[0; 2]; slot.size as usize]
+            });
+            let mut nearest = u32::MAX;
+            for byte in &mut touched[at.offset as usize..(at.offset + size) as usize] {
+                let [written, read] = *byte;
+                let other = |round: u32| round != 0 && round != now;
+                if other(written) {
+                    nearest = nearest.min(now - written);
+                }
+                if write && other(read) {
+                    nearest = nearest.min(now - read);
+                }
+                byte[usize::from(!write)] = now;
+            }
+            if nearest == u32::MAX {
+                continue;
+            }
+            let row = running.row;
+            if !row.judged {
+                let mut seen = rounds.seen.borrow_mut();
+                let carried = &mut seen.entry(row.statement).or_default().carried;
+                *carried = Some(carried.map_or(nearest, |old| old.min(nearest)));
+            } else if nearest <= row.reach {
+                return broken(nearest, write);
+            }
+        }
+        if rounds.bytes.get() > MOST_BYTES {
+            return unsupported(
+                "a promise about a loop that accesses more bytes than the machine can watch",
+            );
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn broken(distance: u32, write: bool) -> Checked {
+    let verb = if write { "written" } else { "read" };
+    let before = match distance {
+        1 => "the round before".to_owned(),
+        _ => format!("a round {distance} before"),
+    };
+    let did = if write { "accessed" } else { "written" };
+    undefined(
+        UbKind::BrokenPromise,
+        format!(
+            "this object is {verb} here and was {did} in {before}, but a pragma promises that \
+             the rounds of this loop do not depend on each other"
+        ),
+    )
+}
