@@ -98,7 +98,8 @@ const FRAGMENTS: &[&str] = &[
     "x = sizeof(int[y]);", "v4 = v4 + v4;", "x = v4[1];", "c = c * 2.0i;", "printf(\"%d\", x);",
     "x = ({ int k = 2; k; });", "_Static_assert(1, \"\");", "__label__ here;", "goto *&&label;",
     "int g(int k, ...) { return k; }", "int old(a, b) int a; char b; { return a; }",
-    "__attribute__((noinline))", "#pragma pack(1)\n", "# 7 \"other.c\"\n",
+    "__attribute__((noinline))", "#pragma pack(1)\n", "#pragma GCC unroll 2\n",
+    "#pragma omp simd reduction(+:x)\n", "# 7 \"other.c\"\n",
     // Expressions.
     "x", "y", "p", "u", "a", "s", "ps", "d", "l", "t", "q", "f", "fp", "c", "v4", "b", "A", "w",
     "0", "1", "42u", "0x7fffffffL", "077", "1.5", "2e3f", "0x1p-3", "'c'", "L'w'", "\"str\"", "u8\"x\"",

@@ -483,6 +483,7 @@ const GCC_FAVOURITES: &[&str] = &[
     "no-tree-vrp",
     "no-vect-cost-model",
     "non-call-exceptions",
+    "openmp-simd",
     "schedule-insns",
     "unroll-loops",
     "wrapv",
@@ -490,7 +491,7 @@ const GCC_FAVOURITES: &[&str] = &[
 
 /// The same for clang.
 const CLANG_FAVOURITES: &[&str] =
-    &["no-inline", "no-strict-aliasing", "no-unroll-loops", "no-vectorize", "wrapv"];
+    &["no-inline", "no-strict-aliasing", "no-unroll-loops", "no-vectorize", "openmp-simd", "wrapv"];
 
 /// Names of `CLANG_FORMS` that are favourites: they let the vectorisers work where they find
 /// that it does not pay.

@@ -664,6 +664,7 @@ impl Walk<'_> {
             Stmt::Asm(asm) => self.asm(*asm),
             Stmt::Hinted { hints, .. } => {
                 self.word(hints.len() as u64);
+                self.measure.nodes += hints.len();
                 for hint in hints {
                     self.words.extend([hint.kind as u64, hint.number.into()]);
                 }

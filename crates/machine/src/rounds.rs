@@ -32,6 +32,32 @@ pub(crate) struct RoundsRow {
     pub(crate) judged: bool,
 }
 
+/// The rounds that accessed a byte; 0 is none.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touched {
+    written: u32,
+    read: u32,
+    /// The one that read it before that.
+    read_before: u32,
+}
+
+impl Touched {
+    /// Notes an access. Answers the nearest other round that it depends on.
+    fn note(&mut self, now: u32, write: bool) -> Option<u32> {
+        let other = |round: u32| (round != 0 && round != now).then_some(round);
+        if write {
+            let read = other(self.read).or(other(self.read_before));
+            let nearest = other(self.written).max(read);
+            self.written = now;
+            return nearest;
+        }
+        if self.read != now {
+            (self.read_before, self.read) = (self.read, now);
+        }
+        other(self.written)
+    }
+}
+
 /// One execution of such a loop.
 #[derive(Debug)]
 struct Running {
@@ -39,8 +65,8 @@ struct Running {
     /// The time when it began: what is younger is the round's own.
     since: u64,
     round: u32,
-    /// By slot, for each byte: the rounds that last wrote and last read it.
-    touched: FxHashMap<u32, Vec<[u32; 2]>>,
+    /// By slot, what was done to each byte.
+    touched: FxHashMap<u32, Vec<Touched>>,
     /// For each sum: its last value, and the sum of all steps as absolute values.
     sums: Vec<(i128, u128)>,
 }
@@ -123,23 +149,11 @@ impl Memory {
             let now = running.round;
             let touched = running.touched.entry(at.slot).or_insert_with(|| {
                 rounds.bytes.set(rounds.bytes.get() + slot.size as usize);
-                vec![[0; 2]; slot.size as usize]
+                vec![Touched::default(); slot.size as usize]
             });
-            let mut nearest = u32::MAX;
-            for byte in &mut touched[at.offset as usize..(at.offset + size) as usize] {
-                let [written, read] = *byte;
-                let other = |round: u32| round != 0 && round != now;
-                if other(written) {
-                    nearest = nearest.min(now - written);
-                }
-                if write && other(read) {
-                    nearest = nearest.min(now - read);
-                }
-                byte[usize::from(!write)] = now;
-            }
-            if nearest == u32::MAX {
-                continue;
-            }
+            let bytes = &mut touched[at.offset as usize..(at.offset + size) as usize];
+            let nearest = bytes.iter_mut().filter_map(|byte| byte.note(now, write)).max();
+            let Some(nearest) = nearest.map(|round| now - round) else { continue };
             let row = running.row;
             if !row.judged {
                 let mut seen = rounds.seen.borrow_mut();

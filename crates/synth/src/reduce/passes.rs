@@ -129,6 +129,7 @@ pub const PASSES: &[Pass] = &[
         entities::known_objects,
     )),
     edits("unwrap", "replace compound statements by what is in them", statements::unwrap),
+    edits("hints", "take one hint from a loop", statements::hints),
     edits("first-branch", "replace branches and loops by one round", statements::first),
     edits("second-branch", "replace branches by their other side", statements::second),
     edits("zero", "replace expressions by zero", expressions::zeros),

@@ -247,6 +247,23 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
     ("unwrap", "int main(void) { do { ; } while (0); }", "int main(void) { { ; } }"),
     (
+        "unwrap",
+        "int main(void) {\n#pragma GCC unroll 2\nwhile (0) ; }",
+        "int main(void) { while (0) ; }",
+    ),
+    (
+        "hints",
+        "int main(void) {\n#pragma GCC unroll 2\n#pragma GCC ivdep\nwhile (0) ; }",
+        "int main(void) {\n#pragma GCC ivdep\nwhile (0) ; }",
+    ),
+    (
+        "hints",
+        "int main(void) { int x = 0;\n#pragma omp simd safelen(4) reduction(+:x)\n\
+         for (int i = 0; i < 3; i++) x += i; }",
+        "int main(void) { int x = 0;\n#pragma omp simd reduction(+:x)\n\
+         for (int i = 0; i < 3; i++) x += i; }",
+    ),
+    (
         "first-branch",
         "int main(void) { for (int i = 0; i < 3; i++) if (i) ; }",
         "int main(void) { { int i = 0; if (i) ; } }",

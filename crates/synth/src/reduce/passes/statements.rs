@@ -183,6 +183,7 @@ pub(super) fn unwrap(scene: &Scene<'_>) -> Vec<Edit> {
             | Stmt::Case { body, .. }
             | Stmt::Default(body)
             | Stmt::Label(_, body)
+            | Stmt::Hinted { body, .. }
             | Stmt::DoWhile { body, .. } => Some(one(at, body)),
             Stmt::Block(ref inner) => match (&inner[..], scene.holder_of_stmt(at)) {
                 // A body must be a block, and so must what a statement expression holds.
@@ -237,6 +238,22 @@ pub(super) fn second(scene: &Scene<'_>) -> Vec<Edit> {
                 }
             }
             _ => {}
+        }
+    }
+    edits
+}
+
+/// Takes one hint from a loop that has several.
+pub(super) fn hints(scene: &Scene<'_>) -> Vec<Edit> {
+    let mut draft = Fresh::new(scene.program);
+    let mut edits = Vec::new();
+    for at in scene.stmts() {
+        let Stmt::Hinted { hints, body } = &scene.program[at] else { continue };
+        for dropped in 0..if hints.len() > 1 { hints.len() } else { 0 } {
+            let mut fewer = hints.clone();
+            fewer.remove(dropped);
+            let with = draft.program.stmts.push(Stmt::Hinted { hints: fewer, body: *body });
+            edits.push(draft.edit(vec![Change::ReplaceStmt { at, with }]));
         }
     }
     edits
