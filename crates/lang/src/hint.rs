@@ -7,7 +7,7 @@ use crate::expr::{BinaryOp, ExprKind};
 use crate::program::Program;
 use crate::stmt::Stmt;
 
-pub use counted::{Counted, counted, mentions, reduction};
+pub use counted::{CountedLoop, counted, mentions, reduction};
 
 /// One hint: a line of its own, or a clause of the `omp simd` before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -178,6 +178,10 @@ impl Program {
             };
             if !fits {
                 return Some("a hint with an argument that does not fit");
+            }
+            let endless = matches!(self[body], Stmt::For { condition: None, .. });
+            if endless && row.form == HintForm::Gcc {
+                return Some("a hint for gcc on a `for` without a condition");
             }
             if (row.form == HintForm::Clause) != (simd && at > 0) {
                 return Some("`omp simd` has clauses, and stands before no other hint");

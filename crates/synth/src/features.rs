@@ -387,8 +387,8 @@ pub static FEATURES: &[FeatureRow] = &[
     row(KnownCall, "known-call", Shapes, weight(80), "", "calls of functions of the bank, whose value cancels only at run time, in headers of loops, subscripts, conditions and elsewhere"),
     gnu(row(HostileBuiltin, "hostile-builtin", Shapes, weight(10), "", "in such code, `__builtin_unreachable`, calls that do not return, and copies of too many bytes")),
     row(LoopHint, "loop-hint", Shapes, share(12), "2", "pragmas before loops that promise nothing: `GCC unroll`, `clang loop`"),
-    row(Ivdep, "ivdep", Shapes, share(25), "", "loops whose rounds are independent, with `GCC ivdep` and `clang loop vectorize(assume_safety)`"),
-    row(OmpSimd, "omp-simd", Shapes, share(25), "2", "loops whose rounds are independent or far apart, with `omp simd` and its clauses"),
+    row(Ivdep, "ivdep", Shapes, share(30), "", "loops whose rounds are independent, with `GCC ivdep` and `clang loop vectorize(assume_safety)`"),
+    row(OmpSimd, "omp-simd", Shapes, share(45), "2", "loops whose rounds are independent or far apart, with `omp simd` and its clauses"),
 ];
 
 impl Feature {

@@ -8,14 +8,14 @@ use farrier_machine::{Options, Verdict, Watch, run};
 use farrier_synth::features::Feature;
 use farrier_synth::{Config, generate};
 
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 60;
 
 /// Every loop with a promise carries nothing from round to round, or only so far that its
 /// `safelen` allows it.
 fn check() {
     let mut config = Config { size: 10_000, ..Config::default() };
     for (feature, share) in
-        [(Feature::Nest, 80), (Feature::Ivdep, 50), (Feature::OmpSimd, 50), (Feature::LoopHint, 30)]
+        [(Feature::Nest, 80), (Feature::Ivdep, 40), (Feature::OmpSimd, 60), (Feature::LoopHint, 30)]
     {
         config.weights.set(feature, share);
     }
@@ -46,7 +46,7 @@ fn check() {
         }
     }
     for kind in [HintKind::Ivdep, HintKind::Simd] {
-        assert!(counts.get(&kind).is_some_and(|count| *count > 10), "{counts:?}");
+        assert!(counts.get(&kind).is_some_and(|count| *count > 8), "{counts:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use crate::types::{Qualifiers, Type, TypeId};
 
 /// A `for` that counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct CountedLoop {
     /// Its counter: automatic, and changed by the loop's own step alone.
     pub counter: ObjectId,
     /// Whether OpenMP's way to compute the number of rounds gives the number that C gives:
@@ -44,7 +44,7 @@ pub fn counted(
     program: &Program,
     at: StmtId,
     is_addressed: impl Fn(ObjectId) -> bool,
-) -> Counts<Counted> {
+) -> Counts<CountedLoop> {
     let Stmt::For { init, condition: Some(condition), step: Some(step), body } = &program[at]
     else {
         return Err("a promise about a loop that is no `for` with a condition and a step");
@@ -77,7 +77,7 @@ pub fn counted(
     body_of.stmt(*body)?;
     body_of.assigned.retain(|object| !body_of.declared.contains(object));
     let exact = direct && (integer.signed || amount.abs() == 1);
-    Ok(Counted { counter, exact, assigned: body_of.assigned })
+    Ok(CountedLoop { counter, exact, assigned: body_of.assigned })
 }
 
 /// The object that a statement sets: the counter.

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Node, Rule, Violation};
 use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId, Symbol};
 use crate::describe::{entity_in_words, type_in_words};
+use crate::hint::Hint;
 use crate::program::{Entity, Field, Item, Linkage, Program, RecordKind, Storage};
 use crate::scope::all_labels;
 use crate::stmt::Stmt;
@@ -561,6 +562,14 @@ impl Checker<'_> {
         self.breakables -= 1;
     }
 
+    fn hints(&mut self, node: Node, hints: &[Hint], body: StmtId) {
+        hints.iter().filter_map(|hint| hint.object).for_each(|object| self.expr(object));
+        if let Some(fault) = self.program.hint_fault(hints, body) {
+            self.violate(Rule::Statement, node, fault);
+        }
+        self.stmt(body);
+    }
+
     pub(super) fn stmt(&mut self, id: StmtId) {
         let program = self.program;
         let node = Node::Stmt(id);
@@ -608,13 +617,7 @@ impl Checker<'_> {
                 self.loop_body(*body);
                 self.leave(scope);
             }
-            Stmt::Hinted { hints, body } => {
-                hints.iter().filter_map(|hint| hint.object).for_each(|object| self.expr(object));
-                if let Some(fault) = program.hint_fault(hints, *body) {
-                    self.violate(Rule::Statement, node, fault);
-                }
-                self.stmt(*body);
-            }
+            Stmt::Hinted { hints, body } => self.hints(node, hints, *body),
             Stmt::Switch { value, body } => {
                 self.value(*value);
                 let integer = self.is_integer(program.type_of(*value));
