@@ -314,7 +314,8 @@ impl Lowerer<'_> {
         cast: bool,
     ) -> Reg {
         match (self.parts(from), self.parts(to)) {
-            (Some(a), Some(b)) if !a.complex && !b.complex => value,
+            (Some(a), Some(b)) if !a.complex && !b.complex && a == b => value,
+            (Some(a), Some(b)) if !a.complex && !b.complex => self.same_bytes(value, to),
             (Some(parts), None) if !parts.complex => match self.scalar(to) {
                 Some(scalar) => self.read_part(scalar, value, 0),
                 None => self.unsupported("a conversion of vectors"),
@@ -340,6 +341,18 @@ impl Lowerer<'_> {
                 }
             }
         }
+    }
+
+    /// The bytes of a vector as an object of another type, whose lanes can be accessed.
+    fn same_bytes(&mut self, from: Reg, ty: TypeId) -> Reg {
+        let At::Expr(expr) = self.at else { return self.unsupported("a conversion of vectors") };
+        let local = self.temporary_memory(expr, ty.unqualified());
+        self.emit(Op::Enter { local });
+        let to = self.temporary();
+        self.emit(Op::LocalAddress { dst: to, local, offset: 0 });
+        let size = self.size_of(ty).unwrap_or(0) as u32;
+        self.emit(Op::CopyBytes { to, from, size });
+        to
     }
 
     /// Parts of one type as parts of another. A vector keeps its lanes.
