@@ -1,5 +1,7 @@
 //! Questions about types that many ask.
 
+use crate::arena::ExprId;
+use crate::expr::ExprKind;
 use crate::program::Program;
 use crate::types::{ArrayLength, Type, TypeId};
 
@@ -41,6 +43,12 @@ impl Program {
     /// Whether it is a vector of integers.
     pub fn is_integer_vector(&self, ty: TypeId) -> bool {
         matches!(self.resolve(ty), Type::Vector { element, .. } if self.is_integer(*element))
+    }
+
+    /// Whether an expression is a lane of a vector.
+    pub fn is_lane(&self, expr: ExprId) -> bool {
+        matches!(self[expr].kind, ExprKind::Index(base, _)
+            if matches!(self.resolve(self.type_of(base)), Type::Vector { .. }))
     }
 
     /// Whether it is an array whose size is known only when the program runs.

@@ -209,7 +209,7 @@ impl Parser<'_> {
                 if self.is_in_register(operand) {
                     return Err(self.constraint(span, "what is in a register has no address"));
                 }
-                self.build(span, |builder| builder.address_of(operand))?
+                self.build(span, |builder| builder.any_address_of(operand))?
             }
             AndAnd => {
                 let (name, span) = self.expect_name()?;

@@ -22,8 +22,16 @@ impl Builder<'_> {
         }
     }
 
-    /// `&operand`, C11 6.5.3.2.
+    /// `&operand` that every compiler takes: clang gives no address of a lane of a vector.
     pub fn address_of(&mut self, operand: ExprId) -> Built {
+        if self.program.is_lane(operand) {
+            return Err(TypeError::new("a lane of a vector has no address"));
+        }
+        self.any_address_of(operand)
+    }
+
+    /// `&operand`, C11 6.5.3.2.
+    pub fn any_address_of(&mut self, operand: ExprId) -> Built {
         let ty = self.program.type_of(operand);
         if let ExprKind::Member(base, index) = self.program[operand].kind
             && let Type::Record(record) = *self.resolved(base)
