@@ -551,7 +551,8 @@ impl Counter<'_> {
             if object.storage == Storage::Static {
                 self.add(Feature::StaticLocal, runs);
             }
-            if !self.program.is_scalar(object.ty) {
+            let vector = matches!(self.program.resolve(object.ty), Type::Vector { .. });
+            if !self.program.is_scalar(object.ty) && !vector {
                 self.add(Feature::LocalRecord, runs);
             }
         }
@@ -626,6 +627,7 @@ impl Counter<'_> {
         self.note_factor(id);
         let mut found = Vec::new();
         if let ExprKind::Load(_) | ExprKind::Assign(..) | ExprKind::Cast(_) = self.program[id].kind
+            && !self.is_floating_lane(id)
         {
             found.extend(number_feature(self.program.resolve(self.program.type_of(id))));
         }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use farrier_lang::target::{FloatFormat, Target};
+use farrier_lang::target::{FloatFormat, I386_LINUX, Target};
 use farrier_lang::{Dialect, IntKind};
 
 use Category::*;
@@ -114,6 +114,16 @@ pub enum Feature {
     LoopHint,
     Ivdep,
     OmpSimd,
+    Vector,
+    VectorFloat,
+    VectorCompare,
+    VectorShuffle,
+    VectorConvert,
+    VectorCast,
+    VectorElement,
+    VectorArray,
+    VectorRecord,
+    VectorParameter,
 }
 
 /// Where a feature stands.
@@ -287,6 +297,15 @@ fn no_arguments(target: &Target, _: Dialect) -> Option<&'static str> {
     (!target.environment.arguments_to_main).then_some("`main` has no arguments there")
 }
 
+fn no_vectors(target: &Target, _: Dialect) -> Option<&'static str> {
+    target.environment.small.is_some().then_some("the target is too small for many lanes")
+}
+
+fn no_vector_parameters(target: &Target, _: Dialect) -> Option<&'static str> {
+    let shared = std::ptr::eq(target, &I386_LINUX);
+    shared.then_some("vectors of eight bytes are passed in registers of floating numbers there")
+}
+
 /// Every feature, in the order of the enumeration.
 #[rustfmt::skip]
 pub static FEATURES: &[FeatureRow] = &[
@@ -354,7 +373,7 @@ pub static FEATURES: &[FeatureRow] = &[
     row(RecordSelect, "record-select", Statements, weight(9), "", "records copied from one of two others, by `if` or `?:`"),
     row(RecordLoop, "record-loop", Statements, weight(9), "", "arrays of records that loops shift, turn, reverse and sort"),
     row(Neighbours, "neighbours", Statements, weight(8), "", "like statements on neighbours, which vectorisers of straight lines look for: permuted, one operator apart, sums of products"),
-    row(UnionView, "union-view", Statements, weight(16), "", "unions of structures with holes, read through each member that has a value"),
+    row(UnionView, "union-view", Statements, weight(30), "", "unions of structures with holes, read through each member that has a value"),
     row(MemoryFunction, "memory-function", Statements, weight(14), "", "`memcpy`, `memmove`, `memset`, `memcmp` and `memchr`, of lengths from zero on, also hidden ones"),
     row(ByteAccess, "byte-access", Statements, weight(12), "", "bytes of objects of any type, read and written through pointers to `unsigned char`"),
     row(PointerCast, "pointer-cast", Statements, weight(10), "", "casts of pointers between types that may access the same object"),
@@ -363,14 +382,14 @@ pub static FEATURES: &[FeatureRow] = &[
     row(RecordResult, "record-result", Functions, weight(12), "c", "records returned by value"),
     row(PointerParameter, "pointer-parameter", Functions, weight(25), "c", "pointers as parameters, also to locals of the caller"),
     row(Recursion, "recursion", Functions, share(16), "", "functions that call themselves, to a bounded depth"),
-    row(FunctionPointer, "function-pointer", Functions, weight(20), "", "calls through pointers to functions"),
+    row(FunctionPointer, "function-pointer", Functions, weight(40), "", "calls through pointers to functions"),
     row(FunctionTable, "function-table", Functions, weight(20), "", "calls through tables of functions"),
     row(Inline, "inline", Functions, share(20), "c", "`inline` functions"),
     gnu(row(Attribute, "attribute", Functions, share(15), "c", "attributes of functions: noinline, always_inline, hot, cold and others")),
     gnu(row(LibraryBuiltin, "library-builtin", Functions, share(40), "", "functions of the library called as `__builtin_` ones")),
     row(RecordChain, "record-chain", Functions, share(40), "", "records that are the result of a call and the argument of another"),
     row(Helper, "helper", Shapes, weight(10), "", "small functions with a range test and a shift, called from conditions"),
-    row(IdiomFunction, "idiom-function", Shapes, weight(6), "", "small functions made of idioms, called for a table of inputs at borders"),
+    row(IdiomFunction, "idiom-function", Shapes, weight(8), "", "small functions made of idioms, called for a table of inputs at borders"),
     row(Graph, "graph", Shapes, share(25), "", "functions drawn as control-flow graphs of labelled blocks"),
     row(Border, "border", Shapes, weight(4), "", "functions of linear forms over few coefficients, whose results lie at the borders of their types"),
     row(VariableBound, "variable-bound", Shapes, share(35), "2", "loop bounds and steps in variables with odd values"),
@@ -389,11 +408,21 @@ pub static FEATURES: &[FeatureRow] = &[
     row(LoopHint, "loop-hint", Shapes, share(12), "2", "pragmas before loops that promise nothing: `GCC unroll`, `clang loop`"),
     row(Ivdep, "ivdep", Shapes, share(30), "", "loops whose rounds are independent, with `GCC ivdep` and `clang loop vectorize(assume_safety)`"),
     row(OmpSimd, "omp-simd", Shapes, share(45), "2", "loops whose rounds are independent or far apart, with `omp simd` and its clauses"),
+    lacking(gnu(row(Vector, "vector", Statements, weight(5), "", "GNU vectors of 2 to 64 bytes: `+ - * / % & | ^ ~ << >>`, lane by lane and with one number for all")), no_vectors),
+    lacking(gnu(row(VectorFloat, "vector-float", Types, share(30), "", "vectors of `float` and `double`, with exact results")), no_double),
+    gnu(row(VectorCompare, "vector-compare", Expressions, weight(18), "", "comparisons of vectors, and selections by masks")),
+    gnu(row(VectorShuffle, "vector-shuffle", Expressions, weight(12), "", "`__builtin_shufflevector`, which GCC has since version 12")),
+    gnu(row(VectorConvert, "vector-convert", Expressions, weight(12), "", "`__builtin_convertvector`")),
+    gnu(row(VectorCast, "vector-cast", Expressions, weight(8), "", "bytes of a vector as lanes of another type")),
+    gnu(row(VectorElement, "vector-element", Expressions, weight(14), "", "lanes of vectors, read and written, with constant and variable subscripts")),
+    gnu(row(VectorArray, "vector-array", Objects, share(60), "", "arrays of vectors, and loops over them")),
+    gnu(row(VectorRecord, "vector-record", Objects, share(50), "", "vectors in structures, and in unions with arrays")),
+    lacking(gnu(row(VectorParameter, "vector-parameter", Functions, weight(12), "", "functions that take and return vectors")), no_vector_parameters),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = OmpSimd as usize + 1;
+    pub const COUNT: usize = VectorParameter as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

@@ -29,6 +29,7 @@ mod split;
 mod statements;
 mod types;
 mod values;
+mod vectors;
 mod view_types;
 
 use farrier_lang::print::{GuardStyle, PrintOptions};
@@ -228,7 +229,7 @@ fn choices_of(seed: u64, attempt: u32) -> Choices {
 }
 
 /// What a program may be mostly made of, and how often it has that then.
-const FOCI: [(Feature, u32); 14] = [
+const FOCI: [(Feature, u32); 15] = [
     (Feature::IdiomFunction, 60),
     (Feature::Idiom, 60),
     (Feature::Hostile, 250),
@@ -243,6 +244,7 @@ const FOCI: [(Feature, u32); 14] = [
     (Feature::ByteAccess, 50),
     (Feature::RecordLoop, 50),
     (Feature::RecordSelect, 50),
+    (Feature::Vector, 60),
 ];
 
 /// How many of these a program has, at most.

@@ -18,6 +18,8 @@ pub enum Preset {
     Yarpgen,
     /// Loop nests that the loop passes of compilers transform.
     Loops,
+    /// Vectors in every function.
+    Vectors,
 }
 
 /// A row of the table.
@@ -39,7 +41,7 @@ struct PresetRow {
 }
 
 /// Every preset, in the order of the enumeration.
-const PRESETS: [PresetRow; 4] = [
+const PRESETS: [PresetRow; 5] = [
     PresetRow {
         name: "default",
         about: "Every feature",
@@ -87,6 +89,15 @@ const PRESETS: [PresetRow; 4] = [
         // What is added between the statements of a loop keeps the passes away.
         fixed: &[(Parameter::EnrichedShare, 6)],
     },
+    PresetRow {
+        name: "vectors",
+        about: "GNU vectors in every function",
+        share: 10,
+        discharge: Discharge::Mixed,
+        features: None,
+        weights: &[(Vector, 900), (Arithmetic, 30), (Bitwise, 28), (Cast, 10)],
+        fixed: &[],
+    },
 ];
 
 #[rustfmt::skip]
@@ -108,7 +119,8 @@ const YARPGEN: &[Feature] = &[
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 4] = [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops];
+    pub const ALL: [Self; 5] =
+        [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops, Self::Vectors];
 
     const fn row(self) -> &'static PresetRow {
         &PRESETS[self as usize]

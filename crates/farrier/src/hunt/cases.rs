@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use farrier_harness::{
-    Configuration, Expectation, Origin, Recipe, Runner, Subject, TestCase, VOTERS,
+    Configuration, Expectation, Family, Origin, Recipe, Runner, Subject, TestCase, VOTERS,
 };
 use farrier_lang::Target;
 use farrier_synth::Choices;
@@ -26,8 +26,19 @@ pub(super) struct Cohort {
     target: &'static Target,
     /// Whether they know the extensions of GNU C; `None` where that makes no difference.
     extensions: Option<bool>,
+    /// The features that some of them are too old for.
+    absent: Vec<&'static str>,
     /// How likely it is that they get a program.
     pub(super) chance: Chance,
+}
+
+/// The extensions of GNU C that a family has since a version only.
+const SINCE: [(Family, u32, &str); 1] = [(Family::Gcc, 12, "vector-shuffle")];
+
+/// Whether a compiler is older than a version of its family.
+fn is_before(subject: &Subject, family: Family, major: u32) -> bool {
+    let own = subject.version.split('.').next().and_then(|number| number.parse::<u32>().ok());
+    subject.family == family && own.is_some_and(|own| own < major)
 }
 
 impl Cohort {
@@ -41,8 +52,16 @@ impl Cohort {
         let mut cohorts = Vec::new();
         for target in farrier_lang::target::TARGETS {
             for extensions in kinds {
-                let cohort = Self { target, extensions: *extensions, chance: ALWAYS };
-                if tested.iter().any(|one| cohort.has(&one.subject)) {
+                let mut cohort =
+                    Self { target, extensions: *extensions, absent: Vec::new(), chance: ALWAYS };
+                let subjects = tested.iter().map(|one| &one.subject);
+                let own: Vec<&Subject> = subjects.filter(|one| cohort.has(one)).collect();
+                for (family, major, feature) in SINCE {
+                    if own.iter().any(|subject| is_before(subject, family, major)) {
+                        cohort.absent.push(feature);
+                    }
+                }
+                if !own.is_empty() {
                     cohorts.push(cohort);
                 }
             }
@@ -102,7 +121,7 @@ impl Programs {
         let HuntSettings { preset, size, spending, features, parameters, .. } = &self.settings;
         let shape = spending.shape(seed);
         let mut weights: BTreeMap<String, u32> =
-            shape.off.iter().map(|name| ((*name).to_owned(), 0)).collect();
+            shape.off.iter().chain(&cohort.absent).map(|name| ((*name).to_owned(), 0)).collect();
         weights.extend(features.clone());
         Configuration {
             preset: preset.clone().unwrap_or_else(|| shape.preset.name().to_owned()),

@@ -3,7 +3,7 @@
 use farrier_lang::wrapper::wrapper_of;
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, Field, FunctionId, IntKind, ObjectId, Qualifiers, Record,
-    RecordKind, Type, UnaryOp,
+    RecordKind, Type, TypeId, UnaryOp,
 };
 
 use super::Counter;
@@ -96,6 +96,26 @@ impl Counter<'_> {
 
     pub(super) fn is_record(&self, id: ExprId) -> bool {
         matches!(self.program.resolve(self.program.type_of(id)), Type::Record(_))
+    }
+
+    /// The lanes of a vector.
+    fn lanes(&self, id: ExprId) -> Option<(TypeId, u32)> {
+        match *self.program.resolve(self.program.type_of(id)) {
+            Type::Vector { element, lanes } => Some((element, lanes)),
+            _ => None,
+        }
+    }
+
+    fn is_vector(&self, id: ExprId) -> bool {
+        self.lanes(id).is_some()
+    }
+
+    /// Whether an expression reads or writes a lane that is a floating number.
+    pub(super) fn is_floating_lane(&self, id: ExprId) -> bool {
+        let (ExprKind::Load(place) | ExprKind::Assign(place, _)) = self.program[id].kind else {
+            return false;
+        };
+        self.program.is_lane(place) && !self.program.is_integer(self.program.type_of(place))
     }
 
     /// The function of the program that an expression calls by its name.
@@ -218,7 +238,7 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
         ExprKind::Member(base, _) => counter.member(base).is_some(),
         _ => false,
     }),
-    (Feature::Array, |counter, id| matches!(counter.program[id].kind, ExprKind::Index(..))),
+    (Feature::Array, |counter, id| matches!(counter.program[id].kind, ExprKind::Index(..)) && !counter.program.is_lane(id)),
     (Feature::MultiArray, |counter, id| match counter.program[id].kind {
         ExprKind::Index(base, _) => match counter.program[base].kind {
             ExprKind::Decay(inner) => matches!(counter.program[inner].kind, ExprKind::Index(..)),
@@ -298,7 +318,7 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
         ["popcount", "parity", "clz", "ctz", "ffs", "clrsb"].iter().any(|part| name.contains(part))
     })),
     (Feature::Call, |counter, id| counter.callee(id).is_some_and(|callee| {
-        !counter.is_helper(callee) && !counter.bank.contains(&callee)
+        !counter.is_helper(callee) && !counter.bank.contains(&callee) && !counter.is_vector(id)
     })),
     (Feature::KnownCall, |counter, id| counter.calls_bank(id)),
     (Feature::Recursion, |counter, id| counter.callee(id).is_some_and(|callee| Some(callee) == counter.function)),
@@ -306,7 +326,8 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::FunctionTable, |counter, id| counter.calls_through(id, true)),
     (Feature::Idiom, |counter, id| is_idiom(counter.program, id)),
     (Feature::IdiomFunction, |counter, id| {
-        counter.callee(id).is_some() && counter.passes_all(id, |argument| counter.reads_element(argument))
+        counter.callee(id).is_some() && !counter.is_vector(id)
+            && counter.passes_all(id, |argument| counter.reads_element(argument))
     }),
     (Feature::RecordResult, |counter, id| {
         matches!(counter.program[id].kind, ExprKind::Call(..)) && counter.is_record(id)
@@ -316,6 +337,33 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::Nest, |counter, id| match counter.program[id].kind {
         ExprKind::Index(base, index) => counter.is_long_array(base) && counter.names_counter(index),
         _ => false,
+    }),
+    (Feature::Vector, |counter, id| counter.is_vector(id)),
+    (Feature::VectorFloat, |counter, id| {
+        counter.lanes(id).is_some_and(|(element, _)| !counter.program.is_integer(element))
+    }),
+    (Feature::VectorCompare, |counter, id| match counter.program[id].kind {
+        ExprKind::Binary(op, left, _) => op.is_comparison() && counter.is_vector(left),
+        _ => false,
+    }),
+    (Feature::VectorShuffle, |counter, id| counter.builtin(id) == Some("__builtin_shufflevector")),
+    (Feature::VectorConvert, |counter, id| counter.builtin(id) == Some("__builtin_convertvector")),
+    (Feature::VectorCast, |counter, id| match counter.program[id].kind {
+        ExprKind::Cast(operand) => match (counter.lanes(id), counter.lanes(operand)) {
+            (Some((_, to)), Some((_, from))) => to != from,
+            _ => false,
+        },
+        _ => false,
+    }),
+    (Feature::VectorElement, |counter, id| counter.program.is_lane(id)),
+    (Feature::VectorArray, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Index(..)) && counter.is_vector(id)
+    }),
+    (Feature::VectorRecord, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Member(..)) && counter.is_vector(id)
+    }),
+    (Feature::VectorParameter, |counter, id| {
+        matches!(counter.program[id].kind, ExprKind::Call(..)) && counter.is_vector(id)
     }),
     (Feature::MacroWrapper, |counter, id| {
         wrapper_of(counter.program, &counter.program[id])

@@ -60,6 +60,9 @@ const MIX_OPERATIONS: u64 = 40;
 const COMPARISON_BYTES: usize = 120;
 const COMPARISON_OPERATIONS: u64 = 8;
 
+/// The operations of the machine for each lane of a vector that an expression makes.
+const LANE_OPERATIONS: u64 = 5;
+
 /// What the checks of `main` cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Checks {
@@ -199,6 +202,10 @@ impl Draft<'_> {
                 let (bytes, elements) = self.leaves(element);
                 (bytes + LOOP_BYTES, elements * length)
             }
+            Type::Vector { element, lanes } => {
+                let (bytes, elements) = self.leaves(element);
+                (bytes + LOOP_BYTES, elements * u64::from(lanes))
+            }
             Type::Record(id) => {
                 let union = self.program[id].kind == RecordKind::Union;
                 let members = self.members(id).take(if union { 1 } else { usize::MAX });
@@ -239,7 +246,10 @@ impl Draft<'_> {
     }
 
     fn tree_size(&self, expr: ExprId) -> u64 {
-        let mut nodes = 1;
+        let mut nodes = match *self.program.resolve(self.program.type_of(expr)) {
+            Type::Vector { lanes, .. } => LANE_OPERATIONS * u64::from(lanes),
+            _ => 1,
+        };
         self.program[expr].kind.for_each_operand(|operand| nodes += self.tree_size(operand));
         nodes
     }

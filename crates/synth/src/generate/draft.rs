@@ -20,6 +20,7 @@ pub(super) use super::names::Name;
 use super::nests::{NestArray, NestHelper, NestRecords};
 use super::scope::{DraftScope, Variable};
 use super::values::{ExpressionRates, expression_rates};
+use super::vectors::{Home, VectorFunction, VectorType};
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters};
@@ -155,6 +156,10 @@ pub(super) struct Stock {
     pub(super) nest_helpers: Vec<NestHelper>,
     /// The rows that statements of nests came from, each with its last statement.
     pub(super) shapes: Vec<(&'static str, StmtId)>,
+    /// Types of vectors, the globals that hold them, and the functions of them.
+    pub(super) vector_types: Vec<VectorType>,
+    pub(super) vectors: Vec<Home>,
+    pub(super) vector_functions: Vec<VectorFunction>,
     /// The types of views, which nothing else uses.
     pub(super) view_types: Vec<TypeId>,
     /// The functions that get a view and return it.
@@ -293,10 +298,13 @@ impl<'a> Draft<'a> {
             Some(global) => *global,
             None => inputs[index - globals.len()].0,
         };
-        if all <= WINDOW {
-            return (0..all).map(global).collect();
-        }
-        (0..WINDOW).map(|_| global(self.choices.index(all))).collect()
+        let mut window: Vec<Variable> = if all <= WINDOW {
+            (0..all).map(global).collect()
+        } else {
+            (0..WINDOW).map(|_| global(self.choices.index(all))).collect()
+        };
+        window.retain(|variable| !self.holds_vectors(self.program[variable.object].ty));
+        window
     }
 
     /// Drafts what stands in a function of its own, and gives back what was spent on it.

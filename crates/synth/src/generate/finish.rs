@@ -367,9 +367,15 @@ impl Draft<'_> {
     fn check(&mut self, place: ExprId, in_loops: bool, checker: Checker<'_>) -> Vec<StmtId> {
         let ty = self.program.type_of(place);
         let mut statements = Vec::new();
-        match *self.program.resolve(ty) {
+        let resolved = self.program.resolve(ty);
+        let length = match *resolved {
+            Type::Array { length: ArrayLength::Fixed(length), .. } => Some(length),
+            Type::Vector { lanes, .. } => Some(u64::from(lanes)),
+            _ => None,
+        };
+        match (resolved, length) {
             _ if self.class_of(ty).is_some() => statements = checker(self, place),
-            Type::Array { length: ArrayLength::Fixed(length), .. } if in_loops => {
+            (_, Some(length)) if in_loops => {
                 let counter =
                     self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
                 let index = self.load(counter);
@@ -385,7 +391,7 @@ impl Draft<'_> {
                 let bound = self.builder().int(IntKind::Int, length);
                 return vec![self.counted(counter, init, bound, body)];
             }
-            Type::Array { length: ArrayLength::Fixed(length), .. } => {
+            (_, Some(length)) => {
                 for index in 0..length {
                     let base = self.copy(place);
                     let index = self.builder().int(IntKind::Int, index);
@@ -393,7 +399,7 @@ impl Draft<'_> {
                     statements.extend(self.check(element, in_loops, checker));
                 }
             }
-            Type::Record(id) => {
+            (&Type::Record(id), _) => {
                 let union = self.program[id].kind == RecordKind::Union;
                 let count = if union { 1 } else { usize::MAX };
                 let fields: Vec<u32> =

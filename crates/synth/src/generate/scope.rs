@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use super::nests::Nest;
+use super::vectors::Home;
 use farrier_lang::{ExprId, FunctionId, LabelId, ObjectId, TypeId};
 
 /// A variable as drafting sees it.
@@ -69,6 +70,9 @@ pub struct DraftScope {
     pub(super) graph: Graph,
     /// The loop nest that is being drafted.
     pub(super) nest: Nest,
+    /// The locals that hold vectors, and whether nothing but locals may be written.
+    pub(super) vectors: Vec<Home>,
+    pub(super) pure: bool,
     /// Of a function that calls itself: the call that is still to be placed.
     pub(super) recursion: Option<Recursion>,
 }
@@ -77,6 +81,7 @@ pub struct DraftScope {
 pub(super) struct Mark {
     visible: usize,
     common: usize,
+    vectors: usize,
 }
 
 impl DraftScope {
@@ -94,6 +99,8 @@ impl DraftScope {
             common: Vec::new(),
             graph: Graph::default(),
             nest: Nest::default(),
+            vectors: Vec::new(),
+            pure: false,
             recursion: None,
         }
     }
@@ -101,7 +108,8 @@ impl DraftScope {
     /// Begins a block.
     pub(super) fn enter(&mut self) -> Mark {
         self.depth += 1;
-        Mark { visible: self.visible.len(), common: self.common.len() }
+        let Self { visible, common, vectors, .. } = self;
+        Mark { visible: visible.len(), common: common.len(), vectors: vectors.len() }
     }
 
     /// Ends it.
@@ -109,6 +117,7 @@ impl DraftScope {
         self.depth -= 1;
         self.visible.truncate(mark.visible);
         self.common.truncate(mark.common);
+        self.vectors.truncate(mark.vectors);
     }
 
     /// Everything visible: locals, then globals.

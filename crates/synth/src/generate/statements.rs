@@ -14,6 +14,7 @@ use super::production::{Production, Rate, anywhere, draw, form};
 use super::records::moves_records;
 use super::scope::{EndLabel, Variable};
 use super::values::{Site, Want};
+use super::vectors::has_vectors;
 use crate::features::Feature;
 use crate::parameters::Parameter;
 
@@ -71,6 +72,7 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::Break), breaks, |draft, _| one(Some(draft.conditional(Stmt::Break)))),
     form(Rate::Of(Feature::Continue), continues, |draft, _| one(Some(draft.conditional(Stmt::Continue)))),
     form(Rate::Of(Feature::Return), returns, |draft, _| one(Some(draft.early_return()))),
+    form(Rate::Of(Feature::Vector), has_vectors, |draft, nesting| draft.vector_statements(nesting)),
     form(Rate::Of(Feature::Border), border::can_call, |draft, _| one(draft.border_call())),
 ];
 
