@@ -29,9 +29,6 @@ pub(crate) use triage::TriageArguments;
 /// How long a generated program is by default, as it is written in options.
 static SIZE: LazyLock<String> = LazyLock::new(|| number_text(Config::default().size as u64));
 
-/// How many operations a generated program executes by default.
-static STEPS: LazyLock<String> = LazyLock::new(|| number_text(Config::default().steps));
-
 const EXIT_STATUS: &str = "\
 Exit status:
   0  nothing is wrong
@@ -325,9 +322,12 @@ pub(crate) struct GenArguments {
     /// How long a program is, in bytes, without the comment at its head: 1k to 16M
     #[arg(long, value_name = "BYTES", default_value = SIZE.as_str(), value_parser = parse_size)]
     pub(crate) size: u64,
-    /// The most operations that a program executes: 1k to 1G
-    #[arg(long, value_name = "N", default_value = STEPS.as_str(), value_parser = parse_steps)]
-    pub(crate) steps: u64,
+    /// The most operations that a program executes: 1k to 1G [default: depends on the preset]
+    #[arg(long, value_name = "N", value_parser = parse_steps)]
+    pub(crate) steps: Option<u64>,
+    /// Which program of the seed: all have the same skeletons of loop nests
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub(crate) variation: u64,
     /// What a program does with its results
     #[arg(long, value_enum, default_value_t)]
     pub(crate) check: CheckName,

@@ -59,6 +59,11 @@ const MOST_RUNS: u32 = 24;
 /// How often a program is drafted anew before one of another size is taken.
 const MOST_DRAFTS: u32 = 400;
 
+/// How many drafts have the same features, parameters and skeletons, and what their seeds are
+/// derived with.
+const ATTEMPTS_OF_SKELETON: u32 = 16;
+const SHARED_STREAM: u64 = u64::MAX - 1;
+
 /// What is added to a program may execute one of so many of the operations that it may.
 const ENRICHING: u64 = 4;
 
@@ -95,6 +100,9 @@ pub struct Config {
     pub weights: Weights,
     /// The parameters that are not drawn.
     pub fixed: Vec<(Parameter, u32)>,
+    /// Which of the programs of a seed: all of them have the same features, parameters and
+    /// skeletons of loop nests, and differ in the rest.
+    pub variation: u64,
     /// Whether each program draws which features it has at all.
     pub swarm: bool,
     /// Features that were asked for, so that they are not drawn off.
@@ -113,6 +121,7 @@ impl Default for Config {
             split: 0,
             weights: Weights::default(),
             fixed: Vec::new(),
+            variation: 0,
             swarm: true,
             asked: Vec::new(),
         }
@@ -173,8 +182,8 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     let mut nearest: Option<Generated> = None;
     let mut runs = 0;
     for attempt in 0..MOST_DRAFTS {
-        let mut choices = choices_of(seed, attempt);
-        let drafted = draft(config, size, &mut choices);
+        let streams = Streams::new(seed, attempt, config.variation);
+        let (drafted, mut choices) = draft(config, size, streams);
         let expected = drafted.expected;
         let mut bytes = expected;
         if is_near(expected, NEAR) {
@@ -210,8 +219,8 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     if nearest.is_none()
         && let Some((_, attempt, size)) = nearest_draft
     {
-        let mut choices = choices_of(seed, attempt);
-        let drafted = draft(config, size, &mut choices);
+        let streams = Streams::new(seed, attempt, config.variation);
+        let (drafted, mut choices) = draft(config, size, streams);
         match prove(drafted, config, &mut choices) {
             Ok(made) => nearest = Some(made),
             Err(verdict) => refused.push(Refusal::Verdict(verdict)),
@@ -224,8 +233,25 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
 }
 
 /// The randomness of one draft.
-fn choices_of(seed: u64, attempt: u32) -> Choices {
-    Choices::new(Choices::derive_seed(seed, u64::from(attempt)))
+struct Streams {
+    /// What all variations of a program draw: features and parameters.
+    shared: Choices,
+    /// The seed of the skeletons of its loop nests.
+    skeletons: u64,
+    /// All the rest.
+    own: Choices,
+}
+
+impl Streams {
+    fn new(seed: u64, attempt: u32, variation: u64) -> Self {
+        // A variation may need more attempts than another until its size is right.
+        let part = u64::from(attempt / ATTEMPTS_OF_SKELETON);
+        let shared = Choices::derive_seed(Choices::derive_seed(seed, part), SHARED_STREAM);
+        let own = Choices::derive_seed(seed, u64::from(attempt));
+        let own = if variation == 0 { own } else { Choices::derive_seed(own, variation) };
+        let skeletons = Choices::derive_seed(shared, SHARED_STREAM);
+        Self { shared: Choices::new(shared), skeletons, own: Choices::new(own) }
+    }
 }
 
 /// What a program may be mostly made of, and how often it has that then.
@@ -364,11 +390,14 @@ struct Drafted {
     expected: usize,
 }
 
-fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
-    let weights = swarm(config, choices);
-    let parameters = Parameters::draw(choices, &config.fixed);
-    let style = style(&weights, &parameters, choices);
-    let mut draft = Draft::new(config, weights, parameters, choices);
+/// A draft, and the randomness that is left for the rest of its way.
+fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
+    let Streams { mut shared, skeletons, mut own } = streams;
+    let weights = swarm(config, &mut shared);
+    let parameters = Parameters::draw(&mut shared, &config.fixed);
+    let style = style(&weights, &parameters, &mut shared);
+    let mut draft = Draft::new(config, weights, parameters, &mut own);
+    draft.skeletons = skeletons;
     draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
     let added = match enrich::is_wanted(&draft.weights) {
@@ -423,12 +452,13 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
     }
     expected += added;
     let grow = stock.callees.iter();
-    let grow = grow.filter(|callee| !matches!(callee.role, Role::Helper | Role::Nest));
+    let grow =
+        grow.filter(|callee| !matches!(callee.role, Role::Helper | Role::Nest | Role::Kernel));
     let grow: FxHashSet<FunctionId> = grow.map(|callee| callee.function).collect();
     let stays = |function: &FunctionId| !grow.contains(function) || stock.plain.contains(function);
     let helpers = program.functions.ids().filter(stays).collect();
     let inputs = stock.inputs.iter().map(|(input, value)| (input.object, *value)).collect();
-    Drafted {
+    let drafted = Drafted {
         program,
         style,
         weights,
@@ -440,5 +470,6 @@ fn draft(config: &Config, size: usize, choices: &mut Choices) -> Drafted {
         helpers,
         inputs,
         expected,
-    }
+    };
+    (drafted, own)
 }

@@ -29,6 +29,8 @@ struct PresetRow {
     about: &'static str,
     /// The percentage of the programs of a hunt that are of this kind; the rest is default.
     share: u32,
+    /// How many operations of the machine programs execute, at most.
+    steps: u64,
     /// What becomes of guards.
     discharge: Discharge,
     /// The features that programs may have; all of them where there is no list.
@@ -40,12 +42,16 @@ struct PresetRow {
     fixed: &'static [(Parameter, u32)],
 }
 
+/// The operations of most programs.
+const STEPS: u64 = 200_000;
+
 /// Every preset, in the order of the enumeration.
 const PRESETS: [PresetRow; 5] = [
     PresetRow {
         name: "default",
         about: "Every feature",
         share: 0,
+        steps: STEPS,
         discharge: Discharge::Mixed,
         features: None,
         weights: &[],
@@ -55,6 +61,7 @@ const PRESETS: [PresetRow; 5] = [
         name: "csmith",
         about: "Programs like those of Csmith: guards stay as wrappers",
         share: 4,
+        steps: STEPS,
         discharge: Discharge::Keep,
         features: Some(CSMITH),
         weights: &[(Pointer, 30), (Goto, 8)],
@@ -64,6 +71,7 @@ const PRESETS: [PresetRow; 5] = [
         name: "yarpgen",
         about: "Programs like those of YARPGen: long expressions without loops, calls and wrappers",
         share: 4,
+        steps: STEPS,
         discharge: Discharge::Flip,
         features: Some(YARPGEN),
         weights: &[],
@@ -74,18 +82,11 @@ const PRESETS: [PresetRow; 5] = [
         name: "loops",
         about: "Loop nests over arrays that fit, for the loop passes of compilers",
         share: 25,
+        // A nest needs 20,000 and more.
+        steps: 5 * STEPS,
         discharge: Discharge::Mixed,
         features: None,
-        weights: &[
-            (Nest, 85),
-            (Array, 24),
-            (Arithmetic, 30),
-            (Comparison, 16),
-            (Increment, 8),
-            (If, 22),
-            (For, 10),
-            (ArrayLoop, 10),
-        ],
+        weights: LOOPS,
         // What is added between the statements of a loop keeps the passes away.
         fixed: &[(Parameter::EnrichedShare, 6)],
     },
@@ -93,6 +94,7 @@ const PRESETS: [PresetRow; 5] = [
         name: "vectors",
         about: "GNU vectors in every function",
         share: 10,
+        steps: STEPS,
         discharge: Discharge::Mixed,
         features: None,
         weights: &[(Vector, 900), (Arithmetic, 30), (Bitwise, 28), (Cast, 10)],
@@ -108,6 +110,14 @@ const CSMITH: &[Feature] = &[
     AssignExpression, CompoundAssign, Increment, BitBuiltin, ByteSwap, If, For, ArrayLoop,
     Goto, BackwardGoto, Break, Continue, Return, RecordCopy, Call, RecordParameter,
     RecordResult, PointerParameter, Inline, Attribute, HiddenInput, MacroWrapper,
+];
+
+/// What nests are made of, as often as by default apart from nests themselves.
+#[rustfmt::skip]
+const LOOPS: &[(Feature, u32)] = &[
+    (Nest, 85), (For, 10), (Array, 24), (MultiArray, 35), (ArrayLoop, 10), (Arithmetic, 30),
+    (Multiplication, 12), (Comparison, 16), (CompoundAssign, 14), (Increment, 8), (Int, 24),
+    (If, 22), (HiddenInput, 100), (VariableBound, 35),
 ];
 
 #[rustfmt::skip]
@@ -151,9 +161,10 @@ impl Preset {
         self.row().weights.iter().any(|(own, _)| *own == feature)
     }
 
-    /// Sets the weights, and the parameters that belong to the preset.
+    /// Sets the weights, the parameters and the operations that belong to the preset.
     pub fn apply(self, config: &mut Config) {
-        let PresetRow { discharge, features, weights, fixed, .. } = self.row();
+        let PresetRow { steps, discharge, features, weights, fixed, .. } = self.row();
+        config.steps = *steps;
         config.discharge = *discharge;
         config.weights = Weights::default();
         let off = |feature| features.is_some_and(|features| !features.contains(&feature));

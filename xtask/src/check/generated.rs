@@ -300,10 +300,10 @@ fn config(preset: Preset, plan: &Plan) -> Config {
         split: plan.split,
         ..Config::default()
     };
+    preset.apply(&mut config);
     if let Some(small) = plan.target.environment.small {
         config.steps = small.steps;
     }
-    preset.apply(&mut config);
     config
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use farrier_lang::print::{GuardStyle, PrintOptions, print_items, wrapper_definition};
 use farrier_lang::wrapper::{Wrapper, WrapperOperation, guard_name, wrapper_of};
-use farrier_lang::{ArrayLength, ExprId, ExprKind, Id, RecordKind, Type, TypeId};
+use farrier_lang::{ArrayLength, ExprId, ExprKind, Id, ObjectId, RecordKind, Type, TypeId};
 
 use super::Check;
 use super::draft::Draft;
@@ -103,8 +103,9 @@ pub(super) struct Size {
     /// How many items have been measured, how many nodes there were then, and the
     /// bytes of their text.
     measured: (usize, usize, usize),
-    /// How many globals have been counted, and what their checks cost.
-    pub(super) checks: (usize, Checks),
+    /// How many globals of either kind have been counted, and what their checks cost.
+    checked: (usize, usize),
+    checks: Checks,
     /// How many expressions have been searched for guards, and of those that stay the
     /// wrappers that they need, each with the bytes of a call.
     searched: usize,
@@ -173,10 +174,16 @@ impl Draft<'_> {
 
     /// About what the checks of the globals so far will cost.
     pub(super) fn checks(&mut self) -> Checks {
-        while self.size.checks.0 < self.stock.globals.len() {
-            let ty = self.program[self.stock.globals[self.size.checks.0].object].ty;
-            let (leaves, elements) = self.leaves(ty);
-            let total = &mut self.size.checks.1;
+        let (globals, own) = self.size.checked;
+        let new: Vec<ObjectId> = self.stock.globals[globals.min(self.stock.globals.len())..]
+            .iter()
+            .chain(&self.stock.own[own..])
+            .map(|global| global.object)
+            .collect();
+        self.size.checked = (self.stock.globals.len(), self.stock.own.len());
+        for object in new {
+            let (leaves, elements) = self.leaves(self.program[object].ty);
+            let total = &mut self.size.checks;
             match self.config.check {
                 Check::Checksum => {
                     total.bytes += leaves;
@@ -188,9 +195,8 @@ impl Draft<'_> {
                 }
                 Check::None => {}
             }
-            self.size.checks.0 += 1;
         }
-        self.size.checks.1
+        self.size.checks
     }
 
     /// The bytes of the checksum of a type, and its numbers.

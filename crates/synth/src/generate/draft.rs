@@ -17,7 +17,7 @@ use super::bytes::Passer;
 use super::idioms;
 use super::names::NAMES;
 pub(super) use super::names::Name;
-use super::nests::{NestArray, NestHelper, NestRecords};
+use super::nests::{NestArray, NestHelper, NestLengths, NestRecords};
 use super::scope::{DraftScope, Variable};
 use super::values::{ExpressionRates, expression_rates};
 use super::vectors::{Home, VectorFunction, VectorType};
@@ -69,6 +69,8 @@ pub(super) enum Role {
     Idiom,
     /// Loop nests call it, with small numbers.
     Nest,
+    /// It consists of loop nests over arrays that it gets.
+    Kernel,
 }
 
 /// Something that calls go through: a pointer to a function, or a table of them.
@@ -160,6 +162,14 @@ pub(super) struct Stock {
     pub(super) vector_types: Vec<VectorType>,
     pub(super) vectors: Vec<Home>,
     pub(super) vector_functions: Vec<VectorFunction>,
+    /// How long they are.
+    pub(super) nest_lengths: NestLengths,
+    /// Arrays of subscripts, each with the number that all of them are below.
+    pub(super) nest_indices: Vec<(NestArray, u64)>,
+    /// How many functions consist of nests.
+    pub(super) outlines: u64,
+    /// Globals that only their own statements name, but that are checked as others are.
+    pub(super) own: Vec<Variable>,
     /// The types of views, which nothing else uses.
     pub(super) view_types: Vec<TypeId>,
     /// The functions that get a view and return it.
@@ -170,6 +180,13 @@ pub(super) struct Stock {
     pub(super) borders: Vec<Border>,
     /// The constants of late.
     pub(super) constants: Vec<i128>,
+}
+
+impl Stock {
+    /// The globals whose values are checked in the end.
+    pub(super) fn checked(&self) -> Vec<Variable> {
+        self.globals.iter().chain(&self.own).copied().collect()
+    }
 }
 
 /// A program that grows.
@@ -194,6 +211,8 @@ pub(super) struct Draft<'a> {
     pub(super) idioms: Vec<usize>,
     /// The function that gives the bits of a floating number, once there is one.
     pub(super) bits: Option<FunctionId>,
+    /// The seed of the skeletons of loop nests.
+    pub(super) skeletons: u64,
     /// Whether objects that live as long as the program may be assigned.
     pub(super) writes_statics: bool,
     /// How many functions are being drafted at once.
@@ -225,6 +244,7 @@ impl<'a> Draft<'a> {
             views: Vec::new(),
             fixed: FxHashSet::default(),
             bits: None,
+            skeletons: 0,
             writes_statics: true,
             nesting: 0,
             size: Size::default(),

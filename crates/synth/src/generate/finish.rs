@@ -248,7 +248,7 @@ impl Draft<'_> {
         self.program.items.push(Item::Define(Entity::Object(sum)));
         let mix = self.mix_function(sum);
         let printf = self.printf();
-        let globals = self.stock.globals.clone();
+        let globals = self.stock.checked();
         for global in globals {
             let place = self.object_expr(global.object);
             body.extend(self.check(place, true, &mut |draft, place| {
@@ -419,7 +419,7 @@ impl Draft<'_> {
     fn asserts(&mut self, body: &mut Vec<StmtId>, assertions: &mut Vec<Assertion>) {
         let wide = Types::int(IntKind::LongLong);
         let printf = self.printf();
-        let globals = self.stock.globals.clone();
+        let globals = self.stock.checked();
         for global in globals {
             let place = self.object_expr(global.object);
             body.extend(self.check(place, false, &mut |draft, place| {

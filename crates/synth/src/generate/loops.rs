@@ -93,17 +93,23 @@ impl Draft<'_> {
 
     /// The value `number`, as a constant or from an input that the optimiser cannot see.
     pub(super) fn hidden(&mut self, number: i128) -> ExprId {
-        let possible = !self.stock.inputs.is_empty() && self.has(Feature::Arithmetic);
-        if possible && self.wants(Feature::VariableBound) {
-            let (input, value) = self.choices.pick(&self.stock.inputs);
-            let difference = number - value;
-            // Inputs fit in an int with room to spare, so this cannot overflow.
-            let load = self.load(input.object);
-            let op = if difference < 0 { BinaryOp::Sub } else { BinaryOp::Add };
-            let constant = self.builder().int(IntKind::Int, difference.unsigned_abs() as u64);
-            return self.binary(op, load, constant);
+        let wanted = self.wants(Feature::VariableBound);
+        let hidden = if wanted { self.input_as(number) } else { None };
+        hidden.unwrap_or_else(|| self.literal(number))
+    }
+
+    /// The value `number` from an input that the optimiser cannot see, if there is one.
+    pub(super) fn input_as(&mut self, number: i128) -> Option<ExprId> {
+        if !self.has(Feature::Arithmetic) {
+            return None;
         }
-        self.literal(number)
+        let (input, value) = self.choices.pick_any(&self.stock.inputs)?;
+        let difference = number - value;
+        // Inputs fit in an int with room to spare, so this cannot overflow.
+        let load = self.load(input.object);
+        let op = if difference < 0 { BinaryOp::Sub } else { BinaryOp::Add };
+        let constant = self.builder().int(IntKind::Int, difference.unsigned_abs() as u64);
+        Some(self.binary(op, load, constant))
     }
 
     /// The body of a loop that runs `trips` times.

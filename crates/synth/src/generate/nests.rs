@@ -1,23 +1,32 @@
-//! Loop nests that loop passes like: heads first, statements after. Arrays are made to fit, so
-//! that every subscript is in bounds by construction and needs no guard, and values are small
-//! by type, so that guards of signed operators never fire and are dropped.
+//! Loop nests that loop passes like: skeletons first, heads and statements after. Arrays are
+//! made to fit, so that every subscript is in bounds by construction and needs no guard, and
+//! values are small by type, so that guards of signed operators never fire and are dropped.
 
 mod arrays;
 mod calls;
 mod groups;
 mod heads;
+mod kernels;
 mod records;
+mod shapes;
+mod skeleton;
 mod statements;
 mod sums;
 mod values;
 mod walks;
 
+pub(in crate::generate) use arrays::NestLengths;
+
 use farrier_lang::{IntKind, Linkage, ObjectId, StmtId, Storage, TypeId, Types};
 
 use super::draft::{Draft, Name};
+use crate::Choices;
 use crate::features::Feature;
 pub(super) use calls::NestHelper;
+use heads::Space;
 pub(super) use records::NestRecords;
+use shapes::{ANY, SHAPES};
+use skeleton::{Outline, Skeleton};
 
 /// The least operations that must be left for a nest and for a function of nests, those of
 /// one round, and those of the control of one.
@@ -26,14 +35,17 @@ const FUNCTION_OPERATIONS: u64 = 6_000;
 const ROUND_OPERATIONS: u64 = 70;
 const HEAD_COST: u64 = 12;
 
-/// In percent: loops that go upwards, and nests with the heads of the nest before them.
-const UPWARDS: u32 = 75;
-const SAME_SPACE: u32 = 30;
+/// How many numbers a function has that no loop changes, and between which they lie.
+const INVARIANTS: (i64, i64) = (1, 3);
+const INVARIANT_VALUES: (i64, i64) = (-3, 12);
 
 /// How many loops are no nests, or no loops at all, in percent.
 const LONE_LOOPS: u32 = 40;
 
-/// One loop of a nest: its counter goes over these numbers.
+/// The most nests of a function: its outline is repeated while there is room.
+const MOST_NESTS: usize = 12;
+
+/// One loop of a nest: its counter goes over these numbers, or over some of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     counter: ObjectId,
@@ -42,9 +54,11 @@ pub(super) struct Head {
     step: i128,
     upwards: bool,
     rounds: u64,
+    /// The dimension of arrays that it is for, from the last.
+    dimension: usize,
 }
 
-/// An array that nests go over.
+/// An array that nests go over, or a pointer to the first element of a part of one.
 #[derive(Clone, Debug)]
 pub(super) struct NestArray {
     object: ObjectId,
@@ -62,6 +76,26 @@ pub(super) struct Accumulator {
     room: i128,
 }
 
+/// What subscripts are like, in percent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// Those that are a counter alone.
+    plain: u32,
+    /// Those with the counter of the same dimension's loop.
+    straight: u32,
+    /// Those that are multiplied by a number that nobody knows to be one.
+    strided: u32,
+    /// Whether the innermost loop is for the dimension before the last, and that around it for
+    /// the last.
+    swapped: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        ANY
+    }
+}
+
 /// What the statements of a nest can name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nest {
@@ -69,6 +103,15 @@ pub(super) struct Nest {
     accumulators: Vec<Accumulator>,
     /// Numbers that no loop changes.
     invariants: Vec<ObjectId>,
+    /// A number that is one, as the optimiser cannot know.
+    stride: Option<ObjectId>,
+    style: Style,
+    /// Of a function that gets them as parameters: its arrays.
+    arrays: Vec<NestArray>,
+    /// The parameters that bound its loops, innermost ones first, and what they are at most.
+    bounds: Vec<(ObjectId, i128)>,
+    /// What it adds its results up in.
+    result: Option<ObjectId>,
 }
 
 impl Draft<'_> {
@@ -84,33 +127,62 @@ impl Draft<'_> {
     /// The body of a function that consists of nests.
     pub(super) fn nest_body(&mut self) -> StmtId {
         let first = self.program.exprs.len();
+        let outline = self.outline();
         let mut statements = Vec::new();
-        for _ in 0..self.choices.range(1, 3) {
-            let value = self.choices.range(-3, 12);
-            let value = self.hidden(value.into());
-            let kind =
-                self.choices.pick(&[IntKind::Int, IntKind::Int, IntKind::Short, IntKind::Long]);
-            let kind = self.narrow_kind(kind);
-            let object = self.counter(kind, None);
-            statements.push(self.declared(object, value));
+        for _ in 0..self.choices.range(INVARIANTS.0, INVARIANTS.1) {
+            let (least, most) = INVARIANT_VALUES;
+            let value = self.choices.range(least, most);
+            let object = self.nest_number(value.into(), &mut statements);
             self.scope.nest.invariants.push(object);
         }
+        let stride = self.nest_number(1, &mut statements);
+        self.scope.nest.stride = Some(stride);
         self.nest_fill(&mut statements);
-        let mut heads: Option<Vec<Head>> = None;
-        while self.has_room() && self.spare() > NEST_OPERATIONS {
-            if self.choices.chance(LONE_LOOPS) {
-                self.lone_loop(&mut statements);
-                continue;
-            }
-            heads = self.nest(heads.take(), &mut statements);
-            if heads.is_none() {
-                break;
-            }
+        if outline.kernel {
+            self.kernels(&outline, &mut statements);
         }
+        self.nests(&outline.nests, MOST_NESTS, &mut statements);
         // A wrapper in the middle would keep the loop passes away.
         self.size.bare.push(first..self.program.exprs.len());
         statements.push(self.return_statement());
         self.block_of(statements)
+    }
+
+    /// The next outline of the program: those of all variations of a program are the same.
+    fn outline(&mut self) -> Outline {
+        let seed = Choices::derive_seed(self.skeletons, self.stock.outlines);
+        self.stock.outlines += 1;
+        Outline::draw(&mut Choices::new(seed))
+    }
+
+    /// A local with this value, hidden if that can be.
+    fn nest_number(&mut self, value: i128, out: &mut Vec<StmtId>) -> ObjectId {
+        let value = self.hidden(value);
+        let kinds = [IntKind::Int, IntKind::Int, IntKind::Short, IntKind::Long];
+        let kind = self.choices.pick(&kinds);
+        let kind = self.narrow_kind(kind);
+        let object = self.counter(kind, None);
+        out.push(self.declared(object, value));
+        object
+    }
+
+    /// Nests with these skeletons, again and again while there is room for `most`.
+    fn nests(&mut self, skeletons: &[Skeleton], most: usize, out: &mut Vec<StmtId>) {
+        let mut before: Option<Vec<Space>> = None;
+        for skeleton in skeletons.iter().cycle().take(most) {
+            if !self.has_room() || self.spare() <= NEST_OPERATIONS {
+                break;
+            }
+            // A function that gets its arrays has nests alone.
+            while self.scope.nest.arrays.is_empty()
+                && self.choices.chance(LONE_LOOPS)
+                && self.has_room()
+                && self.spare() > NEST_OPERATIONS
+            {
+                self.lone_loop(out);
+            }
+            before = self.nest(skeleton, before.as_deref(), out);
+        }
     }
 
     /// A counter, which only the statements of its loop name.
@@ -124,38 +196,31 @@ impl Draft<'_> {
     }
 
     /// A nest, perhaps over the space of the one before it, and what is needed before and
-    /// after it; its heads.
-    fn nest(&mut self, before: Option<Vec<Head>>, out: &mut Vec<StmtId>) -> Option<Vec<Head>> {
-        let affordable = self.spare() / ROUND_OPERATIONS;
-        let mark = self.scope.enter();
-        let mut spaces: Vec<(i128, u64, i128)> = match before {
-            Some(heads) if self.choices.chance(SAME_SPACE) => {
-                heads.iter().map(|head| (head.low, head.rounds, head.step)).collect()
-            }
-            _ => self.nest_space(),
+    /// after it; its space.
+    fn nest(
+        &mut self,
+        skeleton: &Skeleton,
+        before: Option<&[Space]>,
+        out: &mut Vec<StmtId>,
+    ) -> Option<Vec<Space>> {
+        let shape = &SHAPES[skeleton.shape];
+        let spaces = match before {
+            Some(spaces) if skeleton.same_space => spaces.to_vec(),
+            _ => self.nest_spaces(skeleton)?,
         };
-        while spaces.iter().map(|space| space.1).product::<u64>() > affordable && spaces.len() > 1 {
-            spaces.remove(0);
-        }
-        if spaces.iter().map(|space| space.1).product::<u64>() > affordable {
-            self.scope.leave(mark);
-            return None;
-        }
+        let mark = self.scope.enter();
+        self.scope.nest.style = shape.style;
         let mut statements = Vec::new();
-        let mut heads = Vec::new();
-        for (low, rounds, step) in spaces {
-            let high = low + step * (i128::from(rounds) - 1);
-            let kind = self.counter_kind(high + 2 * step)?;
-            let upwards = self.choices.chance(UPWARDS) || low < step;
-            let counter = self.nest_local(kind);
-            heads.push(Head { counter, low, high, step, upwards, rounds });
+        self.scope.nest.accumulators.clear();
+        if !shape.strict {
+            self.nest_accumulators(&mut statements);
         }
-        self.nest_accumulators(&mut statements);
-        let nest = self.nest_loops(&heads, 0, &mut statements);
-        statements.push(nest);
+        let nest = self.nest_loop(&skeleton.level, shape, &spaces, &mut statements);
+        statements.extend(nest);
         self.nest_results(&mut statements);
+        self.scope.nest.style = ANY;
         self.scope.leave(mark);
         out.push(self.block_of(statements));
-        Some(heads)
+        Some(spaces)
     }
 }

@@ -87,7 +87,7 @@ impl Draft<'_> {
         let linkage = self.linkage();
         let object = self.object(Name::Global, ty, linkage, Storage::Static);
         self.program.items.push(Item::Define(Entity::Object(object)));
-        self.stock.globals.push(Variable::global(object, false));
+        self.stock.own.push(Variable::global(object, true));
         object
     }
 

@@ -256,7 +256,7 @@ mod tests {
         let settings = Settings { with, edits: (1, 1), walk: 8, ..Settings::default() };
         let (options, donors) = (Options::default(), [generated(100)]);
         let (mut accepted, mut refused) = (0, 0);
-        for seed in 0..8 {
+        for seed in 0..12 {
             let original = generated(seed);
             let mut lineage = Lineage::new(&original, &options);
             let Ok(mutant) = lineage.grow(seed, &donors, &settings) else { continue };

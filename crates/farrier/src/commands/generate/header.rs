@@ -33,8 +33,11 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     if arguments.size != defaults.size as u64 {
         option("size", number_text(arguments.size));
     }
-    if arguments.steps != defaults.steps {
-        option("steps", number_text(arguments.steps));
+    if let Some(steps) = arguments.steps {
+        option("steps", number_text(steps));
+    }
+    if arguments.variation != 0 {
+        option("variation", arguments.variation.to_string());
     }
     if let Some(discharge) = arguments.discharge {
         option("discharge", value_name(&discharge));
@@ -79,7 +82,7 @@ mod tests {
     fn the_command_is_its_own_replay() {
         for line in [
             "farrier gen --seed 7",
-            "farrier gen --seed 18446744073709551615 --size 20k --steps 1234",
+            "farrier gen --seed 18446744073709551615 --size 20k --steps 1234 --variation 3",
             "farrier gen --seed 7 --preset yarpgen --check none --std c99 --target avr",
             "farrier gen --seed 7 --preset csmith --check asserts --features -goto,+switch,-if",
             "farrier gen --seed 7 --features +int128 --config a/b.toml",

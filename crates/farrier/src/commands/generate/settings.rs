@@ -22,12 +22,13 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
         target: arguments.target,
         dialect: arguments.standard.dialect(),
         size: arguments.size as usize,
-        steps: arguments.steps,
         check: arguments.check.check(),
         split: arguments.split.unwrap_or(0),
+        variation: arguments.variation,
         ..Config::default()
     };
     arguments.preset.apply(&mut config);
+    config.steps = arguments.steps.unwrap_or(config.steps);
     if let Some(discharge) = arguments.discharge {
         config.discharge = discharge.discharge();
     }

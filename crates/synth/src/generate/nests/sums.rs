@@ -79,7 +79,10 @@ impl Draft<'_> {
                 continue;
             }
             self.begin_expression();
-            if let Some(place) = self.place(Want::Integer, Purpose::Write, Mode::Quiet) {
+            if let Some(result) = self.scope.nest.result {
+                let value = self.load(accumulator.object);
+                out.push(self.add_to(result, BinaryOp::Add, value));
+            } else if let Some(place) = self.place(Want::Integer, Purpose::Write, Mode::Quiet) {
                 let value = self.load(accumulator.object);
                 let assign = self.assign(place, value);
                 out.push(self.expr_stmt(assign));

@@ -97,7 +97,8 @@ impl Draft<'_> {
             return None;
         }
         let counter = self.object(Name::Local, Types::int(kind), Linkage::None, Storage::Automatic);
-        let head = Head { counter, low, high: end - 1, step: 1, upwards: true, rounds };
+        let head =
+            Head { counter, low, high: end - 1, step: 1, upwards: true, rounds, dimension: 0 };
         self.scope.nest.heads.push(head);
         self.charge(HEAD_COST * (rounds + 1));
         let body = self.repeated(rounds, |draft| body(draft, counter));

