@@ -21,8 +21,10 @@ pub(super) fn is_hostile(program: &Program, id: ExprId) -> bool {
     match program[id].kind {
         ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, _, right) => is_zero(program, right),
         ExprKind::Binary(op, left, right) if op.is_shift() => {
-            let bits = integer_type(program, program.type_of(left)).map_or(0, |ty| ty.bits);
-            number(program, right).is_some_and(|count| count < 0 || count >= bits.into())
+            // A vector has lanes, and no bits of its own.
+            integer_type(program, program.type_of(left)).is_some_and(|ty| {
+                number(program, right).is_some_and(|count| count < 0 || count >= ty.bits.into())
+            })
         }
         ExprKind::Index(base, index) => number(program, index).is_some_and(|index| {
             length(program, base).is_some_and(|length| index < 0 || index >= length.into())
