@@ -23,6 +23,9 @@ const MULTIPLE: u64 = 5;
 /// How many counters of gcc there must be for the mixture of a hunt.
 const COUNTERS: usize = 160;
 
+/// The sizes of the programs of that mixture, in bytes.
+const MIXED_SIZES: [u64; 5] = [2_500, 5_000, 10_000, 20_000, 40_000];
+
 /// The percentage of the arithmetic in nests that must be plain and signed.
 const PLAIN_SHARE: u64 = 80;
 
@@ -190,9 +193,9 @@ impl Workshop<'_> {
     /// The command that makes the program of a seed.
     fn command(&self, seed: u64) -> Command {
         let seed_text = seed.to_string();
-        let preset = match self.maker {
-            Maker::Farrier(preset) => preset,
-            Maker::Mixture => mixed(seed),
+        let (preset, size) = match self.maker {
+            Maker::Farrier(preset) => (preset, self.size),
+            Maker::Mixture => (mixed(seed), MIXED_SIZES[seed as usize % MIXED_SIZES.len()]),
             Maker::Csmith => {
                 let mut command = Command::new("csmith");
                 // It leaves a file platform.info where it runs.
@@ -201,7 +204,7 @@ impl Workshop<'_> {
             }
         };
         let mut command = Command::new(self.farrier);
-        command.args(["gen", "--seed", &seed_text, "--size", &self.size.to_string()]);
+        command.args(["gen", "--seed", &seed_text, "--size", &size.to_string()]);
         command.args(["--preset", preset.name()]);
         command
     }
