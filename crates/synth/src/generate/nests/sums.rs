@@ -78,16 +78,30 @@ impl Draft<'_> {
             if accumulator.used.is_none() {
                 continue;
             }
-            self.begin_expression();
             if let Some(result) = self.scope.nest.result {
+                self.begin_expression();
                 let value = self.load(accumulator.object);
                 out.push(self.add_to(result, BinaryOp::Add, value));
-            } else if let Some(place) = self.place(Want::Integer, Purpose::Write, Mode::Quiet) {
-                let value = self.load(accumulator.object);
-                let assign = self.assign(place, value);
-                out.push(self.expr_stmt(assign));
+            } else {
+                self.keep(accumulator.object, out);
             }
         }
+    }
+
+    /// Keeps a number where the program can see it; otherwise compilers see that nobody needs
+    /// it. If there is no place for it, a new global is one.
+    pub(super) fn keep(&mut self, object: ObjectId, out: &mut Vec<StmtId>) {
+        self.begin_expression();
+        let place = match self.place(Want::Integer, Purpose::Write, Mode::Quiet) {
+            Some(place) => place,
+            None => {
+                let global = self.bare_global(self.program[object].ty);
+                self.object_expr(global)
+            }
+        };
+        let value = self.load(object);
+        let assign = self.assign(place, value);
+        out.push(self.expr_stmt(assign));
     }
 
     /// An accumulator that is free or has this use already; its position.

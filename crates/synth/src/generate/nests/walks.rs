@@ -8,10 +8,8 @@ use farrier_lang::{
 use super::statements::{Row, named};
 use super::{HEAD_COST, Head, NestArray};
 use crate::features::Feature;
-use crate::generate::draft::{Draft, Mode, Name};
-use crate::generate::places::Purpose;
+use crate::generate::draft::{Draft, Name};
 use crate::generate::production::{Rate, anywhere, draw, form};
-use crate::generate::values::Want;
 
 /// How many arrays of bytes a program has, how long they are, and how far copies overlap.
 const BYTE_ARRAYS: usize = 3;
@@ -231,16 +229,6 @@ impl Draft<'_> {
         let zero = self.builder().int(IntKind::Int, 0);
         let assign = self.assign(place, zero);
         (self.expr_stmt(assign), end + 1)
-    }
-
-    /// Keeps a number where the program can see it.
-    fn keep(&mut self, object: ObjectId, out: &mut Vec<StmtId>) {
-        self.begin_expression();
-        if let Some(place) = self.place(Want::Integer, Purpose::Write, Mode::Quiet) {
-            let value = self.load(object);
-            let assign = self.assign(place, value);
-            out.push(self.expr_stmt(assign));
-        }
     }
 
     /// `while (c[n] != 0) n++;`: strlen, or the first of a letter.
