@@ -42,7 +42,7 @@ use crate::Choices;
 use crate::census::{Census, census};
 use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
-use crate::parameters::{Parameter, Parameters};
+use crate::parameters::{Parameter, Parameters, Policies};
 use budget::{ASSERTION_BYTES, EXPRESSION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
 pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
@@ -143,6 +143,11 @@ pub struct Generated {
     pub weights: Weights,
     /// The parameters it was drawn with.
     pub parameters: Parameters,
+    /// How often each policy was followed.
+    pub policies: Policies,
+    /// The forms of statements that its loop nests were drafted from, each with its last
+    /// statement.
+    pub shapes: Vec<(&'static str, StmtId)>,
     /// Why the drafts before it were refused.
     pub refused: Vec<Refusal>,
 }
@@ -273,11 +278,14 @@ const FOCI: [(Feature, u32); 15] = [
     (Feature::Vector, 60),
 ];
 
+/// How many programs follow no policies, in percent: each policy makes some forms rare.
+const WITHOUT_POLICIES: u32 = 10;
+
 /// How many of these a program has, at most.
 const MOST_FOCI: u64 = 3;
 
 /// Which features a program has at all, and which of them make most of it.
-fn swarm(config: &Config, choices: &mut Choices) -> Weights {
+fn swarm(config: &Config, policies: bool, choices: &mut Choices) -> Weights {
     let mut weights = config.weights.clone();
     for row in FEATURES {
         let feature = row.feature;
@@ -287,7 +295,10 @@ fn swarm(config: &Config, choices: &mut Choices) -> Weights {
             weights.set(feature, 0);
         }
     }
-    if config.swarm {
+    if !policies && !config.asked.contains(&Feature::CommonSubexpression) {
+        weights.set(Feature::CommonSubexpression, 0);
+    }
+    if config.swarm && policies {
         for _ in 0..choices.below(MOST_FOCI + 1) {
             let (feature, often) = choices.pick(&FOCI);
             if weights.has(feature) && weights.get(feature).number() < often {
@@ -314,7 +325,7 @@ fn prove(
     choices: &mut Choices,
 ) -> Result<Generated, Box<Verdict>> {
     let Drafted { mut program, style, weights, parameters, kept, assertions, fixed, .. } = drafted;
-    let Drafted { added, helpers, inputs, .. } = drafted;
+    let Drafted { added, helpers, inputs, policies, shapes, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
@@ -363,7 +374,8 @@ fn prove(
         (certified, _) => certified?,
     };
     let files = split::files(certified.program(), config.split, &PrintOptions { guards: style });
-    Ok(Generated { certified, files, style, tally, weights, parameters, refused: Vec::new() })
+    let refused = Vec::new();
+    Ok(Generated { certified, files, style, tally, weights, parameters, policies, shapes, refused })
 }
 
 /// A program before its guards are discharged.
@@ -375,6 +387,8 @@ struct Drafted {
     weights: Weights,
     /// The parameters it was drawn with.
     parameters: Parameters,
+    policies: Policies,
+    shapes: Vec<(&'static str, StmtId)>,
     /// The guards that stay, in the order of the arena.
     kept: Vec<ExprId>,
     assertions: Vec<Assertion>,
@@ -393,8 +407,9 @@ struct Drafted {
 /// A draft, and the randomness that is left for the rest of its way.
 fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let Streams { mut shared, skeletons, mut own } = streams;
-    let weights = swarm(config, &mut shared);
-    let parameters = Parameters::draw(&mut shared, &config.fixed);
+    let policies = !config.swarm || !shared.chance(WITHOUT_POLICIES);
+    let weights = swarm(config, policies, &mut shared);
+    let parameters = Parameters::draw(&mut shared, &config.fixed, policies);
     let style = style(&weights, &parameters, &mut shared);
     let mut draft = Draft::new(config, weights, parameters, &mut own);
     draft.skeletons = skeletons;
@@ -463,6 +478,8 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
         style,
         weights,
         parameters,
+        policies: Policies { off: !policies, ..stock.policies },
+        shapes: stock.shapes,
         kept,
         assertions,
         fixed,

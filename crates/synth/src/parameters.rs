@@ -25,7 +25,10 @@ pub enum Parameter {
     LogicalContext,
     MultiplicativeContext,
     ShiftContext,
+    BitwiseShiftContext,
+    AdditiveMultiplicativeContext,
     MixedContext,
+    ConstantSubtrees,
     UnsignedShare,
     GlobalShare,
     Globals,
@@ -96,7 +99,10 @@ pub static PARAMETERS: &[ParameterRow] = &[
     row(LogicalContext, "logical-context", 0, 20, "weight of subtrees of truth values"),
     row(MultiplicativeContext, "multiplicative-context", 0, 20, "weight of subtrees of multiplications and divisions"),
     row(ShiftContext, "shift-context", 0, 20, "weight of subtrees of shifts"),
+    row(BitwiseShiftContext, "bitwise-shift-context", 0, 20, "weight of subtrees of bit operations and shifts"),
+    row(AdditiveMultiplicativeContext, "additive-multiplicative-context", 0, 20, "weight of subtrees of additions, multiplications and divisions"),
     row(MixedContext, "mixed-context", 20, 100, "weight of subtrees of everything"),
+    row(ConstantSubtrees, "constant-subtrees", 5, 15, "percent of subtrees whose leaves are constants, half of them or all"),
     row(UnsignedShare, "unsigned-share", 20, 75, "percent of integer types that are unsigned"),
     row(GlobalShare, "global-share", 20, 75, "percent of variables in expressions that are global"),
     row(Globals, "globals", 4, 20, "global variables to begin with, for each ten kilobytes"),
@@ -139,18 +145,65 @@ impl Parameter {
     }
 }
 
+/// What programs without policies have: every form and every constant is as likely as its
+/// weight says, wherever it stands.
+const WITHOUT_POLICIES: &[(Parameter, u32)] = &[
+    (ContextChange, 0),
+    (AdditiveContext, 0),
+    (BitwiseContext, 0),
+    (LogicalContext, 0),
+    (MultiplicativeContext, 0),
+    (ShiftContext, 0),
+    (BitwiseShiftContext, 0),
+    (AdditiveMultiplicativeContext, 0),
+    (MixedContext, 1),
+    (ConstantSubtrees, 0),
+    (SmallConstants, 1),
+    (LimitConstants, 1),
+    (BlockConstants, 1),
+    (EndBitConstants, 1),
+    (ReusedConstants, 0),
+];
+
+/// The names of contexts, in their order.
+pub const CONTEXT_NAMES: [&str; 8] = [
+    "mixed",
+    "additive",
+    "bitwise",
+    "logical",
+    "multiplicative",
+    "shift",
+    "bitwise-shift",
+    "additive-multiplicative",
+];
+
+/// How often each policy was followed in a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Policies {
+    /// Whether the program goes without them.
+    pub off: bool,
+    /// The expressions that were drawn in each context.
+    pub contexts: [u64; CONTEXT_NAMES.len()],
+    /// The subtrees whose leaves are all constants.
+    pub constant: u64,
+    /// Those of which half are.
+    pub half_constant: u64,
+}
+
 /// A value for every parameter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameters([u32; Parameter::COUNT]);
 
 impl Parameters {
-    /// A value for each from its range, or the one that is `fixed`.
-    pub fn draw(choices: &mut Choices, fixed: &[(Parameter, u32)]) -> Self {
+    /// A value for each from its range, or the one that is `fixed`; without `policies`, the ones
+    /// that follow none.
+    pub fn draw(choices: &mut Choices, fixed: &[(Parameter, u32)], policies: bool) -> Self {
         let mut values: [u32; Parameter::COUNT] = std::array::from_fn(|index| {
             let row = &PARAMETERS[index];
             choices.range(i64::from(row.low), i64::from(row.high)) as u32
         });
-        for (parameter, value) in fixed {
+        let neutral = if policies { &[] } else { WITHOUT_POLICIES };
+        for (parameter, value) in neutral.iter().chain(fixed) {
             values[*parameter as usize] = *value;
         }
         Self(values)

@@ -42,11 +42,13 @@ pub(super) fn is_hostile(program: &Program, id: ExprId) -> bool {
 
 /// An integer that is written down.
 fn number(program: &Program, id: ExprId) -> Option<i128> {
-    match program[plain(program, id)].kind {
-        ExprKind::Int(value) => Some(value.into()),
-        ExprKind::Unary(UnaryOp::Minus, operand) => Some(-number(program, operand)?),
-        _ => None,
-    }
+    let value = match program[plain(program, id)].kind {
+        ExprKind::Int(value) => value.into(),
+        ExprKind::Unary(UnaryOp::Minus, operand) => -number(program, operand)?,
+        _ => return None,
+    };
+    // A cast may have made another number of it.
+    integer_type(program, program.type_of(id))?.contains(value).then_some(value)
 }
 
 /// Zero, or a variable less itself.

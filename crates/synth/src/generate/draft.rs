@@ -23,7 +23,7 @@ use super::values::{ExpressionRates, expression_rates};
 use super::vectors::{Home, VectorFunction, VectorType};
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
-use crate::parameters::{Parameter, Parameters};
+use crate::parameters::{Parameter, Parameters, Policies};
 
 /// How many globals a function sees: enough for variety, and few enough that choosing
 /// one takes the same time in a large program.
@@ -103,18 +103,33 @@ pub(super) enum Context {
     Logical,
     Multiplicative,
     Shift,
+    BitwiseShift,
+    AdditiveMultiplicative,
 }
 
 impl Context {
     /// Every context, in the order of the enumeration.
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Mixed,
         Self::Additive,
         Self::Bitwise,
         Self::Logical,
         Self::Multiplicative,
         Self::Shift,
+        Self::BitwiseShift,
+        Self::AdditiveMultiplicative,
     ];
+}
+
+/// Which leaves a subtree has (YARPGen 3.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Leaves {
+    /// As the parameter says.
+    Any,
+    /// Half of them are constants.
+    Half,
+    /// All of them are.
+    Constant,
 }
 
 /// The full expression that is being drafted.
@@ -125,13 +140,20 @@ pub(super) struct Expression {
     /// Those that it writes.
     pub(super) written: Vec<ObjectId>,
     pub(super) context: Context,
+    pub(super) leaves: Leaves,
     /// Whether an index is being drafted: indices do not nest, or they would not end.
     pub(super) indexing: bool,
 }
 
 impl Expression {
     pub(super) fn new(context: Context) -> Self {
-        Self { used: Vec::new(), written: Vec::new(), context, indexing: false }
+        Self {
+            used: Vec::new(),
+            written: Vec::new(),
+            context,
+            leaves: Leaves::Any,
+            indexing: false,
+        }
     }
 }
 
@@ -145,6 +167,8 @@ pub(super) struct Stock {
     pub(super) enums: Vec<EnumId>,
     /// Inputs: integers that are set before the tests run, and what sets them.
     pub(super) inputs: Vec<(Variable, i128)>,
+    /// How often each policy was followed.
+    pub(super) policies: Policies,
     /// Arrays that loop nests go over.
     pub(super) nest_arrays: Vec<NestArray>,
     /// Arrays that only sums of nests go into.

@@ -88,8 +88,8 @@ pub fn draft_at(
 ) -> (StmtId, Vec<Change>) {
     let Program { target, dialect, .. } = fresh.program;
     let config = Config { target, dialect, ..config.clone() };
-    let weights = swarm(&config, choices);
-    let parameters = Parameters::draw(choices, &config.fixed);
+    let weights = swarm(&config, true, choices);
+    let parameters = Parameters::draw(choices, &config.fixed, true);
     let mut draft = Draft::new(&config, weights, parameters, choices);
     draft.writes_statics = false;
     draft.program = std::mem::replace(&mut fresh.program, Program::new(target, dialect));

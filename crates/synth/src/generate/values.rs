@@ -5,7 +5,7 @@ use farrier_lang::{
     Type, TypeId, Types, UnaryOp,
 };
 
-use super::draft::{Context, Draft, Mode};
+use super::draft::{Context, Draft, Leaves, Mode};
 use super::places::Purpose;
 use super::production::{Production, Rate, Rates, anywhere, choose, rates};
 use crate::features::{Feature, Weights};
@@ -126,14 +126,14 @@ const fn row(
 /// The forms of expressions.
 #[rustfmt::skip]
 static EXPRESSIONS: &[Row] = &[
-    row(Feature::Arithmetic, NUMBER, anywhere, additive, &[Context::Additive]),
-    row(Feature::Multiplication, NUMBER, anywhere, multiply, &[Context::Multiplicative]),
-    row(Feature::Division, NUMBER, anywhere, divide, &[Context::Multiplicative]),
-    row(Feature::Shift, INTEGER, anywhere, shift, &[Context::Shift]),
-    row(Feature::Bitwise, INTEGER, anywhere, bitwise, &[Context::Bitwise]),
+    row(Feature::Arithmetic, NUMBER, anywhere, additive, &[Context::Additive, Context::AdditiveMultiplicative]),
+    row(Feature::Multiplication, NUMBER, anywhere, multiply, &[Context::Multiplicative, Context::AdditiveMultiplicative]),
+    row(Feature::Division, NUMBER, anywhere, divide, &[Context::Multiplicative, Context::AdditiveMultiplicative]),
+    row(Feature::Shift, INTEGER, anywhere, shift, &[Context::Shift, Context::BitwiseShift]),
+    row(Feature::Bitwise, INTEGER, anywhere, bitwise, &[Context::Bitwise, Context::BitwiseShift]),
     row(Feature::Comparison, INTEGER, anywhere, compare, &[Context::Logical]),
     row(Feature::Logical, INTEGER, anywhere, logical, &[Context::Logical]),
-    row(Feature::Unary, NUMBER, anywhere, unary, &[Context::Additive, Context::Bitwise]),
+    row(Feature::Unary, NUMBER, anywhere, unary, &[Context::Additive, Context::Bitwise, Context::BitwiseShift, Context::AdditiveMultiplicative]),
     row(Feature::Ternary, NUMBER, anywhere, ternary, &[]),
     row(Feature::Comma, NUMBER, anywhere, comma, &[]),
     row(Feature::Cast, NUMBER, anywhere, cast, &[]),
@@ -214,12 +214,20 @@ impl Draft<'_> {
         if depth == 0 || self.chance(Parameter::LeafShare) {
             return self.leaf(class, mode);
         }
-        let context = self.expression.context;
+        let (context, leaves) = (self.expression.context, self.expression.leaves);
         if self.chance(Parameter::ContextChange) {
             self.expression.context = self.draw_context();
         }
+        if leaves == Leaves::Any && self.chance(Parameter::ConstantSubtrees) {
+            self.expression.leaves = self.choices.pick(&[Leaves::Half, Leaves::Constant]);
+            match self.expression.leaves {
+                Leaves::Constant => self.stock.policies.constant += 1,
+                _ => self.stock.policies.half_constant += 1,
+            }
+        }
+        self.stock.policies.contexts[self.expression.context as usize] += 1;
         let expr = self.inner(Wanted { class, mode, depth: depth - 1 });
-        self.expression.context = context;
+        (self.expression.context, self.expression.leaves) = (context, leaves);
         expr
     }
 
@@ -243,13 +251,15 @@ impl Draft<'_> {
     }
 
     pub(super) fn draw_context(&mut self) -> Context {
-        const CONTEXTS: [(Parameter, Context); 6] = [
+        const CONTEXTS: [(Parameter, Context); 8] = [
             (Parameter::MixedContext, Context::Mixed),
             (Parameter::AdditiveContext, Context::Additive),
             (Parameter::BitwiseContext, Context::Bitwise),
             (Parameter::LogicalContext, Context::Logical),
             (Parameter::MultiplicativeContext, Context::Multiplicative),
             (Parameter::ShiftContext, Context::Shift),
+            (Parameter::BitwiseShiftContext, Context::BitwiseShift),
+            (Parameter::AdditiveMultiplicativeContext, Context::AdditiveMultiplicative),
         ];
         let weights = CONTEXTS.map(|(parameter, _)| self.parameter(parameter));
         let index = self.choices.weighted(&weights).unwrap_or(0);
@@ -257,9 +267,12 @@ impl Draft<'_> {
     }
 
     fn leaf(&mut self, class: Class, mode: Mode) -> ExprId {
-        if !self.chance(Parameter::ConstantShare)
-            && let Some(place) = self.place(class.into(), Purpose::Read, mode)
-        {
+        let constant = match self.expression.leaves {
+            Leaves::Any => self.chance(Parameter::ConstantShare),
+            Leaves::Half => self.choices.chance(50),
+            Leaves::Constant => true,
+        };
+        if !constant && let Some(place) = self.place(class.into(), Purpose::Read, mode) {
             return self.builder().value(place);
         }
         self.constant(class)

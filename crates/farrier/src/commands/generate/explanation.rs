@@ -1,12 +1,13 @@
 //! What `--explain` says: how a program came about, and what is in it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
 use farrier_machine::Verdict;
 use farrier_synth::census::Count;
 use farrier_synth::features::FEATURES;
-use farrier_synth::parameters::PARAMETERS;
+use farrier_synth::parameters::{CONTEXT_NAMES, PARAMETERS};
 use farrier_synth::{Config, Generated, Refusal};
 
 /// What there is to say about a program: a name and a value in each line.
@@ -51,7 +52,33 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
         .map(|parameter| row(parameter.name, made.parameters.get(parameter.parameter).to_string()))
         .collect();
     section(&mut text, "parameters", &parameters);
+    section(&mut text, "policies", &policies(made));
+    let shapes = shapes(made);
+    if !shapes.is_empty() {
+        section(&mut text, "statements of nests", &shapes);
+    }
     text
+}
+
+/// How often each policy was followed.
+fn policies(made: &Generated) -> Vec<Row> {
+    let policies = &made.policies;
+    let off = if policies.off { "off in this program" } else { "on" };
+    let mut rows = vec![row("policies", off.to_owned())];
+    let contexts = CONTEXT_NAMES.iter().zip(&policies.contexts);
+    rows.extend(contexts.map(|(name, count)| row(name, format!("{count} expressions"))));
+    rows.push(row("constant leaves", format!("{} subtrees", policies.constant)));
+    rows.push(row("half constant leaves", format!("{} subtrees", policies.half_constant)));
+    rows
+}
+
+/// How often each form of statements was drafted in loop nests.
+fn shapes(made: &Generated) -> Vec<Row> {
+    let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for (name, _) in &made.shapes {
+        *counts.entry(name).or_default() += 1;
+    }
+    counts.into_iter().map(|(name, count)| row(name, count.to_string())).collect()
 }
 
 /// A name and a value.

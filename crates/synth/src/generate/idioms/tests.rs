@@ -12,7 +12,7 @@ use crate::Choices;
 use crate::generate::budget::Size;
 use crate::generate::draft::Role;
 use crate::generate::{Config, Drafted, Generated, prove};
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, Policies};
 use farrier_lang::print::GuardStyle;
 
 /// How many rows stand in one program, how often each, and in how many programs at most.
@@ -44,7 +44,7 @@ fn program_of(rows: &[usize], seed: u64) -> Generated {
     let mut config = Config { steps: 1_000_000, swarm: false, ..Config::default() };
     config.weights.set(Feature::MacroWrapper, 0);
     let mut choices = Choices::new(seed);
-    let parameters = Parameters::draw(&mut choices, &config.fixed);
+    let parameters = Parameters::draw(&mut choices, &config.fixed, true);
     let weights = config.weights.clone();
     let mut draft = Draft::new(&config, weights, parameters, &mut choices);
     draft.add_inputs();
@@ -76,6 +76,8 @@ fn program_of(rows: &[usize], seed: u64) -> Generated {
         style,
         weights,
         parameters,
+        policies: Policies::default(),
+        shapes: Vec::new(),
         kept,
         assertions,
         fixed,
