@@ -221,7 +221,11 @@ impl Machine<'_> {
         sighting: u32,
     ) {
         let memory = &mut self.memory;
-        let watchers = (std::mem::take(&mut memory.order), std::mem::take(&mut memory.restrict));
+        let watchers = (
+            std::mem::take(&mut memory.order),
+            std::mem::take(&mut memory.restrict),
+            std::mem::take(&mut memory.rounds),
+        );
         let sighting = &self.code(function).sightings[sighting as usize];
         let value = |place: &Whereabouts| {
             let (ty, slot, offset) = match *place {
@@ -245,7 +249,7 @@ impl Machine<'_> {
         };
         let values: Vec<Observed> = sighting.objects.iter().map(value).collect();
         let (statement, kept) = (sighting.statement, (sighting.most, sighting.related));
-        (self.memory.order, self.memory.restrict) = watchers;
+        (self.memory.order, self.memory.restrict, self.memory.rounds) = watchers;
         if let Some(profile) = &mut self.profile {
             profile.visit(statement, &values, kept);
         }
