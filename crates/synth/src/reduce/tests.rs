@@ -339,6 +339,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int f(int a, int b) { return a / b; } int main(void) { return f(6, 3); }",
         "int f(int a) { return a / 3; } int main(void) { return f(6); }",
     ),
+    ("parameters", "int main(int a, char **b) { return 0; }", "int main(void) { return 0; }"),
     (
         "arguments",
         "int f(int a, ...) { return a; } int main(void) { return f(6, 3); }",

@@ -3,7 +3,7 @@
 use farrier_lang::edit::{Anchor, Change, Edit, Fresh, remove_field};
 use farrier_lang::{
     Entity, Expr, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers, Item, Linkage,
-    Object, Program, RecordKind, Stmt, StmtId, Storage, Type, Types, copy,
+    Object, ObjectId, Program, RecordKind, Stmt, StmtId, Storage, Type, Types, copy,
 };
 
 use crate::scene::{Scene, adapted, push, zero};
@@ -385,6 +385,9 @@ pub(super) fn parameters(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for function in scene.functions() {
+        if let Some(changes) = main_without_parameters(scene, &mut draft, function) {
+            edits.push(draft.edit(changes));
+        }
         for index in (0..scene.program[function].parameters.len()).rev() {
             for known in [true, false] {
                 match without_parameter(scene, &mut draft, function, index, known) {
@@ -395,6 +398,32 @@ pub(super) fn parameters(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// `main` has both of its parameters or none.
+fn main_without_parameters(
+    scene: &Scene<'_>,
+    draft: &mut Fresh,
+    function: FunctionId,
+) -> Option<Vec<Change>> {
+    let from = scene.program[function].clone();
+    let unused = |object: &ObjectId| scene.uses(&ExprKind::Object(*object)).is_empty();
+    let Type::Function(ty) = scene.program.resolve(from.ty) else { return None };
+    let called = !scene.uses(&ExprKind::Function(function)).is_empty();
+    if !scene.program.is_main(function)
+        || called
+        || from.old_style
+        || from.parameters.is_empty()
+        || !from.parameters.iter().all(unused)
+    {
+        return None;
+    }
+    let mut ty = (**ty).clone();
+    ty.parameters = Box::default();
+    let mut to = from.clone();
+    to.parameters = Box::default();
+    to.ty = draft.program.types.function(ty);
+    Some(vec![Change::Function { id: function, from: Box::new(from), to: Box::new(to) }])
 }
 
 fn without_parameter(
