@@ -192,6 +192,12 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// Whether compilers have to inline a function, which must then not become recursive.
+pub(crate) fn must_inline(program: &Program, function: FunctionId) -> bool {
+    let attributes = &program[function].attributes;
+    attributes.iter().any(|attribute| program.text(attribute.name) == "always_inline")
+}
+
 /// Whether a call goes to a function that the program only declares.
 pub(crate) fn is_library(program: &Program, callee: ExprId) -> bool {
     match program[callee].kind {

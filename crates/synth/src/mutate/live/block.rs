@@ -11,6 +11,7 @@ use crate::Choices;
 use crate::features::Weights;
 use crate::hostile::{Kitchen, Made, Near};
 use crate::mutate::stage::{Point, Stage};
+use crate::scene::must_inline;
 
 /// How many blocks get one more statement, in percent, again and again.
 const MORE: u32 = 60;
@@ -198,13 +199,19 @@ impl Fit<'_> {
     }
 }
 
-/// A call of any function that is known, with any arguments.
+/// A call of any function that is known, with any arguments. It makes no function recursive that
+/// compilers have to inline.
 fn called(kitchen: &mut Kitchen<'_>) -> Option<StmtId> {
     let program = &*kitchen.program;
+    if must_inline(program, kitchen.function) {
+        return None;
+    }
     let here = Item::Define(Entity::Function(kitchen.function));
     let mut functions: Vec<FunctionId> = Vec::new();
     for item in &program.items {
-        if let Some(Entity::Function(function)) = item.entity() {
+        if let Some(Entity::Function(function)) = item.entity()
+            && !must_inline(program, function)
+        {
             functions.push(function);
         }
         if *item == here {

@@ -132,6 +132,25 @@ fn blocks_that_never_run_can_be_marked() {
 }
 
 #[test]
+fn a_function_that_must_be_inlined_calls_nothing_new() {
+    let original = certified(
+        "int a = 3, b; __attribute__((always_inline)) static inline int f(int n) { b = n; return \
+         n + a; } int main(void) { b = f(a); a = b; return a - 6; }",
+    );
+    let settings =
+        Settings { with: vec![Strategy::Hermes], edits: (20, 20), ..Settings::default() };
+    let mut found = 0;
+    for seed in 0..40 {
+        let mut lineage = Lineage::new(&original, &Options::default());
+        let Ok(mutant) = lineage.grow(seed, &[], &settings) else { continue };
+        found += 1;
+        let (before, _) = mutant.text.split_once("int main(void)\n").expect("it is the last");
+        assert!(before.matches(" f(").count() == 1 && !before.contains("main("), "{before}");
+    }
+    assert!(found > 30, "{found}");
+}
+
+#[test]
 fn functions_that_name_setjmp_get_nothing() {
     let original = certified(
         "int __attribute__((returns_twice)) setjmp(void *); static int unused(void *b) { return setjmp(b); } \

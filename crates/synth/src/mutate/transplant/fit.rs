@@ -11,7 +11,7 @@ use super::part::{Part, Uses, size};
 use super::place::Place;
 use crate::Choices;
 use crate::mutate::stage::Stage;
-use crate::scene::{adapted, push, zero};
+use crate::scene::{adapted, must_inline, push, zero};
 
 /// What the program itself names stays where it is visible, in percent.
 const KEEP: u32 = 60;
@@ -150,12 +150,10 @@ impl Fit<'_, '_> {
     /// function recursive that compilers have to inline.
     fn may_call(&self, function: FunctionId) -> bool {
         let program = self.stage.scene.program;
-        let must_inline = |function: FunctionId| {
-            let attributes = &program[function].attributes;
-            attributes.iter().any(|attribute| program.text(attribute.name) == "always_inline")
-        };
         program[function].body.is_none()
-            || !program.is_main(function) && !must_inline(function) && !must_inline(self.function)
+            || !program.is_main(function)
+                && !must_inline(program, function)
+                && !must_inline(program, self.function)
     }
 
     /// Finds out what becomes of an object: something visible of its type, of another
