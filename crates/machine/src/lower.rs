@@ -1,6 +1,7 @@
 //! Programs to operations.
 
 mod assembly;
+mod assignments;
 mod bit_fields;
 mod calls;
 mod complex_and_vectors;
