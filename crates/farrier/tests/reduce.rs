@@ -35,6 +35,15 @@ impl Directory {
         fs::read_to_string(self.0.join(name)).expect("it is there")
     }
 
+    /// Runs a command line.
+    fn farrier(&self, words: &str) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_farrier"))
+            .args(words.split_whitespace())
+            .current_dir(&self.0)
+            .output()
+            .expect("it can be started")
+    }
+
     fn reduce(&self, arguments: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_farrier"))
             .arg("reduce")
@@ -206,13 +215,7 @@ fn a_finding_of_a_hunt_becomes_small_and_is_stored() {
         directory.0.join("wrong").display()
     );
     directory.write("farrier.toml", &subject);
-    let farrier = |words: &str| {
-        Command::new(env!("CARGO_BIN_EXE_farrier"))
-            .args(words.split_whitespace())
-            .current_dir(&directory.0)
-            .output()
-            .expect("it can be started")
-    };
+    let farrier = |words: &str| directory.farrier(words);
     // The hunt continues until a program shows the fault.
     let found = (1..20).any(|programs| {
         let hunt = format!(
@@ -252,13 +255,7 @@ fn a_fault_of_a_nest_with_an_unknown_count_is_found_and_becomes_small() {
         fakecc.canonicalize().expect("it is there").display()
     );
     directory.write("farrier.toml", &subject);
-    let farrier = |words: &str| {
-        Command::new(env!("CARGO_BIN_EXE_farrier"))
-            .args(words.split_whitespace())
-            .current_dir(&directory.0)
-            .output()
-            .expect("it can be started")
-    };
+    let farrier = |words: &str| directory.farrier(words);
     let hunt = |programs: u32| {
         farrier(&format!(
             "hunt --no-triage --seed 18 --preset loops --size 3k --programs {programs} \
