@@ -213,6 +213,16 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// The operators whose result is a truth value.
+    pub const COMPARISONS: [Self; 6] = [
+        Self::Less,
+        Self::Greater,
+        Self::LessEqual,
+        Self::GreaterEqual,
+        Self::Equal,
+        Self::NotEqual,
+    ];
+
     /// Whether the result is a truth value.
     pub fn is_comparison(self) -> bool {
         matches!(

@@ -371,16 +371,8 @@ fn bitwise(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 }
 
 fn compare(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let ops = [
-        BinaryOp::Less,
-        BinaryOp::Greater,
-        BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual,
-        BinaryOp::Equal,
-        BinaryOp::NotEqual,
-    ];
     let class = draft.number_class();
-    Some(binary(draft, &ops, Wanted { class, ..wanted }))
+    Some(binary(draft, &BinaryOp::COMPARISONS, Wanted { class, ..wanted }))
 }
 
 /// An operator on two operands of a class; of floating ones, one may be an integer.

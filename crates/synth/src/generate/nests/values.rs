@@ -102,16 +102,8 @@ impl Draft<'_> {
     }
 
     pub(super) fn nest_comparison(&mut self, depth: u32) -> Option<ExprId> {
-        let ops = [
-            BinaryOp::Less,
-            BinaryOp::Greater,
-            BinaryOp::LessEqual,
-            BinaryOp::GreaterEqual,
-            BinaryOp::Equal,
-            BinaryOp::NotEqual,
-        ];
         let (left, right) = (self.nest_value(depth / 2)?, self.nest_value(0)?);
-        let op = self.choices.pick(&ops);
+        let op = self.choices.pick(&BinaryOp::COMPARISONS);
         let first = self.binary(op, left, right);
         if depth < 2 || !self.has(Feature::Logical) || !self.choices.chance(DOUBLE_COMPARISONS) {
             return Some(first);

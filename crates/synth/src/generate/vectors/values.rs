@@ -461,15 +461,7 @@ impl Draft<'_> {
         let wanted = Wanted { of: compared, ..wanted };
         let a = self.vector_value(compared, wanted.depth);
         let b = self.vector_operand(wanted);
-        let ops = [
-            BinaryOp::Less,
-            BinaryOp::LessEqual,
-            BinaryOp::Greater,
-            BinaryOp::GreaterEqual,
-            BinaryOp::Equal,
-            BinaryOp::NotEqual,
-        ];
-        let op = self.choices.pick(&ops);
+        let op = self.choices.pick(&BinaryOp::COMPARISONS);
         let truth = self.binary(op, a.expr, b.expr);
         let signed = of.whole().low < 0;
         let range = if signed { Range::of(-1, 0) } else { of.whole() };
