@@ -16,6 +16,7 @@ use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use farrier_lang::target::{TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target};
+use farrier_machine::Tier;
 use farrier_synth::discharge::Discharge;
 use farrier_synth::{Check, Config, Preset};
 
@@ -341,6 +342,9 @@ pub(crate) struct GenArguments {
     #[arg(long, value_name = "N", requires = "output",
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) split: Option<u32>,
+    /// What floating arithmetic is like, where there is some [default: drawn]
+    #[arg(long, value_name = "TIER", value_parser = tier_parser())]
+    pub(crate) tier: Option<Tier>,
     /// Features to switch on and off: +switch,-goto
     ///
     /// `farrier gen --list-features` names them.
@@ -505,6 +509,13 @@ fn preset_parser() -> impl TypedValueParser<Value = Preset> {
     let value = |preset: Preset| PossibleValue::new(preset.name()).help(preset.about());
     PossibleValuesParser::new(Preset::ALL.map(value))
         .map(|name| Preset::by_name(&name).unwrap_or_default())
+}
+
+/// The tiers of floating arithmetic.
+fn tier_parser() -> impl TypedValueParser<Value = Tier> {
+    let value = |tier: Tier| PossibleValue::new(tier.name()).help(tier.about());
+    PossibleValuesParser::new(Tier::ALL.map(value))
+        .try_map(|name| Tier::by_name(&name).ok_or("there is no such tier"))
 }
 
 /// What becomes of the guards of generated programs.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use farrier_lang::SourceText;
-use farrier_machine::{Behavior, Certified, Ending};
+use farrier_machine::{Behavior, Certified, Ending, Tier};
 use serde::{Deserialize, Serialize};
 
 use crate::oracle::Majority;
@@ -77,6 +77,16 @@ impl Expectation {
         }
     }
 
+    /// What a compiler may do with the floating arithmetic of the program. Where nothing is
+    /// expected, it may do anything.
+    pub fn tier(&self) -> Tier {
+        match self {
+            Self::Certified(certificate) => certificate.tier(),
+            Self::Agreement { .. } => Tier::Rounded,
+            Self::Nothing => Tier::Free,
+        }
+    }
+
     /// The certificate, if there is one.
     pub fn certificate(&self) -> Option<&Certificate> {
         match self {
@@ -121,7 +131,8 @@ impl Expectation {
 ///     volatile_hash: 0,
 ///     steps: 0,
 /// };
-/// let proof = Proof::Certificate(Certificate { behavior: guess.into() });
+/// let tier = farrier_machine::Tier::Free;
+/// let proof = Proof::Certificate(Certificate { behavior: guess.into(), tier });
 /// let wrong_code = Conviction::Proved { mistake: Mistake::Output, proof };
 /// ```
 ///
@@ -132,17 +143,23 @@ impl Expectation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     behavior: Arc<Behavior>,
+    tier: Tier,
 }
 
 impl Certificate {
     /// The certificate of a program.
     pub fn of(certified: &Certified) -> Self {
-        Self { behavior: Arc::new(certified.behavior().clone()) }
+        Self { behavior: Arc::new(certified.behavior().clone()), tier: certified.tier() }
     }
 
     /// What the program does.
     pub fn behavior(&self) -> &Behavior {
         &self.behavior
+    }
+
+    /// For which compilers and flags this holds.
+    pub fn tier(&self) -> Tier {
+        self.tier
     }
 
     /// The same as data.

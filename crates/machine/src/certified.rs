@@ -2,6 +2,7 @@
 
 use farrier_lang::Program;
 
+use crate::tier::{self, Tier};
 use crate::verdict::{Behavior, Verdict};
 use crate::{Options, run};
 
@@ -22,6 +23,11 @@ impl Certified {
     /// What it does, on every implementation.
     pub fn behavior(&self) -> &Behavior {
         &self.behavior
+    }
+
+    /// What a compiler may do with its floating arithmetic.
+    pub fn tier(&self) -> Tier {
+        tier::tier(self)
     }
 
     /// The program, without the proof.

@@ -21,6 +21,7 @@ mod profile;
 mod restrict;
 mod rounds;
 mod run;
+mod tier;
 mod underspecified;
 mod value;
 mod verdict;
@@ -36,6 +37,7 @@ pub use profile::{
     counted,
 };
 pub use run::{Action, Event};
+pub use tier::Tier;
 pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
 pub use watch::{Chosen, Part, Watch, Watchpoint};
 

@@ -629,7 +629,9 @@ impl Counter<'_> {
         if let ExprKind::Load(_) | ExprKind::Assign(..) | ExprKind::Cast(_) = self.program[id].kind
             && !self.is_floating_lane(id)
         {
-            found.extend(number_feature(self.program.resolve(self.program.type_of(id))));
+            let ty = self.program.resolve(self.program.type_of(id));
+            found.extend(number_feature(ty));
+            found.extend(matches!(ty, Type::Float(_)).then_some(Feature::Floating));
         }
         found.extend(EXPRESSIONS.iter().filter(|(_, test)| test(self, id)).map(|row| row.0));
         for feature in found {
@@ -763,7 +765,9 @@ impl Counter<'_> {
 pub(crate) fn number_feature(ty: &Type) -> Option<Feature> {
     Some(match ty {
         Type::Enum(_) => Feature::Enum,
+        Type::Float(FloatKind::Float) => Feature::Float,
         Type::Float(FloatKind::Double) => Feature::Double,
+        Type::Float(FloatKind::LongDouble) => Feature::LongDouble,
         Type::Int(kind) => match kind {
             IntKind::Bool => Feature::Bool,
             IntKind::Char | IntKind::SChar | IntKind::UChar => Feature::Char,

@@ -9,6 +9,7 @@ mod constants;
 mod draft;
 mod enrich;
 mod finish;
+mod floats;
 mod functions;
 mod graph;
 mod hints;
@@ -35,7 +36,7 @@ mod view_types;
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
 use farrier_lang::{Dialect, ExprId, FunctionId, ObjectId, Program, SourceText, StmtId};
-use farrier_machine::{Certified, Options, Verdict, Watch, certify, run};
+use farrier_machine::{Certified, Options, Tier, Verdict, Watch, certify, run};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
@@ -94,6 +95,8 @@ pub struct Config {
     pub check: Check,
     /// What becomes of their guards.
     pub discharge: Discharge,
+    /// What the floating arithmetic of those is like that have some; `None` if that is drawn.
+    pub tier: Option<Tier>,
     /// Into how many files beside the driver their functions go; zero for one file.
     pub split: u32,
     /// How often each feature occurs.
@@ -118,6 +121,7 @@ impl Default for Config {
             steps: 200_000,
             check: Check::default(),
             discharge: Discharge::Mixed,
+            tier: None,
             split: 0,
             weights: Weights::default(),
             fixed: Vec::new(),
@@ -137,6 +141,8 @@ pub struct Generated {
     pub files: Vec<SourceText>,
     /// How its guards are printed.
     pub style: GuardStyle,
+    /// What its floating arithmetic is like, if it was drafted with some.
+    pub tier: Option<Tier>,
     /// What became of its guards.
     pub tally: Tally,
     /// The features it could have.
@@ -325,7 +331,7 @@ fn prove(
     choices: &mut Choices,
 ) -> Result<Generated, Box<Verdict>> {
     let Drafted { mut program, style, weights, parameters, kept, assertions, fixed, .. } = drafted;
-    let Drafted { added, helpers, inputs, policies, shapes, .. } = drafted;
+    let Drafted { added, helpers, inputs, policies, shapes, tier, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
@@ -374,8 +380,20 @@ fn prove(
         (certified, _) => certified?,
     };
     let files = split::files(certified.program(), config.split, &PrintOptions { guards: style });
-    let refused = Vec::new();
-    Ok(Generated { certified, files, style, tally, weights, parameters, policies, shapes, refused })
+    // What it is by proof, and not what it was drafted for.
+    let tier = tier.map(|_| certified.tier());
+    Ok(Generated {
+        certified,
+        files,
+        style,
+        tier,
+        tally,
+        weights,
+        parameters,
+        policies,
+        shapes,
+        refused: Vec::new(),
+    })
 }
 
 /// A program before its guards are discharged.
@@ -388,6 +406,7 @@ struct Drafted {
     /// The parameters it was drawn with.
     parameters: Parameters,
     policies: Policies,
+    tier: Option<Tier>,
     shapes: Vec<(&'static str, StmtId)>,
     /// The guards that stay, in the order of the arena.
     kept: Vec<ExprId>,
@@ -411,8 +430,12 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let weights = swarm(config, policies, &mut shared);
     let parameters = Parameters::draw(&mut shared, &config.fixed, policies);
     let style = style(&weights, &parameters, &mut shared);
+    let floating = shared.chance(weights.share(Feature::Floating).0) && floats::possible(&weights);
+    let drawn = shared.pick(&Tier::ALL);
+    let tier = floating.then_some(config.tier.unwrap_or(drawn));
     let mut draft = Draft::new(config, weights, parameters, &mut own);
     draft.skeletons = skeletons;
+    draft.tier = tier;
     draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
     let added = match enrich::is_wanted(&draft.weights) {
@@ -479,6 +502,7 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
         weights,
         parameters,
         policies: Policies { off: !policies, ..stock.policies },
+        tier,
         shapes: stock.shapes,
         kept,
         assertions,

@@ -31,7 +31,10 @@ fn results_lie_at_borders_and_dead_code_is_wild() {
         let [off, _, borders_off, ..] = count(0);
         let [functions, executed, borders, wild, refused] = count(400);
         assert_eq!(off, 0, "functions that are off");
-        assert!(functions >= 10 && executed >= 8, "{functions} functions, {executed} run");
+        assert!(
+            functions >= 10 && 2 * executed >= functions,
+            "{functions} functions, {executed} run"
+        );
         assert!(borders >= 2 * executed, "{borders} results at borders");
         assert!(borders > 2 * borders_off, "{borders} results at borders and {borders_off} else");
         assert!(wild >= 20 * functions, "{wild} operations in dead code");

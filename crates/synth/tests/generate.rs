@@ -170,6 +170,7 @@ fn every_feature_occurs_in_code_that_runs() {
                 continue;
             }
             let mut config = Config { size: 20_000, swarm: false, ..Config::default() };
+            config.weights.set(Feature::Floating, 100);
             // So many compete that some are rare, so each has its turn.
             for row in group {
                 config.weights.set(row.feature, 4 * row.feature.when_asked_for());

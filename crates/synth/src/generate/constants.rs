@@ -1,8 +1,6 @@
 //! Constants: those that lie where arithmetic is interesting.
 
-use farrier_lang::float::FloatValue;
-use farrier_lang::target::FloatFormat;
-use farrier_lang::{ExprId, ExprKind, IntKind, Types};
+use farrier_lang::{ExprId, ExprKind, IntKind};
 
 use super::draft::Draft;
 use super::values::Class;
@@ -16,29 +14,6 @@ const NEGATIVE_LIMITS: u32 = 40;
 
 /// How many constants have the narrowest type that holds them, in percent.
 const NARROWEST: u32 = 75;
-
-/// The weights of floating constants: small numbers, integers, borders, any.
-const FLOATING_KINDS: [u32; 4] = [1; 4];
-
-/// The largest of the small floating constants, in quarters.
-const SMALL_FRACTIONS: i64 = 40;
-
-/// Floating numbers at which something changes: signs of zero, neighbours of one, where
-/// integers and single precision end, what has no finite fraction, the ends of the format.
-const FLOATING_BORDERS: [f64; 12] = [
-    0.0,
-    -0.0,
-    1.0 + f64::EPSILON,
-    1.0 - f64::EPSILON / 2.0,
-    0.1,
-    16_777_217.0,
-    9_007_199_254_740_992.0,
-    9_223_372_036_854_775_808.0,
-    f64::MIN_POSITIVE,
-    f64::MIN_POSITIVE / 8.0,
-    f64::MAX,
-    -f64::MAX,
-];
 
 /// The ranges of small constants: few values, bytes, and what passes 16 bits.
 const SMALL_RANGES: [(i64, i64); 3] = [(-3, 3), (-128, 300), (-40_000, 70_000)];
@@ -109,21 +84,6 @@ impl Draft<'_> {
         }
         let value = self.number();
         self.literal(value)
-    }
-
-    /// A floating constant: a small number, an integer, one at a border of the format, or
-    /// any finite one.
-    fn floating_constant(&mut self) -> ExprId {
-        let value = match self.choices.weighted(&FLOATING_KINDS) {
-            Some(0) => self.choices.range(-SMALL_FRACTIONS, SMALL_FRACTIONS) as f64 / 4.0,
-            Some(1) => self.number() as f64,
-            Some(2) => self.choices.pick(&FLOATING_BORDERS),
-            _ => f64::from_bits(self.choices.bits()),
-        };
-        let finite = if value.is_finite() { value } else { f64::MAX };
-        let bits = u128::from(finite.to_bits());
-        let value = FloatValue { format: FloatFormat::Double, bits };
-        self.program.floating(value, Types::DOUBLE).expect("a finite double has a constant")
     }
 
     /// A constant that is not negative and below `limit`.

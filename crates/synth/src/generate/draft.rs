@@ -7,6 +7,7 @@ use farrier_lang::{
     Program, Stmt, StmtId, Storage, Symbol, TypeId, Types, copy,
 };
 
+use farrier_machine::Tier;
 use rustc_hash::FxHashSet;
 
 use super::Config;
@@ -237,6 +238,8 @@ pub(super) struct Draft<'a> {
     pub(super) bits: Option<FunctionId>,
     /// The seed of the skeletons of loop nests.
     pub(super) skeletons: u64,
+    /// What its floating arithmetic is like; `None` if it has none.
+    pub(super) tier: Option<Tier>,
     /// Whether objects that live as long as the program may be assigned.
     pub(super) writes_statics: bool,
     /// How many functions are being drafted at once.
@@ -269,6 +272,7 @@ impl<'a> Draft<'a> {
             fixed: FxHashSet::default(),
             bits: None,
             skeletons: 0,
+            tier: None,
             writes_statics: true,
             nesting: 0,
             size: Size::default(),

@@ -11,6 +11,8 @@ use farrier_lang::{
     TypeId, Types, UnaryOp, integer_type,
 };
 
+use farrier_machine::Tier;
+
 use super::draft::Draft;
 use super::values::Class;
 
@@ -109,20 +111,27 @@ impl Draft<'_> {
         typed(self.builder().call(designator, arguments))
     }
 
-    fn is_floating(&self, expr: ExprId) -> bool {
+    pub(super) fn is_floating(&self, expr: ExprId) -> bool {
         self.class_of(self.program.type_of(expr)) == Some(Class::Floating)
     }
 
-    /// A guard around a conversion of a floating number to an integer.
+    /// A guard around a conversion of a floating number, or to one.
     fn guarded_conversion(&mut self, expr: ExprId) -> ExprId {
         match self.program[expr].kind {
-            ExprKind::Convert(_) | ExprKind::Cast(_) => self.guarded(expr),
+            ExprKind::Convert(operand) | ExprKind::Cast(operand)
+                if self.is_floating(expr) || self.is_floating(operand) =>
+            {
+                self.converted_float(expr)
+            }
             _ => expr,
         }
     }
 
     /// An operator on two numbers, guarded where it could fail.
     pub(super) fn operate(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
+        if self.is_floating(left) || self.is_floating(right) {
+            return self.operate_floats(op, left, right);
+        }
         let expr = self.binary(op, left, right);
         self.guarded(expr)
     }
@@ -248,7 +257,7 @@ impl Draft<'_> {
     /// classes.
     pub(super) fn compound_assignment(&mut self, target: ExprId, value: ExprId) -> Option<ExprId> {
         let mut ops = match self.class_of(self.program.type_of(target))? {
-            Class::Floating => vec![BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div],
+            Class::Floating => self.float_compound_operators().to_vec(),
             Class::Integer if self.is_floating(value) => return None,
             Class::Integer => vec![BinaryOp::BitAnd, BinaryOp::BitOr, BinaryOp::BitXor],
         };
@@ -256,7 +265,7 @@ impl Draft<'_> {
         if self.computes_unsigned(target, value) {
             ops.extend([BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Add, BinaryOp::Sub]);
         }
-        let op = self.choices.pick(&ops);
+        let op = self.choices.pick_any(&ops)?;
         Some(self.compound_assign(op, target, value))
     }
 
@@ -276,7 +285,7 @@ impl Draft<'_> {
         }
     }
 
-    /// Whether `++` and `--` can never overflow: the type is floating, unsigned, or
+    /// Whether `++` and `--` always have a result that the tier allows: the type is unsigned, or
     /// narrower than int.
     pub(super) fn steps_safely(&self, ty: TypeId) -> bool {
         let target = self.config.target;
@@ -284,7 +293,7 @@ impl Draft<'_> {
             Type::Int(kind) => {
                 !target.int_signed(kind) || target.int_bits(kind) < target.int_bits(IntKind::Int)
             }
-            Type::Float(_) => true,
+            Type::Float(_) => self.tier == Some(Tier::Rounded),
             _ => false,
         }
     }

@@ -205,7 +205,7 @@ impl Draft<'_> {
     pub(super) fn type_of_class(&mut self, class: Class) -> TypeId {
         match class {
             Class::Integer => self.int_type(),
-            Class::Floating => Types::DOUBLE,
+            Class::Floating => self.float_type(),
         }
     }
 

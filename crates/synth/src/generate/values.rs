@@ -233,8 +233,8 @@ impl Draft<'_> {
 
     /// The class of a number.
     pub(super) fn number_class(&mut self) -> Class {
-        let floating = self.weight(Feature::Double);
-        if floating > 0 && self.choices.weighted(&[INTEGERS, floating]) == Some(1) {
+        let floating = self.parameter(Parameter::FloatingShare);
+        if self.tier.is_some() && self.choices.weighted(&[INTEGERS, floating]) == Some(1) {
             Class::Floating
         } else {
             Class::Integer

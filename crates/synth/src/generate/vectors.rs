@@ -184,15 +184,17 @@ impl Draft<'_> {
     fn integer_twin(&mut self, of: VectorType, signed: bool) -> VectorType {
         let base = match self.program.resolve(of.element) {
             Type::Int(kind) => *kind,
-            _ => {
-                let kinds = [IntKind::Int, IntKind::Long, IntKind::LongLong];
-                let bits = of.size as u32 * 8;
-                let fits = |kind: &&IntKind| self.config.target.int_bits(**kind) == bits;
-                *kinds.iter().find(fits).unwrap_or(&IntKind::LongLong)
-            }
+            _ => self.kind_of_size(of.size),
         };
         let kind = if signed { base.to_signed() } else { base.to_unsigned() };
         self.vector_of(Types::int(kind), of.count)
+    }
+
+    /// The first signed kind of integers that has so many bytes.
+    fn kind_of_size(&self, bytes: u64) -> IntKind {
+        let fits = |kind: &IntKind| u64::from(self.config.target.int_bits(*kind)) == bytes * 8;
+        let kinds = [IntKind::Int, IntKind::Long, IntKind::LongLong];
+        kinds.into_iter().find(fits).unwrap_or(IntKind::LongLong)
     }
 
     /// A type of vectors, mostly one that the program has.
@@ -201,11 +203,17 @@ impl Draft<'_> {
         if types.len() >= MOST_TYPES || !types.is_empty() && !self.choices.chance(NEW_TYPES) {
             return self.choices.pick(&self.stock.vector_types);
         }
-        let element = if self.wants(Feature::VectorFloat) {
-            self.choices.pick(&[Types::float(FloatKind::Float), Types::DOUBLE])
-        } else {
-            let narrow = |_: &Self, kind| !matches!(kind, IntKind::Bool | IntKind::Int128);
-            Types::int(self.kind_like(narrow).unwrap_or(IntKind::Int))
+        // What compares floating lanes are integers as wide as they are.
+        let mut floats = vec![(FloatKind::Float, 4), (FloatKind::Double, 8)];
+        floats.retain(|(_, bytes)| self.has_kind(self.kind_of_size(*bytes)));
+        let float =
+            if self.wants(Feature::VectorFloat) { self.choices.pick_any(&floats) } else { None };
+        let element = match float {
+            Some((kind, _)) => Types::float(kind),
+            None => {
+                let narrow = |_: &Self, kind| !matches!(kind, IntKind::Bool | IntKind::Int128);
+                Types::int(self.kind_like(narrow).unwrap_or(IntKind::Int))
+            }
         };
         let size = self.layouts.size_of(&self.program, element).expect("a lane has a size");
         let weights = SIZES.map(|(bytes, weight)| if bytes >= size { weight } else { 0 });

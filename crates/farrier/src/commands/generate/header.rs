@@ -16,6 +16,9 @@ pub(super) fn header(command: &[String], file: &Option<FileSettings>, made: &Gen
     if let Some(file) = file {
         rows.push(("config", file.to_string()));
     }
+    if let Some(tier) = made.tier {
+        rows.push(("floating point", format!("{}: {}", tier.name(), tier.about())));
+    }
     rows.extend(heading::behavior(&made.certified));
     heading::comment(&rows)
 }
@@ -44,6 +47,9 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     }
     if arguments.check != CheckName::default() {
         option("check", value_name(&arguments.check));
+    }
+    if let Some(tier) = arguments.tier {
+        option("tier", tier.name().to_owned());
     }
     if arguments.standard != Standard::default() {
         option("std", arguments.standard.dialect().name().to_owned());
@@ -83,6 +89,7 @@ mod tests {
         for line in [
             "farrier gen --seed 7",
             "farrier gen --seed 18446744073709551615 --size 20k --steps 1234 --variation 3",
+            "farrier gen --seed 7 --tier exact --features +floating",
             "farrier gen --seed 7 --preset yarpgen --check none --std c99 --target avr",
             "farrier gen --seed 7 --preset csmith --check asserts --features -goto,+switch,-if",
             "farrier gen --seed 7 --features +int128 --config a/b.toml",

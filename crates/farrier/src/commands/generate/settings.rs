@@ -23,6 +23,7 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
         dialect: arguments.standard.dialect(),
         size: arguments.size as usize,
         check: arguments.check.check(),
+        tier: arguments.tier,
         split: arguments.split.unwrap_or(0),
         variation: arguments.variation,
         ..Config::default()

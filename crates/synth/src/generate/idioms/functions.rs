@@ -19,7 +19,7 @@ use farrier_lang::constant::{NotConstant, evaluate_where};
 use farrier_lang::{
     ArithmeticFault, ArrayLength, BinaryOp, Entity, ExprId, ExprKind, FunctionId, InitItem,
     InitPlace, IntKind, IntegerType, Item, Linkage, LogicalOp, ObjectId, Qualifiers, Stmt, StmtId,
-    Storage, TypeId, Types, integer_type,
+    Storage, Type, TypeId, Types, integer_type,
 };
 
 use super::template::{Node, Template, VALUES};
@@ -247,8 +247,11 @@ impl Draft<'_> {
         movable_parts(node, true, &mut parts);
         let part = self.choices.pick_any(&parts)?;
         let value = self.filled(part, &mut small.filling);
-        let other = self.choices.chance(OTHER_PARTS);
-        let ty = if other { self.int_type() } else { self.program.type_of(value).unqualified() };
+        let own = self.program.type_of(value).unqualified();
+        // A constant may have a type that the program has not.
+        let absent = matches!(*self.program.resolve(own), Type::Int(kind) if !self.has_kind(kind));
+        let other = absent || self.choices.chance(OTHER_PARTS);
+        let ty = if other { self.int_type() } else { own };
         let object = self.local(ty);
         let value = self.adapt(value, ty);
         self.charge_expr(value);

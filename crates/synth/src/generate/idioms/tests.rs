@@ -77,6 +77,7 @@ fn program_of(rows: &[usize], seed: u64) -> Generated {
         weights,
         parameters,
         policies: Policies::default(),
+        tier: None,
         shapes: Vec::new(),
         kept,
         assertions,

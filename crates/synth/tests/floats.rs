@@ -1,4 +1,4 @@
-//! Programs with `double`: a class of values that is off by default, through types, values,
+//! Programs with floating numbers: a class of values, through types, values,
 //! places, calls, guards, checksum and assertions.
 
 #![expect(clippy::disallowed_methods, reason = "programs are given to real compilers and run")]
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use farrier_lang::{STACK_BYTES, shape, well_formed};
-use farrier_machine::{Options, certify};
+use farrier_machine::{Options, Tier, certify};
 use farrier_synth::features::Feature;
 use farrier_synth::{Check, Config, Generated, generate};
 
@@ -17,7 +17,8 @@ const COMPILERS: [(&str, &str); 3] = [("gcc", "-O0"), ("gcc", "-O2"), ("clang", 
 fn config(seed: u64) -> Config {
     let check = if seed % 3 == 2 { Check::Asserts } else { Check::Checksum };
     let mut config = Config { size: 6_000, check, swarm: false, ..Config::default() };
-    config.weights.set(Feature::Double, 60);
+    config.weights.set(Feature::Floating, 100);
+    config.tier = Some(Tier::Rounded);
     config
 }
 
@@ -47,7 +48,7 @@ fn read_back(made: &Generated, config: &Config) {
 
 #[test]
 fn the_machine_and_compilers_agree() {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("doubles");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("floats");
     std::fs::create_dir_all(&directory).expect("the target directory is ours");
     with_stack(|| {
         let mut executed = 0;
@@ -55,7 +56,7 @@ fn the_machine_and_compilers_agree() {
             let config = config(seed);
             let made = generate(seed, &config).expect("it is made");
             read_back(&made, &config);
-            executed += made.census().feature(Feature::Double).executed;
+            executed += made.census().feature(Feature::Floating).executed;
             let source = directory.join(format!("{seed}.c"));
             std::fs::write(&source, &*made.files[0].text).expect("the target directory is ours");
             for (compiler, level) in COMPILERS {
@@ -75,7 +76,7 @@ fn the_machine_and_compilers_agree() {
                 );
             }
         }
-        assert!(executed > 30, "{executed} operations on doubles");
+        assert!(executed > 30, "{executed} floating operations");
     });
 }
 

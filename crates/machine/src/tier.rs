@@ -1,0 +1,67 @@
+//! How much of the floating arithmetic of a program is open to a compiler.
+//!
+//! A certificate says what a program does if its arithmetic is that of IEEE 754. Compilers can be
+//! told to do something else: to regroup, to contract, to compute with more digits. Of some
+//! programs the result is the same all the same, and then such a compiler can be judged too.
+
+use farrier_lang::{Program, Type};
+
+use crate::certified::Certified;
+
+/// What a compiler may do with the floating arithmetic of a program, without any change of what
+/// the program does. The first allows most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Tier {
+    /// Anything that is right for real numbers: all values are so small and so coarse that no
+    /// order of the operations rounds. So it is where there are no floating numbers.
+    Free,
+    /// Contract it, and compute with more digits: no operation rounds.
+    Exact,
+    /// Nothing: each operation is rounded to the format of its type.
+    Rounded,
+}
+
+impl Tier {
+    /// Every tier.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Exact, Self::Rounded];
+
+    /// The name in options.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Exact => "exact",
+            Self::Rounded => "rounded",
+        }
+    }
+
+    /// What floating arithmetic of this tier is.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Free => "the same results however a compiler regroups it, as with -ffast-math",
+            Self::Exact => {
+                "no operation rounds, so that contraction and more digits change nothing"
+            }
+            Self::Rounded => "all of IEEE 754, each operation rounded to the format of its type",
+        }
+    }
+
+    /// The tier with this name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tier| tier.name() == name)
+    }
+}
+
+/// The tier of a program.
+pub(crate) fn tier(certified: &Certified) -> Tier {
+    if has_floats(certified.program()) { Tier::Rounded } else { Tier::Free }
+}
+
+/// Whether a program has floating numbers.
+fn has_floats(program: &Program) -> bool {
+    let floating = |ty| match *program.resolve(ty) {
+        Type::Float(_) | Type::Complex(_) => true,
+        Type::Vector { element, .. } => matches!(program.resolve(element), Type::Float(_)),
+        _ => false,
+    };
+    program.exprs.iter().any(|(_, expr)| floating(expr.ty))
+}
