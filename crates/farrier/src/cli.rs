@@ -342,7 +342,7 @@ pub(crate) struct GenArguments {
     #[arg(long, value_name = "N", requires = "output",
         value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) split: Option<u32>,
-    /// What floating arithmetic is like, where there is some [default: drawn]
+    /// Programs with floating arithmetic, and what it is like [default: drawn, with or without]
     #[arg(long, value_name = "TIER", value_parser = tier_parser())]
     pub(crate) tier: Option<Tier>,
     /// Features to switch on and off: +switch,-goto

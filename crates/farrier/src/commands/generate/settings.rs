@@ -8,6 +8,9 @@ use farrier_synth::generate::HEAD_BYTES;
 use crate::cli::GenArguments;
 use crate::commands::configuration::{self, FileSettings, unknown};
 
+/// The share of floating programs where a tier is asked for, in percent.
+const ALL_PROGRAMS: u32 = 100;
+
 /// What is asked for.
 pub(super) struct Settings {
     pub(super) config: Config,
@@ -30,6 +33,9 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     };
     arguments.preset.apply(&mut config);
     config.steps = arguments.steps.unwrap_or(config.steps);
+    if arguments.tier.is_some() {
+        config.weights.set(Feature::Floating, ALL_PROGRAMS);
+    }
     if let Some(discharge) = arguments.discharge {
         config.discharge = discharge.discharge();
     }
