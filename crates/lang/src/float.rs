@@ -126,6 +126,41 @@ impl FloatValue {
         })
     }
 
+    /// The odd number and the power of two of which its magnitude is the product; `None` for zero
+    /// and for what is not finite.
+    pub fn odd(self) -> Option<(u128, i32)> {
+        with_format!(self.format, F => {
+            let value = F::from_bits(self.bits).abs();
+            if value.is_zero() || !value.is_finite() {
+                return None;
+            }
+            let lowest = value.ilogb() - (F::PRECISION as i32 - 1);
+            let significand = value.scalbn(-lowest).to_u128(128).value;
+            let zeros = significand.trailing_zeros();
+            Some((significand >> zeros, lowest + zeros as i32))
+        })
+    }
+
+    /// `significand * 2^exponent`, rounded to nearest.
+    pub fn scaled(format: FloatFormat, significand: u128, exponent: i32) -> Self {
+        with_format!(format, F => {
+            let value = F::from_u128(significand).value.scalbn(exponent);
+            Self { format, bits: value.to_bits() }
+        })
+    }
+
+    /// The shortest decimal that is read as this value; `None` in formats wider than a double.
+    pub fn decimal(self) -> Option<String> {
+        Some(match self.format {
+            FloatFormat::Double => format!("{:?}", f64::from_bits(self.bits as u64)),
+            FloatFormat::Half | FloatFormat::Single => {
+                let (single, _) = self.convert(FloatFormat::Single);
+                format!("{:?}", f32::from_bits(single.bits as u32))
+            }
+            FloatFormat::X87 | FloatFormat::Quad => return None,
+        })
+    }
+
     /// The value in another format, rounded to nearest.
     pub fn convert(self, format: FloatFormat) -> Rounded {
         with_format!(self.format, F => with_format!(format, G => {
@@ -215,6 +250,19 @@ mod tests {
         assert_eq!((single.bits, exact), (0x4b80_0000, false));
         let (extended, exact) = double(1.0).convert(FloatFormat::X87);
         assert_eq!((extended.bits, exact), (0x3fff_8000_0000_0000_0000, true));
+    }
+
+    #[test]
+    fn odd_numbers_and_powers_of_two() {
+        for (value, odd) in [(12.0, (3, 2)), (-0.75, (3, -2)), (5e-324, (1, -1074)), (1.0, (1, 0))]
+        {
+            assert_eq!(double(value).odd(), Some(odd), "{value}");
+            let again = FloatValue::scaled(FloatFormat::Double, odd.0, odd.1);
+            assert_eq!(again, double(f64::abs(value)));
+            let (extended, _) = double(value).convert(FloatFormat::X87);
+            assert_eq!(extended.odd(), Some(odd), "{value}");
+        }
+        assert_eq!([0.0, f64::INFINITY, f64::NAN].map(|value| double(value).odd()), [None; 3]);
     }
 
     #[test]

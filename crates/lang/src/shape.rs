@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::arena::{AsmId, EnumConstantId, ExprId, LabelId, StmtId, StringId, Symbol};
 use crate::describe::{entity_in_words, expr_in_words, stmt_in_words, type_in_words};
 use crate::expr::{ExprKind, Fallback, GuardCheck, InitPlace, OffsetStep};
+use crate::float::FloatValue;
 use crate::program::{AsmOperand, Attribute, Entity, Item, Program};
 use crate::stmt::Stmt;
 use crate::types::{ArrayLength, Qualifiers, Type, TypeId};
@@ -174,6 +175,20 @@ fn walk_details(
         walk.content(content);
     }
     walk
+}
+
+/// How much there is to a floating constant: its digits, binary or decimal. It is a little more
+/// than there is to an integer of the same value with an implicit conversion.
+fn float_details(program: &Program, ty: TypeId, bits: u128) -> u64 {
+    const LEAST: u64 = 2;
+    const BITS_OF_A_LETTER: usize = 4;
+    let &Type::Float(kind) = program.resolve(ty) else { return LEAST };
+    let Some((_, format)) = program.target.float_scalar(kind) else { return LEAST };
+    let value = FloatValue { format, bits };
+    let Some((odd, exponent)) = value.odd() else { return LEAST };
+    let binary = (128 - odd.leading_zeros() + exponent.unsigned_abs()) as usize;
+    let decimal = value.decimal().map_or(usize::MAX, |text| text.len() * BITS_OF_A_LETTER);
+    LEAST + binary.min(decimal) as u64
 }
 
 /// The number that says which form an expression has. A new form gets a new number.
@@ -566,7 +581,7 @@ impl Walk<'_> {
                 }
             }
             ExprKind::Float(id) => {
-                self.measure.details += u64::from(program[*id].count_ones());
+                self.measure.details += float_details(program, node.ty, program[*id]);
                 if self.details == Details::Counted {
                     self.wide(program[*id]);
                 }

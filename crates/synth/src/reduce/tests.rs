@@ -372,6 +372,43 @@ const PAIRS: &[(&str, &str, &str)] = &[
     ),
     ("constants", "int main(void) { return 200; }", "int main(void) { return 100; }"),
     (
+        "types",
+        "long double x; double f(void) { return 0; } int main(void) { x = f(); return x > 1; }",
+        "double x; double f(void) { return 0; } int main(void) { x = f(); return x > 1; }",
+    ),
+    ("one", "double x = 2.5; int main(void) { }", "double x = 1; int main(void) { }"),
+    ("constants", "double x = 12.0; int main(void) { }", "double x = 12; int main(void) { }"),
+    ("constants", "float x = 0.375f; int main(void) { }", "float x = 0.25f; int main(void) { }"),
+    (
+        "constants",
+        "double x = 0.3333333333333333; int main(void) { }",
+        "double x = 0.3333; int main(void) { }",
+    ),
+    (
+        "constants",
+        "long double x = 0x3p-99L; int main(void) { }",
+        "long double x = 0x3p-49L; int main(void) { }",
+    ),
+    (
+        "known-values",
+        "double x = 0.1, y; int main(void) { y = x + 0.2; return y > 0; }",
+        "double x = 0.1, y; int main(void) { y = 0.30000000000000004; return y > 0; }",
+    ),
+    (
+        "known-objects",
+        "int main(void) { float x = -0.5f; return x * 2 < 0; }",
+        "int main(void) { return -0.5f * 2 < 0; }",
+    ),
+    (
+        "operations",
+        "double x = 0.1; float y; int z; void f(void) { z++; z--; z++; z--; z++; z--; z++; z--; } \
+         int main(void) { f(); f(); f(); f(); f(); f(); y = x * 3; return y < 1; }",
+        "int main(void) { if ((0.3f < 1.0f) != 1) return 1; if ((float)1 != 1.0f) return 1; \
+         if ((float)0.30000000000000004 != 0.3f) return 1; \
+         if (0.1 * 3.0 != 0.30000000000000004) return 1; \
+         if ((double)3 != 3.0) return 1; return 0; }",
+    ),
+    (
         "strings",
         "int puts(const char *); int main(void) { puts(\"ab\"); }",
         "int puts(const char *); int main(void) { puts(\"a\"); }",

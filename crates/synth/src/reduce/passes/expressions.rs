@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use farrier_lang::edit::{Change, Edit, Fresh};
+use farrier_lang::float::FloatValue;
+use farrier_lang::target::FloatFormat;
 use farrier_lang::{
-    ArrayLength, Expr, ExprId, ExprKind, InitItem, ObjectId, Program, Stmt, StringLiteral, Type,
-    Types, copy,
+    ArrayLength, Expr, ExprId, ExprKind, InitItem, IntKind, ObjectId, Program, Stmt, StringLiteral,
+    Type, TypeId, Types, copy, integer_type,
 };
 
 use crate::scene::{Scene, adapted, plain, push, root, zero};
@@ -104,7 +106,8 @@ pub(super) fn ones(scene: &Scene<'_>) -> Vec<Edit> {
         if small || scene.whole_statement(at).is_some() || !scene.program.is_arithmetic(*ty) {
             continue;
         }
-        match draft.program.integer(1, *ty) {
+        let one = push(&mut draft, ExprKind::Int(1), Types::INT);
+        match adapted(&mut draft, one, ty.unqualified()) {
             Some(with) => edits.push(replace(&mut draft, at, with)),
             None => draft.discard(),
         }
@@ -184,12 +187,17 @@ pub(super) fn third(scene: &Scene<'_>) -> Vec<Edit> {
 }
 
 /// Halves constants, by value and by number of bits, takes a part of them away, and makes them
-/// `int`. To find the smallest that will do, one by one, takes too long.
+/// `int`; makes floating ones shorter. To find the smallest that will do, one by one, takes too long.
 pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     for at in values(scene) {
         let ty = scene.program.type_of(at);
+        if let ExprKind::Float(id) = scene.program[at].kind {
+            for with in shorter(&mut draft, ty, scene.program[id]) {
+                edits.push(replace(&mut draft, at, with));
+            }
+        }
         let ExprKind::Int(value) = scene.program[at].kind else { continue };
         let bits = 64 - value.leading_zeros();
         let part = if value <= 16 { value.min(1) } else { value / 8 };
@@ -208,6 +216,50 @@ pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
         }
     }
     edits
+}
+
+/// Constants in the place of a floating one: an integer, fewer binary digits, a smaller power of
+/// two, fewer decimal digits.
+fn shorter(draft: &mut Fresh, ty: TypeId, bits: u128) -> Vec<ExprId> {
+    let Type::Float(kind) = *draft.program.resolve(ty) else { return Vec::new() };
+    let Some((_, format)) = draft.program.target.float_scalar(kind) else { return Vec::new() };
+    let value = FloatValue { format, bits };
+    let Some((odd, exponent)) = value.odd() else { return Vec::new() };
+    let digits = 128 - odd.leading_zeros();
+    let integers = [value, FloatValue::scaled(format, odd, 0)].map(|value| {
+        let int = integer_type(&draft.program, Types::INT)?;
+        let number = value.to_integer(int)?;
+        let constant = draft.program.literal(number, IntKind::Int)?;
+        Some(push(draft, ExprKind::Convert(constant), ty))
+    });
+    let mut constants: Vec<ExprId> = integers.into_iter().flatten().collect();
+    let mut values = vec![FloatValue::scaled(format, odd, exponent / 2)];
+    for fewer in [digits - 1, digits / 2, 1] {
+        // An odd number of one digit has no fewer.
+        if fewer > 0 {
+            values.push(FloatValue::scaled(format, odd >> fewer, exponent + fewer as i32));
+        }
+    }
+    values.extend(fewer_decimals(value));
+    constants.extend(values.into_iter().filter_map(|value| draft.program.floating(value, ty)));
+    constants
+}
+
+/// A number rounded to half of its decimal digits, and to one fewer.
+fn fewer_decimals(value: FloatValue) -> Vec<FloatValue> {
+    let Some(decimal) = value.decimal() else { return Vec::new() };
+    let Ok(number) = decimal.parse::<f64>() else { return Vec::new() };
+    let digits = format!("{number:e}").bytes().take_while(|byte| *byte != b'e').count();
+    let rounded = |digits: usize| {
+        let text = format!("{number:.digits$e}");
+        let bits = match value.format {
+            FloatFormat::Single => text.parse::<f32>().ok()?.to_bits().into(),
+            FloatFormat::Double => text.parse::<f64>().ok()?.to_bits().into(),
+            _ => return None,
+        };
+        Some(FloatValue { bits, ..value })
+    };
+    [digits / 4, digits / 2, digits.saturating_sub(3)].into_iter().filter_map(rounded).collect()
 }
 
 /// Takes items out of initialiser lists: half of them, or one.

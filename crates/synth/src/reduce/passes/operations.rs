@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use farrier_lang::constant::{Constant, evaluate};
 use farrier_lang::edit::{Change, Edit, Fresh};
+use farrier_lang::float::FloatValue;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     BinaryOp, Entity, ExprId, ExprKind, IntKind, Item, Linkage, Object, ObjectId, Stmt, StmtId,
     Storage, Type, TypeId, Types, UnaryOp,
 };
-use farrier_machine::Integers;
+use farrier_machine::{Floats, Integers};
 
 use crate::scene::{Scene, push};
 
@@ -29,13 +30,18 @@ pub(super) fn operations(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-/// What is done, the types of the operands, and the operands.
-type Operation = (Operator, Vec<(IntKind, i128)>);
+/// What is done, and the operands.
+type Operation = (Operator, Vec<Operand>);
+
+/// A number: its type, and the integer or the bits of the floating value.
+type Operand = (TypeId, i128);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Operator {
     Unary(UnaryOp),
     Binary(BinaryOp),
+    /// To or from a floating type.
+    Conversion(TypeId),
 }
 
 /// The edits that leave only these operations. Whether a value is right decides the exit status.
@@ -83,10 +89,17 @@ fn replaced(scene: &Scene<'_>, operations: &[Operation], objects: bool) -> Vec<E
 fn evaluated(scene: &Scene<'_>) -> Vec<Operation> {
     let program = scene.program;
     let Some(profile) = &scene.profile else { return Vec::new() };
+    let floating = |id: ExprId| matches!(program.resolve(program.type_of(id)), Type::Float(_));
     let seen = |id: ExprId| {
-        let Type::Int(kind) = *program.resolve(program.type_of(id)) else { return None };
-        let values = profile.expr(id).integers()?;
-        (kind.rank() >= IntKind::Int.rank()).then(|| (kind, some_of(values)))
+        let ty = program.type_of(id).unqualified();
+        let values = match *program.resolve(ty) {
+            Type::Int(kind) if kind.rank() >= IntKind::Int.rank() => {
+                some_of(profile.expr(id).integers()?)
+            }
+            Type::Float(_) => some_floats(profile.expr(id).floats()?),
+            _ => return None,
+        };
+        Some((ty, values))
     };
     let mut known = BTreeSet::new();
     let mut found = Vec::new();
@@ -100,14 +113,23 @@ fn evaluated(scene: &Scene<'_>) -> Vec<Operation> {
                 Some(operand) => (Operator::Unary(op), vec![operand]),
                 _ => continue,
             },
+            ExprKind::Cast(operand) | ExprKind::Convert(operand)
+                if floating(at) || floating(operand) =>
+            {
+                let to = program.type_of(at).unqualified();
+                match seen(operand) {
+                    Some(operand) => (Operator::Conversion(to), vec![operand]),
+                    _ => continue,
+                }
+            }
             _ => continue,
         };
-        let mut choices: Vec<Vec<(IntKind, i128)>> = vec![Vec::new()];
-        for (kind, values) in operands {
+        let mut choices: Vec<Vec<Operand>> = vec![Vec::new()];
+        for (ty, values) in operands {
             choices = choices
                 .iter()
                 .flat_map(|chosen| {
-                    let with = |value: &i128| [&chosen[..], &[(kind, *value)]].concat();
+                    let with = |value: &i128| [&chosen[..], &[(ty, *value)]].concat();
                     values.iter().map(with).collect::<Vec<_>>()
                 })
                 .collect();
@@ -129,16 +151,37 @@ fn some_of(values: &Integers) -> Vec<i128> {
     }
 }
 
+fn some_floats(values: &Floats) -> Vec<i128> {
+    let number = |value: &FloatValue| value.bits as i128;
+    match (values.few(), values.range) {
+        (Some(few), _) => few.iter().take(MOST_VALUES).map(number).collect(),
+        (None, Some((low, high))) => vec![number(&low), number(&high)],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// A constant with a value, if it can be written.
+fn literal(draft: &mut Fresh, (ty, value): Operand) -> Option<ExprId> {
+    match *draft.program.resolve(ty) {
+        Type::Int(kind) => draft.program.literal(value, kind),
+        Type::Float(kind) => {
+            let (_, format) = draft.program.target.float_scalar(kind)?;
+            draft.program.floating(FloatValue { format, bits: value as u128 }, ty)
+        }
+        _ => None,
+    }
+}
+
 /// An operation and its value, unless it is undefined or a number cannot be written. With
 /// `objects`, the operands are read from objects.
 fn check(
     draft: &mut Fresh,
     (operator, operands): &Operation,
-    mut objects: Option<&mut BTreeMap<(IntKind, i128), ObjectId>>,
+    mut objects: Option<&mut BTreeMap<Operand, ObjectId>>,
 ) -> Option<(ExprId, ExprId)> {
     let mut written = Vec::new();
-    for (kind, value) in operands {
-        written.push(draft.program.literal(*value, *kind)?);
+    for operand in operands {
+        written.push(literal(draft, *operand)?);
     }
     let node = |draft: &mut Fresh, operands: &[ExprId]| {
         let first = draft.program.type_of(operands[0]);
@@ -147,6 +190,7 @@ fn check(
                 push(draft, ExprKind::Unary(UnaryOp::Not, operands[0]), Types::INT)
             }
             Operator::Unary(op) => push(draft, ExprKind::Unary(op, operands[0]), first),
+            Operator::Conversion(to) => push(draft, ExprKind::Cast(operands[0]), to),
             Operator::Binary(op) => {
                 let ty = if op.is_comparison() { Types::INT } else { first };
                 push(draft, ExprKind::Binary(op, operands[0], operands[1]), ty)
@@ -154,17 +198,16 @@ fn check(
         }
     };
     let mut operation = node(draft, &written);
-    let Type::Int(kind) = *draft.program.resolve(draft.program.type_of(operation)) else {
-        return None;
-    };
+    let ty = draft.program.type_of(operation);
     let right = match evaluate(&draft.program, &mut Layouts::default(), operation) {
-        Ok(Constant::Integer { value, .. }) => draft.program.literal(value, kind)?,
+        Ok(Constant::Integer { value, .. }) => literal(draft, (ty, value))?,
+        Ok(Constant::Float(value)) => literal(draft, (ty, value.bits as i128))?,
         _ => return None,
     };
     if let Some(objects) = &mut objects {
         let mut read = Vec::new();
         for (operand, init) in operands.iter().zip(written) {
-            let ty = Types::int(operand.0);
+            let ty = operand.0;
             let object = match objects.get(operand) {
                 Some(object) => *object,
                 None => {

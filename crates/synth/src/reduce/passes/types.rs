@@ -2,8 +2,8 @@
 
 use farrier_lang::edit::{Change, Edit, Fresh, change_object_type, change_result_type};
 use farrier_lang::{
-    ArrayLength, Encoding, Entity, Enum, EnumConstantId, ExprId, ExprKind, InitItem, InitPlace,
-    Item, ObjectId, Record, RecordKind, Storage, StringLiteral, Type, TypeId, Types,
+    ArrayLength, Encoding, Entity, Enum, EnumConstantId, ExprId, ExprKind, FloatKind, InitItem,
+    InitPlace, Item, ObjectId, Record, RecordKind, Storage, StringLiteral, Type, TypeId, Types,
 };
 
 use crate::scene::{Scene, adapted, plain, push, zero};
@@ -231,17 +231,20 @@ pub(super) fn qualifiers(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Makes objects and results `int`.
+/// Makes objects and results `int`, or floating ones of a shorter type.
 pub(super) fn to_int(scene: &Scene<'_>) -> Vec<Edit> {
     let mut draft = Fresh::new(scene.program);
     let mut edits = Vec::new();
     let other = |ty: TypeId| ty != Types::INT && scene.program.is_arithmetic(ty);
     for object in scene.objects() {
-        if other(scene.program[object].ty) {
-            edits.extend(retyped(scene, &mut draft, object, Types::INT));
-            draft.discard();
-            edits.extend(change_object_type(&mut draft, object, Types::INT));
-            draft.discard();
+        let ty = scene.program[object].ty;
+        if other(ty) {
+            for &simpler in simpler(scene, ty) {
+                edits.extend(retyped(scene, &mut draft, object, simpler));
+                draft.discard();
+                edits.extend(change_object_type(&mut draft, object, simpler));
+                draft.discard();
+            }
         }
     }
     for function in scene.functions() {
@@ -249,11 +252,25 @@ pub(super) fn to_int(scene: &Scene<'_>) -> Vec<Edit> {
             continue;
         };
         if other(ty.result) {
-            edits.extend(change_result_type(&mut draft, function, Types::INT));
-            draft.discard();
+            for &simpler in simpler(scene, ty.result) {
+                edits.extend(change_result_type(&mut draft, function, simpler));
+                draft.discard();
+            }
         }
     }
     edits
+}
+
+/// The types that are simpler than an arithmetic type.
+fn simpler(scene: &Scene<'_>, ty: TypeId) -> &'static [TypeId] {
+    const SIMPLER: [TypeId; 3] = [Types::INT, Types::float(FloatKind::Float), Types::DOUBLE];
+    let count = match *scene.program.resolve(ty) {
+        Type::Float(FloatKind::Float) => 1,
+        Type::Float(FloatKind::Double) => 2,
+        Type::Float(_) => 3,
+        _ => 1,
+    };
+    &SIMPLER[..count]
 }
 
 /// Replaces an array of which only single elements are used by one element, a record of
