@@ -382,7 +382,7 @@ const PAIRS: &[(&str, &str, &str)] = &[
     (
         "constants",
         "double x = 0.3333333333333333; int main(void) { }",
-        "double x = 0.3333; int main(void) { }",
+        "double x = 0.33333; int main(void) { }",
     ),
     (
         "constants",

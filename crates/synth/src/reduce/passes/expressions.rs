@@ -194,8 +194,15 @@ pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
     for at in values(scene) {
         let ty = scene.program.type_of(at);
         if let ExprKind::Float(id) = scene.program[at].kind {
-            for with in shorter(&mut draft, ty, scene.program[id]) {
-                edits.push(replace(&mut draft, at, with));
+            for value in shorter(scene.program, ty, scene.program[id]) {
+                let forms =
+                    [as_integer, |draft: &mut Fresh, value, ty| draft.program.floating(value, ty)];
+                for form in forms {
+                    match form(&mut draft, value, ty) {
+                        Some(with) => edits.push(replace(&mut draft, at, with)),
+                        None => draft.discard(),
+                    }
+                }
             }
         }
         let ExprKind::Int(value) = scene.program[at].kind else { continue };
@@ -218,31 +225,27 @@ pub(super) fn halves(scene: &Scene<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Constants in the place of a floating one: an integer, fewer binary digits, a smaller power of
-/// two, fewer decimal digits.
-fn shorter(draft: &mut Fresh, ty: TypeId, bits: u128) -> Vec<ExprId> {
-    let Type::Float(kind) = *draft.program.resolve(ty) else { return Vec::new() };
-    let Some((_, format)) = draft.program.target.float_scalar(kind) else { return Vec::new() };
+/// Values in the place of a floating constant: itself, fewer binary digits, a smaller power of two,
+/// fewer decimal digits.
+fn shorter(program: &Program, ty: TypeId, bits: u128) -> Vec<FloatValue> {
+    let Type::Float(kind) = *program.resolve(ty) else { return Vec::new() };
+    let Some((_, format)) = program.target.float_scalar(kind) else { return Vec::new() };
     let value = FloatValue { format, bits };
     let Some((odd, exponent)) = value.odd() else { return Vec::new() };
     let digits = 128 - odd.leading_zeros();
-    let integers = [value, FloatValue::scaled(format, odd, 0)].map(|value| {
-        let int = integer_type(&draft.program, Types::INT)?;
-        let number = value.to_integer(int)?;
-        let constant = draft.program.literal(number, IntKind::Int)?;
-        Some(push(draft, ExprKind::Convert(constant), ty))
-    });
-    let mut constants: Vec<ExprId> = integers.into_iter().flatten().collect();
-    let mut values = vec![FloatValue::scaled(format, odd, exponent / 2)];
-    for fewer in [digits - 1, digits / 2, 1] {
-        // An odd number of one digit has no fewer.
-        if fewer > 0 {
-            values.push(FloatValue::scaled(format, odd >> fewer, exponent + fewer as i32));
-        }
-    }
+    let scaled =
+        |fewer: u32, exponent| FloatValue::scaled(format, odd >> fewer, exponent + fewer as i32);
+    let mut values = vec![value, scaled(0, 0), scaled(0, exponent / 2)];
+    values.extend([digits - 1, digits / 2, 1].map(|fewer| scaled(fewer, exponent)));
     values.extend(fewer_decimals(value));
-    constants.extend(values.into_iter().filter_map(|value| draft.program.floating(value, ty)));
-    constants
+    values
+}
+
+/// An `int` of the same value, converted.
+fn as_integer(draft: &mut Fresh, value: FloatValue, ty: TypeId) -> Option<ExprId> {
+    let number = value.to_integer(integer_type(&draft.program, Types::INT)?)?;
+    let constant = draft.program.literal(number, IntKind::Int)?;
+    Some(push(draft, ExprKind::Convert(constant), ty.unqualified()))
 }
 
 /// A number rounded to half of its decimal digits, and to one fewer.
