@@ -65,6 +65,30 @@ impl FloatValue {
         with_format!(format, F => Self { format, bits: F::NAN.to_bits() })
     }
 
+    /// The largest finite number.
+    pub fn largest(format: FloatFormat) -> Self {
+        with_format!(format, F => Self { format, bits: F::largest().to_bits() })
+    }
+
+    /// The smallest number above zero that is not subnormal.
+    pub fn smallest_normal(format: FloatFormat) -> Self {
+        with_format!(format, F => Self { format, bits: F::smallest_normalized().to_bits() })
+    }
+
+    /// The smallest number that is greater; infinity after the last.
+    pub fn next_up(self) -> Self {
+        with_format!(self.format, F => {
+            Self { bits: F::from_bits(self.bits).next_up().value.to_bits(), ..self }
+        })
+    }
+
+    /// The greatest number that is smaller; minus infinity after the last.
+    pub fn next_down(self) -> Self {
+        with_format!(self.format, F => {
+            Self { bits: F::from_bits(self.bits).next_down().value.to_bits(), ..self }
+        })
+    }
+
     /// Whether it is zero of either sign.
     pub fn is_zero(self) -> bool {
         with_format!(self.format, F => F::from_bits(self.bits).is_zero())
@@ -222,6 +246,19 @@ mod tests {
         );
         assert_eq!(double(1.0).arithmetic(BinaryOp::Div, double(4.0)), Some((double(0.25), true)));
         assert_eq!(double(1.0).arithmetic(BinaryOp::Shl, double(1.0)), None);
+    }
+
+    #[test]
+    fn neighbours() {
+        let one = double(1.0);
+        assert_eq!(one.next_up(), double(1.0 + f64::EPSILON));
+        assert_eq!(one.next_down(), double(1.0 - f64::EPSILON / 2.0));
+        assert_eq!(FloatValue::largest(FloatFormat::Double), double(f64::MAX));
+        assert_eq!(double(f64::MAX).next_up(), FloatValue::infinity(FloatFormat::Double));
+        assert_eq!(FloatValue::smallest_normal(FloatFormat::Double), double(f64::MIN_POSITIVE));
+        assert_eq!(FloatValue::zero(FloatFormat::Double).next_up(), double(5e-324));
+        let below = FloatValue::smallest_normal(FloatFormat::X87).next_down();
+        assert_eq!(below.bits, 0x7fff_ffff_ffff_ffff);
     }
 
     #[test]

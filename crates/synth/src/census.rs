@@ -10,8 +10,8 @@ mod nests;
 use farrier_lang::hint::{HintForm, HintKind};
 use farrier_lang::print::GuardStyle;
 use farrier_lang::{
-    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, FloatKind, FunctionId, InitPlace, IntKind,
-    Item, LabelId, Linkage, ObjectId, Program, Stmt, StmtId, Storage, Type, UnaryOp, integer_type,
+    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, FunctionId, InitPlace, IntKind, Item, LabelId,
+    Linkage, ObjectId, Program, Stmt, StmtId, Storage, Type, UnaryOp, integer_type,
 };
 use farrier_machine::{Profile, Values};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -19,7 +19,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::bank::is_bank_name;
 use crate::features::Feature;
-use crate::generate::{DRIVER, PROBE, names_a_wrap};
+use crate::generate::{PROBE, is_driver, kind_feature, names_a_wrap};
 
 use expressions::EXPRESSIONS;
 pub use nests::Arithmetic;
@@ -187,9 +187,8 @@ impl Counter<'_> {
         self.census.functions.executed += u64::from(runs);
         let function = &self.program[id];
         self.main = self.program.is_main(id);
-        self.driver = self.main
-            || DRIVER.contains(&self.program.text(function.name))
-            || self.bank.contains(&id);
+        self.driver =
+            self.main || is_driver(self.program.text(function.name)) || self.bank.contains(&id);
         if self.main && !function.parameters.is_empty() {
             self.count(Feature::HiddenArgument, runs);
         }
@@ -765,9 +764,7 @@ impl Counter<'_> {
 pub(crate) fn number_feature(ty: &Type) -> Option<Feature> {
     Some(match ty {
         Type::Enum(_) => Feature::Enum,
-        Type::Float(FloatKind::Float) => Feature::Float,
-        Type::Float(FloatKind::Double) => Feature::Double,
-        Type::Float(FloatKind::LongDouble) => Feature::LongDouble,
+        Type::Float(kind) => return kind_feature(*kind),
         Type::Int(kind) => match kind {
             IntKind::Bool => Feature::Bool,
             IntKind::Char | IntKind::SChar | IntKind::UChar => Feature::Char,

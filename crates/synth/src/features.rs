@@ -25,6 +25,8 @@ pub enum Feature {
     Float,
     Double,
     LongDouble,
+    Float16,
+    Float128,
     Enum,
     Struct,
     Union,
@@ -296,6 +298,14 @@ fn no_double(target: &Target, _: Dialect) -> Option<&'static str> {
     short.then_some("a `double` has fewer than 64 bits there")
 }
 
+fn no_float16(target: &Target, _: Dialect) -> Option<&'static str> {
+    target.float16.is_none().then_some("the target has no `_Float16`")
+}
+
+fn no_float128(target: &Target, _: Dialect) -> Option<&'static str> {
+    target.float128.is_none().then_some("the target has no `_Float128`")
+}
+
 fn no_arguments(target: &Target, _: Dialect) -> Option<&'static str> {
     (!target.environment.arguments_to_main).then_some("`main` has no arguments there")
 }
@@ -322,6 +332,8 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Float, "float", Types, weight(30), "o", "`float`"),
     lacking(row(Double, "double", Types, weight(50), "o", "`double`"), no_double),
     row(LongDouble, "long-double", Types, weight(15), "o", "`long double`"),
+    lacking(gnu(row(Float16, "float16", Types, weight(0), "", "`_Float16`, in tiers in which nothing rounds")), no_float16),
+    lacking(gnu(row(Float128, "float128", Types, weight(0), "", "`_Float128`, which clang has not")), no_float128),
     row(Enum, "enum", Types, weight(5), "", "enumerations and their constants"),
     row(Struct, "struct", Types, weight(14), "c1o", "structures"),
     row(Union, "union", Types, weight(6), "co", "unions whose members share all their bytes"),
@@ -489,6 +501,11 @@ impl Weights {
     /// Whether the feature occurs at all.
     pub fn has(&self, feature: Feature) -> bool {
         self.0[feature as usize] > 0
+    }
+
+    /// Whether a program may have extensions of GNU C.
+    pub fn has_extensions(&self) -> bool {
+        FEATURES.iter().any(|row| row.gnu && self.has(row.feature))
     }
 
     /// Changes how often a feature is drawn.

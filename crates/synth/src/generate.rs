@@ -48,7 +48,8 @@ use budget::{ASSERTION_BYTES, EXPRESSION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, 
 pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
 use finish::Assertion;
-pub(crate) use finish::DRIVER;
+pub(crate) use finish::is_driver;
+pub(crate) use floats::kind_feature;
 pub(crate) use idioms::is_idiom;
 pub use inside::draft_at;
 pub(crate) use names::{PROBE, names_a_value, names_a_wrap};
@@ -430,9 +431,10 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let weights = swarm(config, policies, &mut shared);
     let parameters = Parameters::draw(&mut shared, &config.fixed, policies);
     let style = style(&weights, &parameters, &mut shared);
-    let floating = shared.chance(weights.share(Feature::Floating).0) && floats::possible(&weights);
+    let floating = shared.chance(weights.share(Feature::Floating).0);
     let drawn = shared.pick(&Tier::ALL);
-    let tier = floating.then_some(config.tier.unwrap_or(drawn));
+    let tier = Some(config.tier.unwrap_or(drawn))
+        .filter(|tier| floating && floats::possible(&weights, *tier, config.target));
     let mut draft = Draft::new(config, weights, parameters, &mut own);
     draft.skeletons = skeletons;
     draft.tier = tier;

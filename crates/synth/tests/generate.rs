@@ -156,7 +156,7 @@ const TURNS: usize = 13;
 
 /// How many turns a group has, and how many at most.
 const ROUNDS: usize = 3;
-const MOST_ROUNDS: usize = 40;
+const MOST_ROUNDS: usize = 150;
 
 #[test]
 fn every_feature_occurs_in_code_that_runs() {

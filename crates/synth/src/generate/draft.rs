@@ -3,8 +3,8 @@
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    Attribute, EnumId, ExprId, ExprKind, FunctionId, FunctionType, Linkage, Object, ObjectId,
-    Program, Stmt, StmtId, Storage, Symbol, TypeId, Types, copy,
+    Attribute, EnumId, ExprId, ExprKind, FloatKind, FunctionId, FunctionType, Linkage, Object,
+    ObjectId, Program, Stmt, StmtId, Storage, Symbol, TypeId, Types, copy,
 };
 
 use farrier_machine::Tier;
@@ -234,8 +234,8 @@ pub(super) struct Draft<'a> {
     pub(super) expression_rates: Box<ExpressionRates>,
     /// The idioms that the program can have.
     pub(super) idioms: Vec<usize>,
-    /// The function that gives the bits of a floating number, once there is one.
-    pub(super) bits: Option<FunctionId>,
+    /// The functions that give the bits of floating numbers, as far as there are some.
+    pub(super) bits: Vec<(FloatKind, FunctionId)>,
     /// The seed of the skeletons of loop nests.
     pub(super) skeletons: u64,
     /// What its floating arithmetic is like; `None` if it has none.
@@ -270,7 +270,7 @@ impl<'a> Draft<'a> {
             expression: Expression::new(Context::Mixed),
             views: Vec::new(),
             fixed: FxHashSet::default(),
-            bits: None,
+            bits: Vec::new(),
             skeletons: 0,
             tier: None,
             writes_statics: true,

@@ -23,7 +23,7 @@ use farrier_lang::{
 };
 use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
 
-use super::DRIVER;
+use super::is_driver;
 use super::names::Name;
 use crate::Choices;
 use crate::features::{Feature, Weights};
@@ -138,8 +138,7 @@ pub(super) fn survey(
     let mut spots = Vec::new();
     for item in &program.items {
         let Item::Define(Entity::Function(function)) = *item else { continue };
-        let driver =
-            program.is_main(function) || DRIVER.contains(&program.text(program[function].name));
+        let driver = program.is_main(function) || is_driver(program.text(program[function].name));
         if driver || helpers.contains(&function) {
             continue;
         }

@@ -3,37 +3,44 @@
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, Field, Function, FunctionId, FunctionType,
-    IntKind, Item, Linkage, ObjectId, Program, Qualifiers, RecordKind, Stmt, StmtId, Storage,
-    Symbol, Type, TypeId, Types, UnaryOp, print,
+    ArrayLength, BinaryOp, Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, IntKind,
+    Item, Linkage, ObjectId, Program, Qualifiers, RecordKind, Stmt, StmtId, Storage, Symbol, Type,
+    TypeId, Types, UnaryOp, print,
 };
 use farrier_machine::Profile;
 
 use super::Check;
 use super::budget::Budget;
 use super::draft::{Draft, Mode, Name};
+use super::floats::{self, BITS};
 use super::production::{Production, Rate, anywhere, draw, form};
 use super::scope::DraftScope;
 use super::values::Class;
 use crate::features::Feature;
 
-/// The functions beside `main` that are not drawn: what folds a value into the checksum, and
-/// what gives it the bits of a floating number.
-pub(crate) const DRIVER: [&str; 2] = ["mix", "bits"];
+/// The function beside `main` that folds a value into the checksum.
+const MIX: &str = "mix";
+
+/// Whether a function has this name because it belongs to the checks: it is not drawn.
+pub(crate) fn is_driver(name: &str) -> bool {
+    name == MIX || name.strip_prefix(BITS).is_some_and(floats::is_suffix)
+}
 
 /// The multiplier of the checksum: the prime of FNV-1a for 64 bits.
-const PRIME: u64 = 0x100_0000_01b3;
+pub(super) const PRIME: u64 = 0x100_0000_01b3;
 
-/// A place for a comparison of an integer with what it must be, once that is known.
+/// A place for a comparison of a number with what it must be, once that is known.
 #[derive(Clone, Debug)]
 pub(super) struct Assertion {
     /// The statement, which only evaluates the value so far.
     statement: StmtId,
-    /// The value, converted to `long long`.
+    /// The value, of a floating type or converted to `long long`.
     pub(super) actual: ExprId,
-    /// The integer as the program writes it.
+    /// The number as the program writes it.
     name: String,
     printf: FunctionId,
+    /// Whether there is a builtin for signs.
+    signs: bool,
 }
 
 /// An input that gets its value.
@@ -85,14 +92,20 @@ impl Draft<'_> {
         function
     }
 
-    fn named(&mut self, name: &str, ty: TypeId, linkage: Linkage, storage: Storage) -> ObjectId {
+    pub(super) fn named(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        linkage: Linkage,
+        storage: Storage,
+    ) -> ObjectId {
         let object = self.object(Name::Local, ty, linkage, storage);
         self.program[object].name = Some(self.program.names.intern(name));
         object
     }
 
     /// Defines a function that drafting has no part in.
-    fn define(
+    pub(super) fn define(
         &mut self,
         name: Symbol,
         result: TypeId,
@@ -292,7 +305,7 @@ impl Draft<'_> {
         let fold = self.compound_assign(BinaryOp::BitXor, place, high);
         let fold = self.stmt(Stmt::Expr(fold));
         let body = self.block_of(vec![assign, fold]);
-        let name = self.program.names.intern(DRIVER[0]);
+        let name = self.program.names.intern(MIX);
         self.define(name, Types::VOID, &[value], Linkage::Internal, body)
     }
 
@@ -302,9 +315,7 @@ impl Draft<'_> {
         let ty = self.program.type_of(place);
         let value = self.builder().value(place);
         if self.class_of(ty) == Some(Class::Floating) {
-            let bits = self.bits_function();
-            let designator = self.function_expr(bits);
-            return vec![self.call_of(designator, vec![value])];
+            return vec![self.float_bits(value)];
         }
         match self.program.integer_class(ty) {
             Some(Type::Int(IntKind::Int128 | IntKind::UInt128)) => {
@@ -314,52 +325,6 @@ impl Draft<'_> {
             }
             _ => vec![value],
         }
-    }
-
-    /// The function that gives the bits of a floating number, the same for every number
-    /// that is none: its sign and its payload are open.
-    ///
-    /// `static unsigned long long bits(double value) {
-    ///     union Bits both; both.value = value; return value == value ? both.bits : 0;
-    /// }`
-    fn bits_function(&mut self) -> FunctionId {
-        if let Some(function) = self.bits {
-            return function;
-        }
-        let wide = Types::int(IntKind::ULongLong);
-        let mut field = |name: &str, ty| Field {
-            name: Some(self.program.names.intern(name)),
-            ty,
-            bits: None,
-            packed: false,
-            align: None,
-            attributes: [].into(),
-        };
-        let fields = [field("value", Types::DOUBLE), field("bits", wide)];
-        let tag = self.program.names.intern("Bits");
-        let union = self.define_record(RecordKind::Union, tag, fields.into(), false);
-        let value = self.named("value", Types::DOUBLE, Linkage::None, Storage::Automatic);
-        let both = self.named("both", union, Linkage::None, Storage::Automatic);
-        let declare = self.stmt(Stmt::Declare(both));
-        let mut member = |index| {
-            let both = self.object_expr(both);
-            self.builder().member(both, index)
-        };
-        let (number, bits) = (member(0), member(1));
-        let load = self.load(value);
-        let assign = self.assign(number, load);
-        let assign = self.stmt(Stmt::Expr(assign));
-        let (left, right) = (self.load(value), self.load(value));
-        let is_number = self.binary(BinaryOp::Equal, left, right);
-        let zero = self.builder().int(IntKind::ULongLong, 0);
-        let bits = self.builder().value(bits);
-        let result = self.select(is_number, bits, zero);
-        let result = self.stmt(Stmt::Return(Some(result)));
-        let body = self.block_of(vec![declare, assign, result]);
-        let name = self.program.names.intern(DRIVER[1]);
-        let function = self.define(name, wide, &[value], Linkage::Internal, body);
-        self.bits = Some(function);
-        function
     }
 
     /// The statements that check the numbers in an object: elements of arrays in loops, or
@@ -419,17 +384,25 @@ impl Draft<'_> {
     fn asserts(&mut self, body: &mut Vec<StmtId>, assertions: &mut Vec<Assertion>) {
         let wide = Types::int(IntKind::LongLong);
         let printf = self.printf();
+        let signs = self.weights.has_extensions();
         let globals = self.stock.checked();
         for global in globals {
             let place = self.object_expr(global.object);
             body.extend(self.check(place, false, &mut |draft, place| {
                 let name = print::print_expr(&draft.program, place);
                 let mut statements = Vec::new();
-                for word in draft.words(place) {
-                    let actual = draft.cast(word, wide);
+                let actual = match draft.is_floating(place) {
+                    true => vec![draft.builder().value(place)],
+                    false => {
+                        let words = draft.words(place).into_iter();
+                        words.map(|word| draft.cast(word, wide)).collect()
+                    }
+                };
+                for actual in actual {
                     let statement = draft.stmt(Stmt::Expr(actual));
                     statements.push(statement);
-                    assertions.push(Assertion { statement, actual, name: name.clone(), printf });
+                    let name = name.clone();
+                    assertions.push(Assertion { statement, actual, name, printf, signs });
                 }
                 statements
             }));
@@ -443,13 +416,19 @@ impl Draft<'_> {
 pub(super) fn fill_in(program: &mut Program, assertions: &[Assertion], profile: &Profile) {
     let mut layouts = Layouts::default();
     let mut builder = Builder { program, layouts: &mut layouts, permissive: false };
-    for Assertion { statement, actual, name, printf } in assertions {
-        let seen = profile.expr(*actual).integers();
-        let value = seen.map(|values| values.low).expect("main evaluates every assertion");
-        let expected = builder.program.literal(value, IntKind::LongLong);
-        let expected = expected.expect("an assertion is about 64 bits");
-        let condition =
-            builder.binary(BinaryOp::NotEqual, *actual, expected).expect("both are integers");
+    for Assertion { statement, actual, name, printf, signs } in assertions {
+        let seen = profile.expr(*actual);
+        let floats = seen.floats().and_then(|floats| floats.few()?.first());
+        let condition = match floats {
+            Some(value) => floats::differs(&mut builder, *actual, *value, *signs),
+            None => {
+                let value = seen.integers().map(|values| values.low);
+                let value = value.expect("main evaluates every assertion");
+                let expected = builder.program.literal(value, IntKind::LongLong);
+                let expected = expected.expect("an assertion is about 64 bits");
+                builder.binary(BinaryOp::NotEqual, *actual, expected).expect("both are integers")
+            }
+        };
         let text = builder.program.string("NG %s\n");
         let name = builder.program.string(name);
         let say = call_statement(&mut builder, *printf, vec![text, name]);

@@ -5,32 +5,68 @@
 //! has a result. In tier *exact* each is guarded until the values are known. In tier *free* the
 //! bounds of all values are known while drafting.
 
+mod checks;
 mod exact;
 mod free;
 mod rounded;
 
+use farrier_lang::target::Target;
 use farrier_lang::{BinaryOp, ExprId, FloatKind, TypeId, Types};
 use farrier_machine::Tier;
 
 use super::draft::Draft;
 use crate::features::{Feature, Weights};
 
-/// The kinds of floating numbers.
-static KINDS: [(Feature, FloatKind); 3] = [
-    (Feature::Float, FloatKind::Float),
-    (Feature::Double, FloatKind::Double),
-    (Feature::LongDouble, FloatKind::LongDouble),
+pub(super) use checks::differs;
+
+/// The kinds of floating numbers, and the suffixes of names that belong to them, as in `sqrtf`.
+static KINDS: [(Feature, FloatKind, &str); 5] = [
+    (Feature::Float, FloatKind::Float, "f"),
+    (Feature::Double, FloatKind::Double, ""),
+    (Feature::LongDouble, FloatKind::LongDouble, "l"),
+    (Feature::Float16, FloatKind::Float16, "f16"),
+    (Feature::Float128, FloatKind::Float128, "f128"),
 ];
 
-/// Whether programs can have any of them.
-pub(super) fn possible(weights: &Weights) -> bool {
-    KINDS.iter().any(|(feature, _)| weights.has(*feature))
+/// The name of the functions that give the bits of a number, before the suffix.
+pub(super) const BITS: &str = "bits";
+
+/// The suffix of names that belong to a kind of floating numbers.
+fn suffix(kind: FloatKind) -> &'static str {
+    KINDS.iter().find(|row| row.1 == kind).map_or("", |row| row.2)
+}
+
+/// Whether it is one of the suffixes.
+pub(super) fn is_suffix(text: &str) -> bool {
+    KINDS.iter().any(|row| row.2 == text)
+}
+
+/// The feature that a kind of floating numbers is.
+pub(crate) fn kind_feature(kind: FloatKind) -> Option<Feature> {
+    KINDS.iter().find(|row| row.1 == kind).map(|row| row.0)
+}
+
+/// Whether numbers of a kind are rounded as IEEE 754 says. `_Float16` may be computed in `float`,
+/// and libraries of small machines do without subnormal numbers.
+fn keeps_tier(tier: Option<Tier>, kind: FloatKind, target: &Target) -> bool {
+    let rounded = matches!(tier, Some(Tier::Rounded) | None);
+    !rounded || kind != FloatKind::Float16 && target.environment.small.is_none()
+}
+
+/// Whether programs of a tier can have any of them.
+pub(super) fn possible(weights: &Weights, tier: Tier, target: &Target) -> bool {
+    let fits = |kind| keeps_tier(Some(tier), kind, target);
+    KINDS.iter().any(|(feature, kind, _)| weights.has(*feature) && fits(*kind))
 }
 
 impl Draft<'_> {
     /// A floating type, by the weights.
     pub(super) fn float_type(&mut self) -> TypeId {
-        let weights = KINDS.map(|(feature, _)| self.weight(feature));
+        let weights =
+            KINDS.map(|(feature, kind, _)| match keeps_tier(self.tier, kind, self.config.target) {
+                true => self.weight(feature),
+                false => 0,
+            });
         let kind = self.choices.weighted(&weights).map(|index| KINDS[index].1);
         Types::float(kind.unwrap_or(FloatKind::Double))
     }
