@@ -64,6 +64,9 @@ pub struct Configuration {
     pub size: usize,
     /// The machine they are for.
     pub target: String,
+    /// Which of the programs of the seed: all of them have the same skeletons.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub variation: u64,
     /// Whether they may have the extensions of GNU C.
     pub extensions: bool,
     /// How often features are drawn, where it is not as in the preset.
@@ -72,6 +75,11 @@ pub struct Configuration {
     /// Parameters that are not drawn.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, u32>,
+}
+
+/// Whether a variation is the program of the seed itself.
+fn is_first(variation: &u64) -> bool {
+    *variation == 0
 }
 
 /// The choices that decide which mutations of a tree are drawn.

@@ -516,3 +516,25 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     };
     (drafted, own)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variations_share_features_and_skeletons() {
+        let drawn = |variation, attempt| {
+            let mut streams = Streams::new(7, attempt, variation);
+            (streams.skeletons, streams.shared.bits(), streams.own.bits())
+        };
+        let (skeletons, shared, own) = drawn(0, 0);
+        for variation in 1..4 {
+            for attempt in 0..ATTEMPTS_OF_SKELETON {
+                let other = drawn(variation, attempt);
+                assert_eq!((other.0, other.1), (skeletons, shared), "{variation}, {attempt}");
+                assert_ne!(other.2, own, "{variation}, {attempt}");
+            }
+        }
+        assert_ne!(drawn(1, ATTEMPTS_OF_SKELETON).0, skeletons);
+    }
+}

@@ -29,6 +29,7 @@ pub(crate) enum Expense {
     Yarpgen,
     Loops,
     Vectors,
+    Variations,
     Swarm,
     SwarmOff,
     Mutate,
@@ -89,6 +90,7 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     preset(Yarpgen, Preset::Yarpgen),
     preset(Loops, Preset::Loops),
     preset(Vectors, Preset::Vectors),
+    row(Variations, "variations", 25, 100, "percent of programs that are of a family of four with the same features and skeletons of loop nests"),
     row(Swarm, "swarm", 25, 100, "percent of programs in which some features are off by lot"),
     row(SwarmOff, "swarm-off", 30, 100, "percent of the features that are off in those"),
     row(Mutate, "mutate", 40, 100, "percent of programs that are also mutated, without --mutate"),
@@ -105,8 +107,8 @@ const COUNT: usize = LargestSize as usize + 1;
 const SHAPE: u64 = u64::MAX;
 const MACHINES: u64 = u64::MAX - 1;
 const FILE: u64 = u64::MAX - 2;
-
 const MUTATION: u64 = u64::MAX - 4;
+const FAMILY: u64 = u64::MAX - 5;
 
 /// What is drawn in any case.
 pub(crate) const ALWAYS: Chance = Chance { part: 1, whole: 1 };
@@ -258,6 +260,12 @@ impl Spending {
             off.extend(drawn.filter(|row| !preset.needs(row.feature)).map(|row| row.name));
         }
         Shape { preset, size, off }
+    }
+
+    /// Whether the program of a seed is the first of a family.
+    pub(crate) fn is_family(&self, seed: u64) -> bool {
+        let mut choices = Choices::new(Choices::derive_seed(seed, FAMILY));
+        self.chance(Variations).draw(&mut choices)
     }
 
     /// Which of several kinds of machines the program of a seed is made for: at least one.

@@ -17,6 +17,9 @@ use crate::finding::{ALWAYS, Chance, HuntSettings, MachineKind, Mode, Numbered, 
 /// In a hunt for everything one number in so many has an edited program as well.
 const MUTANT_EVERY: u64 = 4;
 
+/// So many numbers, one after the other, may have programs with the same skeletons.
+const FAMILY: u64 = 4;
+
 /// How large the programs are at most of which mutations take parts, in bytes.
 const DONOR_SIZE: usize = 8_000;
 
@@ -116,6 +119,19 @@ impl Programs {
         Choices::derive_seed(self.settings.seed, number)
     }
 
+    /// Where the generated program of a number comes from: its own seed, or that of the first of
+    /// its family, of which it is a variation.
+    fn origin(&self, number: u64, cohort: &Cohort) -> Origin {
+        let (own, place) = (self.seed(number), number % FAMILY);
+        let first = self.seed(number - place);
+        let (seed, variation) = match self.settings.spending.is_family(first) {
+            true => (first, place),
+            false => (own, 0),
+        };
+        let configuration = Configuration { variation, ..self.configuration(seed, cohort) };
+        Origin::Generated { configuration, seed }
+    }
+
     /// What the generated program of a seed is like. What is asked for is not drawn.
     fn configuration(&self, seed: u64, cohort: &Cohort) -> Configuration {
         let HuntSettings { preset, size, spending, features, parameters, .. } = &self.settings;
@@ -127,6 +143,7 @@ impl Programs {
             preset: preset.clone().unwrap_or_else(|| shape.preset.name().to_owned()),
             size: size.unwrap_or(shape.size),
             target: cohort.target.name.to_owned(),
+            variation: 0,
             extensions: cohort.extensions.unwrap_or(true),
             features: weights,
             parameters: parameters.clone(),
@@ -183,8 +200,7 @@ impl Programs {
         subject: Option<&Subject>,
         tally: &mut Tally,
     ) -> Vec<TestCase> {
-        let configuration = self.configuration(seed, cohort);
-        let recipe = Recipe::new(Origin::Generated { configuration, seed });
+        let recipe = Recipe::new(self.origin(number, cohort));
         let Ok(mut prepared) = prepare(&recipe, None) else { return Vec::new() };
         let turn = match self.settings.mode {
             Mode::WrongCode => false,

@@ -182,9 +182,10 @@ impl Prepared {
 
 /// What programs are like.
 fn config(configuration: &Configuration) -> anyhow::Result<Config> {
-    let Configuration { preset, size, target, extensions, features, parameters } = configuration;
+    let Configuration { preset, size, target, variation, extensions, features, parameters } =
+        configuration;
     let target = Target::by_name(target).with_context(|| format!("no target is `{target}`"))?;
-    let mut config = Config { target, size: *size, ..Config::default() };
+    let mut config = Config { target, size: *size, variation: *variation, ..Config::default() };
     Preset::by_name(preset).unwrap_or_default().apply(&mut config);
     if let Some(small) = target.environment.small {
         config.size = config.size.min(small.size);
@@ -217,6 +218,7 @@ mod tests {
             preset: "default".to_owned(),
             size: 3_000,
             target: "x86_64-linux".to_owned(),
+            variation: seed % 2,
             extensions: true,
             features: [("goto".to_owned(), 0)].into(),
             parameters: [("loop-trips".to_owned(), 3)].into(),

@@ -93,6 +93,7 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
                     features: BTreeMap::new(),
                     parameters: BTreeMap::new(),
                     target: target.name.to_owned(),
+                    variation: 0,
                     extensions: subject.extensions,
                 },
                 seed: seed.parse()?,
