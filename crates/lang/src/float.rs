@@ -211,6 +211,23 @@ impl FloatValue {
         })
     }
 
+    /// Whether a constant with this value is finite, and its shortest decimal exactly the
+    /// value. A compiler may read any other with more digits than its type has, C11
+    /// 5.2.4.2.2p9. Printed constants of the widest formats are exact.
+    pub fn is_exact_constant(self) -> bool {
+        let text = match self.format {
+            FloatFormat::X87 | FloatFormat::Quad => return self.is_finite(),
+            FloatFormat::Double => format!("{:?}", f64::from_bits(self.bits as u64)),
+            FloatFormat::Single | FloatFormat::Half => {
+                format!("{:?}", f32::from_bits(self.convert(FloatFormat::Single).0.bits as u32))
+            }
+        };
+        let wide = self.convert(FloatFormat::Quad).0.bits;
+        let same =
+            |read: StatusAnd<Quad>| read.status == Status::OK && read.value.to_bits() == wide;
+        self.is_finite() && Quad::from_str_r(&text, Round::NearestTiesToEven).is_ok_and(same)
+    }
+
     /// A value of an integer type, rounded to nearest.
     pub fn from_integer(format: FloatFormat, ty: IntegerType, value: i128) -> Rounded {
         with_format!(format, F => {
@@ -300,6 +317,20 @@ mod tests {
             assert_eq!(extended.odd(), Some(odd), "{value}");
         }
         assert_eq!([0.0, f64::INFINITY, f64::NAN].map(|value| double(value).odd()), [None; 3]);
+    }
+
+    #[test]
+    fn constants_whose_decimal_is_exact() {
+        for value in [0.0, 1.0, -2.5, 1024.0, 0.375, 1e15, 1e22, 9007199254740992.0] {
+            assert!(double(value).is_exact_constant(), "{value}");
+        }
+        for value in [0.1, 1152921504606846976.0, f64::INFINITY, f64::NAN, 9.313225746154785e-10] {
+            assert!(!double(value).is_exact_constant(), "{value}");
+        }
+        let single = |value| double(value).convert(FloatFormat::Single).0;
+        assert!(single(16777216.0).is_exact_constant());
+        // Nine digits are enough to read it back, and not all of it.
+        assert!(!single(1073741824.0).is_exact_constant());
     }
 
     #[test]

@@ -431,7 +431,8 @@ fn narrow_tainted(from: Scalar, signed: bool, bits: u8, value: Value) -> Checked
     if holds_all { Ok(Value { low, high: value.high }) } else { tainted(value) }
 }
 
-fn float_format(ty: Scalar) -> Option<FloatFormat> {
+/// The format of a floating type.
+pub(crate) fn float_format(ty: Scalar) -> Option<FloatFormat> {
     match ty {
         Scalar::Single => Some(FloatFormat::Single),
         Scalar::Double => Some(FloatFormat::Double),
@@ -474,6 +475,30 @@ pub(crate) fn is_exact(
         }
         _ => true,
     })
+}
+
+/// Whether a floating value is neither infinite nor without a number.
+pub(crate) fn is_finite(format: FloatFormat, value: Value) -> bool {
+    !underspecified::is_nan(value.high) && FloatValue { format, bits: value.bits() }.is_finite()
+}
+
+/// Whether an operation on floating values, or a conversion, is one on finite values whose
+/// result is not rounded. A conversion to an integer drops the fraction of a known number.
+pub(crate) fn keeps_number(
+    op: Option<BinaryOp>,
+    from: Scalar,
+    to: Scalar,
+    left: Value,
+    right: Value,
+) -> bool {
+    let Some(format) = float_format(from) else {
+        return is_exact(op, from, to, left, right).unwrap_or(true);
+    };
+    let finite = |value: Value| is_finite(format, value);
+    let to_integer = op.is_none() && float_format(to).is_none();
+    finite(left)
+        && finite(right)
+        && (to_integer || is_exact(op, from, to, left, right).unwrap_or(true))
 }
 
 /// The number that an integer value is.

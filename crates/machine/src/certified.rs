@@ -12,6 +12,8 @@ use crate::{Options, run};
 pub struct Certified {
     program: Program,
     behavior: Behavior,
+    /// How it was run, to run it once more for its tier.
+    options: Options,
 }
 
 impl Certified {
@@ -26,8 +28,13 @@ impl Certified {
     }
 
     /// What a compiler may do with its floating arithmetic.
+    /// It is found out whenever it is asked for, by another run if there are floating numbers.
     pub fn tier(&self) -> Tier {
         tier::tier(self)
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
     }
 
     /// The program, without the proof.
@@ -37,9 +44,9 @@ impl Certified {
 }
 
 pub(crate) fn certify(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
-    let strict = Options { strict_aliasing: true, ..options.clone() };
-    match run(&program, &strict).verdict {
-        Verdict::Defined(behavior) => Ok(Certified { program, behavior }),
+    let options = Options { strict_aliasing: true, ..options.clone() };
+    match run(&program, &options).verdict {
+        Verdict::Defined(behavior) => Ok(Certified { program, behavior, options }),
         other => Err(Box::new(other)),
     }
 }

@@ -498,6 +498,12 @@ pub(crate) enum Op {
         dst: Reg,
         exact: u32,
     },
+    /// Notes for the profile whether a floating operation is exact and its operands finite.
+    NoteExact {
+        exact: u32,
+    },
+    /// Notes for the profile that something is not exact.
+    NoteInexact,
     /// A null pointer becomes the fallback.
     GuardPointer {
         dst: Reg,
@@ -575,6 +581,8 @@ pub(crate) struct Exact {
     pub(crate) left: Reg,
     /// The same as `left` if there is one operand.
     pub(crate) right: Reg,
+    /// The right operand, if it is a constant.
+    pub(crate) constant: Option<u64>,
     /// The expression, if the profile is of it.
     pub(crate) watched: Option<ExprId>,
 }

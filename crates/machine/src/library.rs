@@ -8,6 +8,7 @@ mod decimal;
 mod ending;
 mod environment;
 mod errno;
+mod exactness;
 mod files;
 mod floats;
 mod format;
@@ -56,6 +57,17 @@ impl Machine<'_> {
                 _ => {}
             }
         }
+        let value = self.provided(function, arguments, result)?;
+        self.note_exactness(function, arguments, result, value);
+        Ok(value)
+    }
+
+    fn provided(
+        &mut self,
+        function: Library,
+        arguments: Arguments<'_>,
+        result: TypeId,
+    ) -> Checked<Value> {
         match function.room() {
             Room::Approximate => self.approximate_function(function, arguments, result),
             Room::Atomics => self.atomic_function(function, arguments),

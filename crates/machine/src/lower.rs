@@ -5,6 +5,7 @@ mod assignments;
 mod bit_fields;
 mod calls;
 mod complex_and_vectors;
+mod exactness;
 mod expressions;
 mod guards;
 mod initialisers;
@@ -113,6 +114,8 @@ pub(crate) struct Lowerer<'a> {
     watched: Vec<Vec<Reg>>,
     /// What the profile is of.
     pub(crate) watch: &'a Watch,
+    /// Whether floating operations are watched, those of static initialisers as well.
+    exactness: bool,
     scalars: &'a [Option<Scalar>],
     /// The structures that are values and die at the end of the full expression.
     temporaries: Vec<u32>,
@@ -347,6 +350,7 @@ impl Lowered<'_> {
             &mut self.analysis,
         );
         lowerer.watch = self.watch;
+        lowerer.exactness = self.watch.exactness;
         lowerer.scalars = &self.scalars;
         lowerer
     }
@@ -506,6 +510,7 @@ impl<'a> Lowerer<'a> {
             analysis,
             watched: Vec::new(),
             watch: &watch::NOTHING,
+            exactness: false,
             scalars: &[],
             temporaries: Vec::new(),
             returns_twice: false,
@@ -729,6 +734,13 @@ impl<'a> Lowerer<'a> {
     }
 
     fn emit(&mut self, op: Op) -> Position {
+        if self.exactness {
+            return self.emit_watched(op);
+        }
+        self.push(op)
+    }
+
+    fn push(&mut self, op: Op) -> Position {
         self.code.ops.push(op);
         self.code.at.push(self.at);
         self.code.ops.len() as Position - 1

@@ -26,6 +26,7 @@ pub struct Profile {
     firings: BTreeMap<ExprId, Tuples>,
     visits: BTreeMap<StmtId, Tuples>,
     loops: BTreeMap<StmtId, LoopProfile>,
+    inexact: bool,
 }
 
 /// What was seen of a loop whose rounds were watched.
@@ -225,6 +226,16 @@ impl Profile {
     /// machine cannot say what its rounds are.
     pub fn rounds(&self, stmt: StmtId) -> Option<LoopProfile> {
         self.loops.get(&stmt).copied()
+    }
+
+    /// Whether no floating operation rounded, overflowed or was invalid, and no value was
+    /// infinite or not a number. It is known if exactness was watched.
+    pub fn is_exact(&self) -> bool {
+        !self.inexact
+    }
+
+    pub(crate) fn note_inexact(&mut self) {
+        self.inexact = true;
     }
 
     /// What was seen of all loops whose rounds were watched.

@@ -7,6 +7,10 @@
 use farrier_lang::{Program, Type};
 
 use crate::certified::Certified;
+use crate::profile::Profile;
+use crate::verdict::Verdict;
+use crate::watch::Watch;
+use crate::{Options, run};
 
 /// What a compiler may do with the floating arithmetic of a program, without any change of what
 /// the program does. The first allows most.
@@ -51,9 +55,32 @@ impl Tier {
     }
 }
 
+/// How many times as many operations a run may have when it is watched.
+const WATCHED_STEPS: u64 = 4;
+
 /// The tier of a program.
 pub(crate) fn tier(certified: &Certified) -> Tier {
-    if has_floats(certified.program()) { Tier::Rounded } else { Tier::Free }
+    let program = certified.program();
+    if !has_floats(program) {
+        return Tier::Free;
+    }
+    let Some(profile) = profile(certified) else { return Tier::Rounded };
+    if profile.is_exact() { Tier::Exact } else { Tier::Rounded }
+}
+
+/// What a second run sees; none if it does not end as the first did.
+fn profile(certified: &Certified) -> Option<Profile> {
+    let options = certified.options();
+    let watch = Watch { exactness: true, ..Watch::default() };
+    let again = Options {
+        steps: options.steps.saturating_mul(WATCHED_STEPS),
+        profile: Some(watch),
+        ..options.clone()
+    };
+    let run = run(certified.program(), &again);
+    let Verdict::Defined(behavior) = &run.verdict else { return None };
+    let same = behavior.output == certified.behavior().output;
+    run.profile.filter(|_| same)
 }
 
 /// Whether a program has floating numbers.

@@ -19,6 +19,8 @@ pub struct Watch {
     pub loops: BTreeMap<StmtId, Vec<ObjectId>>,
     /// The objects whose values are kept whenever a statement begins.
     pub points: BTreeMap<StmtId, Watchpoint>,
+    /// Whether floating operations are watched for results that are not exact.
+    pub exactness: bool,
 }
 
 /// Nothing at all.
@@ -28,6 +30,7 @@ pub(crate) static NOTHING: Watch = Watch {
     guards: Chosen::None,
     loops: BTreeMap::new(),
     points: BTreeMap::new(),
+    exactness: false,
 };
 
 impl Watch {
@@ -39,6 +42,7 @@ impl Watch {
             guards: Chosen::All,
             loops: BTreeMap::new(),
             points: BTreeMap::new(),
+            exactness: false,
         }
     }
 }

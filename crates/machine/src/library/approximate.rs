@@ -60,7 +60,7 @@ impl Machine<'_> {
             Known::Exact(number) => {
                 let bits = number.encode(format, false);
                 let back = Number::decode(format, bits);
-                if canonical(back) == canonical(number) {
+                if back.canonical() == number.canonical() {
                     return Ok(Value::wide(bits));
                 }
             }
@@ -78,27 +78,9 @@ impl Machine<'_> {
     }
 }
 
-/// The value with an odd mantissa.
-fn canonical(number: Number) -> Number {
-    match number.magnitude {
-        Magnitude::Finite { mantissa: 0, .. } => {
-            Number { magnitude: Magnitude::Finite { mantissa: 0, exponent: 0 }, ..number }
-        }
-        Magnitude::Finite { mantissa, exponent } => {
-            let zeros = mantissa.trailing_zeros();
-            let magnitude = Magnitude::Finite {
-                mantissa: mantissa >> zeros,
-                exponent: exponent + zeros as i32,
-            };
-            Number { magnitude, ..number }
-        }
-        _ => number,
-    }
-}
-
 /// The value as an integer, if it is one and not large.
 fn small_integer(number: Number) -> Option<i64> {
-    canonical(number).to_i64().filter(|value| value.abs() < 1 << 20)
+    number.canonical().to_i64().filter(|value| value.abs() < 1 << 20)
 }
 
 fn is(number: Number, value: i64) -> bool {
@@ -135,7 +117,7 @@ fn of_one(function: Library, x: Number) -> Known {
         Log | Log2 | Log10 if x.is_zero() => Known::Range(true),
         Log | Log2 | Log10 | Acosh if x.negative => Known::Domain,
         Log | Log2 | Log10 | Log1p | Acosh if infinite => Known::Exact(x),
-        Log2 => match canonical(x).magnitude {
+        Log2 => match x.canonical().magnitude {
             Magnitude::Finite { mantissa: 1, exponent } => Known::Exact(integer(exponent.into())),
             _ => Known::Open,
         },
@@ -159,12 +141,12 @@ fn is_power_of_ten(x: Number, exponent: u32) -> bool {
         negative: false,
         magnitude: Magnitude::Finite { mantissa: 10_u128.pow(exponent), exponent: 0 },
     };
-    canonical(x) == canonical(power)
+    x.canonical() == power.canonical()
 }
 
 /// The cube root, if it is exact.
 fn cube_root(x: Number) -> Known {
-    let Magnitude::Finite { mantissa, exponent } = canonical(x).magnitude else {
+    let Magnitude::Finite { mantissa, exponent } = x.canonical().magnitude else {
         return Known::Open;
     };
     if exponent % 3 != 0 {
@@ -208,12 +190,12 @@ fn power(x: Number, y: Number) -> Known {
         return match (x.magnitude, y.magnitude) {
             (_, Magnitude::Infinite) | (Magnitude::Infinite, _) => Known::Open,
             _ if x.is_zero() => Known::Open,
-            _ if x.negative && canonical(y).rounded(super::floats::Rounding::ToZero) != y => {
+            _ if x.negative && y.canonical().rounded(super::floats::Rounding::ToZero) != y => {
                 Known::Domain
             }
             // The square root, if it is exact.
-            _ if canonical(y) == ONE.scaled(-1) => {
-                let (root, sticky) = canonical(x).square_root(FloatFormat::Double);
+            _ if y.canonical() == ONE.scaled(-1) => {
+                let (root, sticky) = x.canonical().square_root(FloatFormat::Double);
                 if sticky { Known::Open } else { Known::Exact(root) }
             }
             _ => Known::Open,
@@ -222,7 +204,7 @@ fn power(x: Number, y: Number) -> Known {
     let negative = x.negative && exponent % 2 != 0;
     let infinity = Number { negative, ..INFINITY };
     let zero = Number { negative, ..Number::ZERO };
-    match (canonical(x).magnitude, exponent > 0) {
+    match (x.canonical().magnitude, exponent > 0) {
         (Magnitude::Infinite, true) => Known::Exact(infinity),
         (Magnitude::Infinite, false) | (Magnitude::Finite { mantissa: 0, .. }, true) => {
             Known::Exact(zero)

@@ -151,6 +151,18 @@ impl Number {
         self.with(whole + u128::from(up), 0)
     }
 
+    /// The same value with an odd mantissa, or with none.
+    pub(super) fn canonical(self) -> Self {
+        match self.magnitude {
+            Magnitude::Finite { mantissa: 0, .. } => self.with(0, 0),
+            Magnitude::Finite { mantissa, exponent } => {
+                let zeros = mantissa.trailing_zeros();
+                self.with(mantissa >> zeros, exponent + zeros as i32)
+            }
+            _ => self,
+        }
+    }
+
     fn with(self, mantissa: u128, exponent: i32) -> Self {
         Self { magnitude: Magnitude::Finite { mantissa, exponent }, ..self }
     }

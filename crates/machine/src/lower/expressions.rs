@@ -75,7 +75,10 @@ impl Lowerer<'_> {
         let ty = node.ty;
         Ok(match &node.kind {
             ExprKind::Int(value) => self.constant(Value { low: *value, high: 0 }, want),
-            ExprKind::Float(id) => self.constant(Value::wide(self.program[*id]), want),
+            ExprKind::Float(id) => {
+                self.watch_constant(*id, self.scalar(ty));
+                self.constant(Value::wide(self.program[*id]), want)
+            }
             ExprKind::EnumConstant(id) => {
                 let value = self.program[*id].value;
                 let wide = matches!(self.scalar(ty), Some(Scalar::Wide { .. }));
@@ -338,7 +341,10 @@ impl Lowerer<'_> {
             }
             _ => None,
         };
-        if self.watch.expressions.contains(expr) {
+        let floating = |ty: Scalar| arithmetic::float_format(ty).is_some();
+        let watched =
+            self.exactness && self.scalar(self.program.type_of(expr)).is_some_and(floating);
+        if watched || self.watch.expressions.contains(expr) {
             return None;
         }
         match self.program[expr].kind {
@@ -386,7 +392,9 @@ impl Lowerer<'_> {
             }
             return Ok(value);
         }
-        if let Some(value) = self.literal(operand)
+        let rounds = self.exactness && arithmetic::float_format(to).is_some();
+        if !rounds
+            && let Some(value) = self.literal(operand)
             && let Some(value) = plain(arithmetic::convert(from, to, value))
         {
             return Ok(self.constant(value, want));

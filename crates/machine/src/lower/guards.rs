@@ -88,7 +88,7 @@ impl Lowerer<'_> {
         };
         let tested = self.temporary();
         let watched = guard.watched;
-        self.code.exacts.push(Exact { op, from, to, left, right, watched });
+        self.code.exacts.push(Exact { op, from, to, left, right, constant: None, watched });
         let exact = self.code.exacts.len() as u32 - 1;
         self.emit(Op::CheckExact { dst: tested, exact });
         let dst = self.temporary();

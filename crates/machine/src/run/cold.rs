@@ -183,12 +183,32 @@ impl Machine<'_> {
                 let exact = self.code(function).exacts[exact as usize];
                 let (left, right) = (value(self, exact.left), value(self, exact.right));
                 let fits = arithmetic::is_exact(exact.op, exact.from, exact.to, left, right)?;
+                if !fits {
+                    self.note_inexact();
+                }
                 let watched = exact.watched.filter(|_| !fits);
                 if let (Some(watched), Some(profile)) = (watched, &mut self.profile) {
                     let operands = [left, right].map(|value| Observed::of(exact.from, value));
                     profile.fire(watched, &operands[..1 + usize::from(exact.op.is_some())]);
                 }
                 (dst, Value::int(i64::from(fits)))
+            }
+            Op::NoteExact { exact } => {
+                let exact = self.code(function).exacts[exact as usize];
+                let left = value(self, exact.left);
+                let right = match exact.constant {
+                    Some(low) => Value { low, high: 0 },
+                    None => value(self, exact.right),
+                };
+                let keeps = arithmetic::keeps_number(exact.op, exact.from, exact.to, left, right);
+                if !keeps {
+                    self.note_inexact();
+                }
+                return Ok(());
+            }
+            Op::NoteInexact => {
+                self.note_inexact();
+                return Ok(());
             }
             Op::SeeObjects { sighting } => {
                 self.see_objects(function, base, locals, sighting);
@@ -210,6 +230,13 @@ impl Machine<'_> {
         };
         self.registers[base + dst as usize] = result;
         Ok(())
+    }
+
+    /// A floating operation was not exact.
+    pub(crate) fn note_inexact(&mut self) {
+        if let Some(profile) = &mut self.profile {
+            profile.note_inexact();
+        }
     }
 
     /// Keeps the values that objects have now. To look at them is no access of the program.
