@@ -35,6 +35,19 @@ pub enum FloatFormat {
     Quad,
 }
 
+impl FloatFormat {
+    /// Bits of the significand, the leading one included.
+    pub const fn digits(self) -> u32 {
+        match self {
+            Self::Half => 11,
+            Self::Single => 24,
+            Self::Double => 53,
+            Self::X87 => 64,
+            Self::Quad => 113,
+        }
+    }
+}
+
 /// How bit-fields share the units of their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BitFieldRule {

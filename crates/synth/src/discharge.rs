@@ -10,6 +10,8 @@
 //! keep the execution as it was: a guard that never fired is dropped, one that always
 //! fired becomes its fallback. What the program does afterwards is what that run did.
 
+mod dyadic;
+mod floats;
 mod form;
 mod rewrite;
 mod rows;

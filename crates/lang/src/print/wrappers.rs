@@ -226,17 +226,6 @@ fn binary(target: &Target, op: BinaryOp, left: WrapperType, right: WrapperType) 
     }
 }
 
-/// Bits of the significand, the leading one included.
-fn precision(format: FloatFormat) -> u32 {
-    match format {
-        FloatFormat::Half => 11,
-        FloatFormat::Single => 24,
-        FloatFormat::Double => 53,
-        FloatFormat::X87 => 64,
-        FloatFormat::Quad => 113,
-    }
-}
-
 /// The suffix of constants that are compared with a value of this type; narrow
 /// types are compared in double.
 fn constant_suffix(kind: FloatKind) -> &'static str {
@@ -256,7 +245,7 @@ fn in_range(target: &Target, from: FloatKind, signed: bool, bits: u32) -> String
         return format!("a > -1 && a < 0x1p{bits}{suffix}");
     }
     let high = bits - 1;
-    if high < precision(format) {
+    if high < format.digits() {
         let past = (1u128 << high) + 1;
         format!("a > -{past:#x}p0{suffix} && a < 0x1p{high}{suffix}")
     } else {

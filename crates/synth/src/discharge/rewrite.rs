@@ -1,5 +1,7 @@
 //! Rewrites of the nodes of a program, which can be undone.
 
+mod exact;
+
 use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
@@ -104,7 +106,7 @@ impl<'a> Rewriter<'a> {
     /// `left op right` for operands whose types are known to fit.
     fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
         let built = self.builder().binary(op, left, right);
-        built.expect("both operands are integers")
+        built.expect("both operands are numbers")
     }
 
     /// A cast of an integer. What the operand is implicitly converted to first is
@@ -192,7 +194,7 @@ impl<'a> Rewriter<'a> {
     ) -> Option<Rewritten> {
         let guard = self.guard(id)?;
         match guard.check {
-            GuardCheck::Exact => None,
+            GuardCheck::Exact => self.discharge_exact(id, guard, profile, certain, choices),
             GuardCheck::Pointer => {
                 self.fall_back(id, guard);
                 Some(Rewritten::Replaced)
@@ -392,8 +394,11 @@ impl<'a> Rewriter<'a> {
             }
             _ => return,
         };
+        let ty = self.program.type_of(guard.operand);
         let value = match (guard.fallback, operands[0]) {
             (Fallback::Value(value), _) => value,
+            // The rounded value.
+            _ if converted && !self.program.is_integer(ty) => return self.unguard(id, guard),
             (Fallback::FirstOperand, Some(first)) if !converted => {
                 operands[0] = None;
                 first
@@ -401,7 +406,6 @@ impl<'a> Rewriter<'a> {
             // A floating value that does not fit leaves zero.
             _ => {
                 let zero = self.number(0);
-                let ty = self.program.type_of(guard.operand);
                 if self.program.type_of(zero) == ty { zero } else { self.cast(zero, ty) }
             }
         };
