@@ -1,6 +1,7 @@
 //! Floating values in the formats of the targets, exact to the last bit.
 
 use std::cmp::Ordering;
+use std::fmt;
 
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
@@ -237,6 +238,31 @@ impl FloatValue {
     }
 }
 
+/// Hexadecimal, and decimal where that is short: `0x1.8p+0 (1.5)`.
+impl fmt::Display for FloatValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_nan() {
+            return f.write_str("nan");
+        }
+        if self.is_negative() {
+            f.write_str("-")?;
+        }
+        let Some((odd, exponent)) = self.odd() else {
+            return f.write_str(if self.is_zero() { "0.0" } else { "inf" });
+        };
+        let fraction_bits = 127 - odd.leading_zeros();
+        let digits = fraction_bits.div_ceil(4);
+        let fraction = (odd ^ 1 << fraction_bits) << (4 * digits - fraction_bits);
+        let power = exponent + fraction_bits as i32;
+        if digits == 0 {
+            write!(f, "0x1p{power:+}")?;
+        } else {
+            write!(f, "0x1.{fraction:0width$x}p{power:+}", width = digits as usize)?;
+        }
+        self.decimal().map_or(Ok(()), |decimal| write!(f, " ({decimal})"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,6 +357,21 @@ mod tests {
         assert!(single(16777216.0).is_exact_constant());
         // Nine digits are enough to read it back, and not all of it.
         assert!(!single(1073741824.0).is_exact_constant());
+    }
+
+    #[test]
+    fn values_in_words() {
+        for (value, words) in [
+            (1.5, "0x1.8p+0 (1.5)"),
+            (-0.0, "-0.0"),
+            (-4.0, "-0x1p+2 (-4.0)"),
+            (1.0 + f64::EPSILON, "0x1.0000000000001p+0 (1.0000000000000002)"),
+            (5e-324, "0x1p-1074 (5e-324)"),
+            (f64::NEG_INFINITY, "-inf"),
+            (f64::NAN, "nan"),
+        ] {
+            assert_eq!(double(value).to_string(), words);
+        }
     }
 
     #[test]

@@ -16,8 +16,10 @@ mod watchpoints;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use farrier_lang::Program;
+use farrier_lang::float::FloatValue;
 use farrier_machine::{Action, Behavior, Certified, Options as Machine, Verdict, certify, observe};
 
 use watchpoints::{MARK, Watchpoint, permissive_check, strict_check, watchpoints, with_calls};
@@ -90,7 +92,25 @@ pub struct Value {
     /// Which of the values at this point it is, from one.
     pub time: u64,
     /// The value that is right.
-    pub value: i128,
+    pub value: Number,
+}
+
+/// A number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// An integer.
+    Integer(i128),
+    /// A floating value; all that are not numbers are one. A `long double` as a `double`.
+    Floating(FloatValue),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => value.fmt(f),
+            Self::Floating(value) => value.fmt(f),
+        }
+    }
 }
 
 /// How the compiled program departs.
@@ -101,7 +121,7 @@ pub enum Departure {
         /// The value that it should be.
         right: Value,
         /// The one that it is.
-        actual: i128,
+        actual: Number,
     },
     /// The program is somewhere else.
     Path {
@@ -154,7 +174,7 @@ pub fn locate(
     let mut machine = options.machine.clone();
     let steps = certified.behavior().steps.saturating_mul(8).saturating_add(1_000_000);
     machine.steps = machine.steps.min(steps);
-    let points = watchpoints(program);
+    let points = watchpoints(program, certified.tier());
     let mut search = Search {
         program,
         behavior: certified.behavior(),
@@ -396,7 +416,7 @@ impl Search<'_> {
         let departure = match (actual, right) {
             (None, next) => Departure::Unseen { next },
             (Some((point, value)), Some(right)) if point == self.trace[position].0 => {
-                Departure::Value { right, actual: self.points[point].value(self.program, value) }
+                Departure::Value { right, actual: self.points[point].value(value) }
             }
             (Some((point, _)), right) => {
                 Departure::Path { right, actual: self.points[point].point(self.program) }
@@ -421,7 +441,7 @@ impl Search<'_> {
         Value {
             point: self.points[point].point(self.program),
             time: time as u64,
-            value: self.points[point].value(self.program, value),
+            value: self.points[point].value(value),
         }
     }
 }

@@ -4,6 +4,7 @@ use farrier_lang::target::{AVR, X86_64_LINUX};
 use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Ending, certify, run};
 
+use super::Number::Integer;
 use super::*;
 use crate::{Check, Config, generate};
 
@@ -75,11 +76,49 @@ fn the_first_wrong_value_is_found() {
         (&function[..], &statement[..], *line, &what[..], &variable[..]),
         ("twice", "int y = x << 1;", Some(5), "the variable", "y")
     );
-    assert_eq!((right.time, right.value, *actual), (1, 6, 1));
+    assert_eq!((right.time, right.value, *actual), (1, Integer(6), Integer(1)));
     let before = located.before.expect("the parameter is right");
-    assert_eq!((&before.point.what[..], before.value), ("the parameter", 3));
+    assert_eq!((&before.point.what[..], before.value), ("the parameter", Integer(3)));
     assert_eq!(located.vanishing, []);
     assert_eq!(located.tries, 1, "all checks at once do not disturb this fault");
+}
+
+#[test]
+fn the_first_wrong_floating_value_is_found() {
+    let text = "\
+int printf(const char *, ...);
+static float half(float x)
+{
+    float y = x - 0.25f;
+    return y;
+}
+int main(void)
+{
+    double nothing = 0.0;
+    nothing = nothing / nothing;
+    long double sum = half(0.75f);
+    sum = sum + 0.1;
+    printf(\"%d\\n\", sum > 0.55);
+    return 0;
+}
+";
+    let located = locate_with(text, |text| text.replace(" - 0.25f", " + 0.25f"));
+    let located = located.expect("the subtraction is wrong");
+    let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
+    assert_eq!((&right.point.what[..], &right.point.variable[..]), ("the variable", "y"));
+    assert_eq!([right.value, *actual].map(|it| it.to_string()), ["0x1p-1 (0.5)", "0x1p+0 (1.0)"]);
+    let before = located.before.expect("the parameter is right");
+    assert_eq!(
+        (&before.point.variable[..], &before.value.to_string()[..]),
+        ("x", "0x1.8p-1 (0.75)")
+    );
+
+    let located = locate_with(text, |text| text.replace("sum + 0.1", "sum + 0.1f"));
+    let Departure::Value { right, .. } = located.expect("the sum is wrong").departure else {
+        panic!("a value is wrong")
+    };
+    assert_eq!(right.point.variable, "sum");
+    assert_eq!(right.value.to_string(), "0x1.3333333333333p-1 (0.6)");
 }
 
 #[test]
@@ -88,7 +127,7 @@ fn a_wrong_condition_is_found_at_its_time() {
     let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
     assert_eq!(right.point.what, "the condition");
     assert_eq!(right.point.variable, "i == 3");
-    assert_eq!((right.time, right.value, *actual), (3, 0, 1));
+    assert_eq!((right.time, right.value, *actual), (3, Integer(0), Integer(1)));
 }
 
 #[test]
@@ -97,7 +136,7 @@ fn a_wrong_constant_is_found() {
     let located = locate_with(text, |text| text.replace("1 << 3", "1 >> 3")).expect("it is wrong");
     let Departure::Value { right, actual } = &located.departure else { panic!("{located:?}") };
     assert_eq!((&right.point.what[..], right.point.line), ("the returned value", Some(3)));
-    assert_eq!((right.value, *actual), (0, 1));
+    assert_eq!((right.value, *actual), (Integer(0), Integer(1)));
 }
 
 #[test]
@@ -128,7 +167,7 @@ fn a_fault_that_no_check_sees_is_behind_the_last() {
         locate_with(LOOP, |text| text.replace("return 0;", "return 1;")).expect("it is wrong");
     assert_eq!(located.departure, Departure::Unseen { next: None });
     let before = located.before.expect("all values are right");
-    assert_eq!((&before.point.variable[..], before.value), ("total", 13));
+    assert_eq!((&before.point.variable[..], before.value), ("total", Integer(13)));
     // It ends too early, and not by what it computes.
     let located = locate_with(LOOP, |text| {
         text.replace("total += step;", "if (i == 4) __builtin_trap(); total += step;")

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use farrier_lang::build::Builder;
+use farrier_lang::float::FloatValue;
 use farrier_lang::layout::Layouts;
 use farrier_lang::print::{PrintOptions, print, print_expr, print_stmt};
+use farrier_lang::target::FloatFormat;
 use farrier_lang::{
     Entity, Expr, ExprId, ExprKind, Function, FunctionId, FunctionType, IntKind, Item, ObjectId,
-    Program, Qualifiers, Stmt, StmtId, TypeId, Types, integer_type,
+    Program, Qualifiers, Stmt, StmtId, Type, TypeId, Types, integer_type,
 };
+use farrier_machine::Tier;
 
-use super::Point;
+use super::{Number, Point};
 use crate::scene::is_library;
 
 /// What the name of the check begins with.
@@ -32,6 +35,19 @@ pub(super) struct Watchpoint {
     pub(super) function: FunctionId,
     pub(super) stmt: StmtId,
     access: Access,
+    class: Class,
+}
+
+/// How a value goes through a check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Class {
+    /// As a `long long`.
+    Integer { signed: bool },
+    /// As the bits of a `double`.
+    Floating(FloatFormat),
+    /// Without its fraction, as a `long long`: whoever looks at the bits of a floating value sees
+    /// what tier *free* leaves open.
+    Truncated,
 }
 
 /// How the value is got hold of.
@@ -58,8 +74,8 @@ enum Role {
 }
 
 /// All watchpoints of a program, in the order of its text.
-pub(super) fn watchpoints(program: &Program) -> Vec<Watchpoint> {
-    let mut collector = Collector { program, points: Vec::new() };
+pub(super) fn watchpoints(program: &Program, tier: Tier) -> Vec<Watchpoint> {
+    let mut collector = Collector { program, tier, points: Vec::new() };
     for item in &program.items {
         let Item::Define(Entity::Function(function)) = *item else { continue };
         let Some(body) = program[function].body else { continue };
@@ -76,6 +92,7 @@ pub(super) fn watchpoints(program: &Program) -> Vec<Watchpoint> {
 
 struct Collector<'a> {
     program: &'a Program,
+    tier: Tier,
     points: Vec<Watchpoint>,
 }
 
@@ -90,8 +107,27 @@ impl Collector<'_> {
         let qualifiers = ty.qualifiers();
         let plain =
             !qualifiers.contains(Qualifiers::VOLATILE) && !qualifiers.contains(Qualifiers::ATOMIC);
-        if plain && integer(self.program, ty).is_some() {
-            self.points.push(Watchpoint { function, stmt, access });
+        if let Some(class) = self.class(ty, access)
+            && plain
+        {
+            self.points.push(Watchpoint { function, stmt, access, class });
+        }
+    }
+
+    /// How a value of a type goes through a check, if it can.
+    fn class(&self, ty: TypeId, access: Access) -> Option<Class> {
+        let program = self.program;
+        let Type::Float(kind) = *program.resolve(ty) else {
+            return integer(program, ty).map(|signed| Class::Integer { signed });
+        };
+        let (_, format) = program.target.float_scalar(kind)?;
+        // What comes back from the check must be what went in.
+        let passes = matches!(access, Access::Passing(..));
+        match self.tier {
+            Tier::Free => (!passes).then_some(Class::Truncated),
+            _ if program.target.double.1 != FloatFormat::Double => None,
+            _ if format <= FloatFormat::Double => Some(Class::Floating(format)),
+            _ => (!passes).then_some(Class::Floating(FloatFormat::Double)),
         }
     }
 
@@ -240,22 +276,21 @@ impl Watchpoint {
     }
 
     /// The value that a `long long` stands for.
-    pub(super) fn value(&self, program: &Program, value: i64) -> i128 {
-        let ty = match self.access {
-            Access::Parameter(object) | Access::Declared(object) => program[object].ty,
-            Access::Assigned(expr) | Access::Argument(expr) | Access::Passing(expr, _) => {
-                program.type_of(expr)
+    pub(super) fn value(&self, value: i64) -> Number {
+        let bits = u128::from(value as u64);
+        match self.class {
+            Class::Integer { signed: false } => Number::Integer(i128::from(value as u64)),
+            Class::Integer { signed: true } | Class::Truncated => Number::Integer(value.into()),
+            Class::Floating(format) => {
+                let double = FloatValue { format: FloatFormat::Double, bits };
+                Number::Floating(double.convert(format).0)
             }
-        };
-        match integer(program, ty) {
-            Some(false) => i128::from(value as u64),
-            _ => i128::from(value),
         }
     }
 }
 
 /// The text of a program with calls of a check at the points, by number, and the name of
-/// the check. Its definition is yet to be added.
+/// the check. Its definition is yet to be added; that of floating values is there.
 ///
 /// The copy is changed in place rather than by edits: these changes are never taken back or
 /// merges them, and only the text is used.
@@ -263,49 +298,61 @@ pub(super) fn with_calls(
     program: &Program,
     chosen: impl Iterator<Item = (usize, Watchpoint)>,
 ) -> (String, String) {
+    let chosen: Vec<(usize, Watchpoint)> = chosen.collect();
+    let floats = chosen.iter().any(|(_, point)| matches!(point.class, Class::Floating(_)));
     let mut copy = program.clone();
     let mut name = CHECK.to_owned();
     while program.names.find(&name).is_some() {
         name.push('_');
     }
-    let long = Types::int(IntKind::LongLong);
-    let ty = copy.types.function(FunctionType {
-        result: long,
-        parameters: [Types::INT, long].into(),
-        variadic: false,
-        prototyped: true,
-    });
-    let symbol = copy.names.intern(&name);
-    let function = copy.functions.push(Function::declared(symbol, ty));
-    copy.items.insert(0, Item::Declare(Entity::Function(function)));
-    let mut writer = Writer { program: &mut copy, function, ty };
+    let integers = declared(&mut copy, &name, Types::int(IntKind::LongLong));
+    let doubles = floats.then(|| declared(&mut copy, &format!("{name}_double"), Types::DOUBLE));
+    let mut writer = Writer { program: &mut copy, integers, doubles };
     let mut around: BTreeMap<StmtId, Around> = BTreeMap::new();
     for (number, point) in chosen {
         let around = around.entry(point.stmt);
         match point.access {
             Access::Parameter(object) => {
-                let check = writer.check_object(number, object);
+                let check = writer.check_object(number, &point, object);
                 around.or_default().start.push(check);
             }
             Access::Declared(object) => {
-                let check = writer.check_object(number, object);
+                let check = writer.check_object(number, &point, object);
                 around.or_default().after.push(check);
             }
             Access::Assigned(target) => {
                 let value = writer.copy_expr(target);
-                let check = writer.check_stmt(number, value);
+                let check = writer.check_stmt(number, &point, value);
                 around.or_default().after.push(check);
             }
             Access::Argument(argument) => {
                 let value = writer.copy_expr(argument);
-                let check = writer.check_stmt(number, value);
+                let check = writer.check_stmt(number, &point, value);
                 around.or_default().before.push(check);
             }
-            Access::Passing(value, _) => writer.pass(number, value),
+            Access::Passing(value, _) => writer.pass(number, &point, value),
         }
     }
     writer.insert(around);
-    (print(&copy, &PrintOptions::default()), name)
+    let mut text = print(&copy, &PrintOptions::default());
+    if floats {
+        text.push_str(&double_check(&name));
+    }
+    (text, name)
+}
+
+/// Declares `ty name(int, ty);` before everything else.
+fn declared(program: &mut Program, name: &str, ty: TypeId) -> (FunctionId, TypeId) {
+    let ty = program.types.function(FunctionType {
+        result: ty,
+        parameters: [Types::INT, ty].into(),
+        variadic: false,
+        prototyped: true,
+    });
+    let symbol = program.names.intern(name);
+    let function = program.functions.push(Function::declared(symbol, ty));
+    program.items.insert(0, Item::Declare(Entity::Function(function)));
+    (function, ty)
 }
 
 /// The checks around a statement.
@@ -319,28 +366,34 @@ struct Around {
 
 struct Writer<'a> {
     program: &'a mut Program,
-    function: FunctionId,
-    ty: TypeId,
+    /// The check of integers and its type.
+    integers: (FunctionId, TypeId),
+    /// The check of floating values, if there are any.
+    doubles: Option<(FunctionId, TypeId)>,
 }
 
 impl Writer<'_> {
-    fn call(&mut self, number: usize, value: ExprId) -> ExprId {
+    fn call(&mut self, number: usize, point: &Watchpoint, value: ExprId) -> ExprId {
+        let (function, ty) = match point.class {
+            Class::Floating(_) => self.doubles.expect("there is one if there are such points"),
+            Class::Integer { .. } | Class::Truncated => self.integers,
+        };
         let mut layouts = Layouts::default();
         let mut build = Builder { program: self.program, layouts: &mut layouts, permissive: false };
-        let callee = build.node(ExprKind::Function(self.function), self.ty);
+        let callee = build.node(ExprKind::Function(function), ty);
         let number = build.int(IntKind::Int, number as u64);
-        build.call(callee, vec![number, value]).expect("an integer becomes a long long")
+        build.call(callee, vec![number, value]).expect("an arithmetic value becomes another")
     }
 
-    fn check_stmt(&mut self, number: usize, value: ExprId) -> StmtId {
-        let call = self.call(number, value);
+    fn check_stmt(&mut self, number: usize, point: &Watchpoint, value: ExprId) -> StmtId {
+        let call = self.call(number, point, value);
         self.program.stmts.push(Stmt::Expr(call))
     }
 
-    fn check_object(&mut self, number: usize, object: ObjectId) -> StmtId {
+    fn check_object(&mut self, number: usize, point: &Watchpoint, object: ObjectId) -> StmtId {
         let ty = self.program[object].ty;
         let value = self.program.exprs.push(Expr { kind: ExprKind::Object(object), ty });
-        self.check_stmt(number, value)
+        self.check_stmt(number, point, value)
     }
 
     /// A tree of its own for an expression that stands in two places from now on. Only
@@ -352,10 +405,10 @@ impl Writer<'_> {
     }
 
     /// Puts a check around a value.
-    fn pass(&mut self, number: usize, value: ExprId) {
+    fn pass(&mut self, number: usize, point: &Watchpoint, value: ExprId) {
         let ty = self.program.type_of(value);
         let inner = self.copy_expr(value);
-        let call = self.call(number, inner);
+        let call = self.call(number, point, inner);
         self.program[value] = Expr { kind: ExprKind::Cast(call), ty };
     }
 
@@ -469,4 +522,16 @@ pub(super) fn strict_check(
          \x20   {name}_count++;\n    return value;\n}}"
     );
     text
+}
+
+/// A definition of the check of floating values, which gives their bits to the other one. All that
+/// are not numbers are one.
+fn double_check(name: &str) -> String {
+    let nan = f64::NAN.to_bits();
+    format!(
+        "__attribute__((noinline)) double {name}_double(int point, double value)\n{{\n\
+         \x20   union {{ double value; long long bits; }} both;\n\
+         \x20   both.value = value;\n\
+         \x20   {name}(point, value == value ? both.bits : {nan}LL);\n    return value;\n}}\n"
+    )
 }
