@@ -428,16 +428,23 @@ struct Drafted {
 fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let Streams { mut shared, skeletons, mut own } = streams;
     let policies = !config.swarm || !shared.chance(WITHOUT_POLICIES);
-    let weights = swarm(config, policies, &mut shared);
+    let mut weights = swarm(config, policies, &mut shared);
     let parameters = Parameters::draw(&mut shared, &config.fixed, policies);
     let style = style(&weights, &parameters, &mut shared);
     let floating = shared.chance(weights.share(Feature::Floating).0);
     let drawn = shared.pick(&Tier::ALL);
     let tier = Some(config.tier.unwrap_or(drawn))
         .filter(|tier| floating && floats::possible(&weights, *tier, config.target));
+    if tier == Some(Tier::Free) {
+        // Their lanes are checked by their bytes.
+        weights.set(Feature::VectorFloat, 0);
+    }
     let mut draft = Draft::new(config, weights, parameters, &mut own);
     draft.skeletons = skeletons;
     draft.tier = tier;
+    if tier == Some(Tier::Free) {
+        draft.caps = floats::Caps::draw(draft.choices);
+    }
     draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
     let added = match enrich::is_wanted(&draft.weights) {

@@ -15,6 +15,7 @@ use super::aggregates::View;
 use super::border::Border;
 use super::budget::{Budget, Size};
 use super::bytes::Passer;
+use super::floats::Caps;
 use super::idioms;
 use super::names::NAMES;
 pub(super) use super::names::Name;
@@ -172,6 +173,8 @@ pub(super) struct Stock {
     pub(super) policies: Policies,
     /// Arrays that loop nests go over.
     pub(super) nest_arrays: Vec<NestArray>,
+    /// Arrays of floating numbers that loop nests go over.
+    pub(super) float_arrays: Vec<NestArray>,
     /// Arrays that only sums of nests go into.
     pub(super) sum_arrays: Vec<NestArray>,
     /// Arrays of bytes, and arrays of records with like members, for loops.
@@ -240,6 +243,8 @@ pub(super) struct Draft<'a> {
     pub(super) skeletons: u64,
     /// What its floating arithmetic is like; `None` if it has none.
     pub(super) tier: Option<Tier>,
+    /// What its floating numbers keep in tier free.
+    pub(super) caps: Caps,
     /// Whether objects that live as long as the program may be assigned.
     pub(super) writes_statics: bool,
     /// How many functions are being drafted at once.
@@ -273,6 +278,7 @@ impl<'a> Draft<'a> {
             bits: Vec::new(),
             skeletons: 0,
             tier: None,
+            caps: Caps::default(),
             writes_statics: true,
             nesting: 0,
             size: Size::default(),

@@ -7,7 +7,7 @@ use farrier_lang::{
     Item, Linkage, ObjectId, Program, Qualifiers, RecordKind, Stmt, StmtId, Storage, Symbol, Type,
     TypeId, Types, UnaryOp, print,
 };
-use farrier_machine::Profile;
+use farrier_machine::{Profile, Tier};
 
 use super::Check;
 use super::budget::Budget;
@@ -310,12 +310,15 @@ impl Draft<'_> {
     }
 
     /// What is checked of a number: itself, the halves of one of 128 bits, the bits of a
-    /// floating one.
+    /// floating one. In tier free their bits are open, and an integer says the same.
     fn words(&mut self, place: ExprId) -> Vec<ExprId> {
         let ty = self.program.type_of(place);
         let value = self.builder().value(place);
         if self.class_of(ty) == Some(Class::Floating) {
-            return vec![self.float_bits(value)];
+            return vec![match self.tier {
+                Some(Tier::Free) => self.free_word(value),
+                _ => self.float_bits(value),
+            }];
         }
         match self.program.integer_class(ty) {
             Some(Type::Int(IntKind::Int128 | IntKind::UInt128)) => {
@@ -391,7 +394,8 @@ impl Draft<'_> {
             body.extend(self.check(place, false, &mut |draft, place| {
                 let name = print::print_expr(&draft.program, place);
                 let mut statements = Vec::new();
-                let actual = match draft.is_floating(place) {
+                let free = draft.tier == Some(Tier::Free);
+                let actual = match draft.is_floating(place) && !free {
                     true => vec![draft.builder().value(place)],
                     false => {
                         let words = draft.words(place).into_iter();

@@ -8,12 +8,15 @@
 mod checks;
 mod exact;
 mod free;
+mod mass;
 mod rounded;
 
 use farrier_lang::target::Target;
 use farrier_lang::{BinaryOp, ExprId, FloatKind, TypeId, Types};
 use farrier_machine::Tier;
 
+pub(super) use self::free::Caps;
+pub(super) use self::mass::Mass;
 use super::draft::Draft;
 use crate::features::{Feature, Weights};
 
@@ -80,10 +83,20 @@ impl Draft<'_> {
         }
     }
 
+    /// A value that is converted to a type, and stored where this cap is kept if there is one:
+    /// what the tier makes of it before.
+    pub(super) fn convertible(&mut self, value: ExprId, ty: TypeId, cap: Option<Mass>) -> ExprId {
+        match self.tier {
+            Some(Tier::Free) => self.convertible_free(value, ty, cap),
+            _ => value,
+        }
+    }
+
     /// A conversion or a cast from or to a floating type: what the tier makes of it.
     pub(super) fn converted_float(&mut self, conversion: ExprId) -> ExprId {
         match self.tier {
-            Some(Tier::Free) => self.converted_free(conversion),
+            // Its operand was chosen so that it is right.
+            Some(Tier::Free) => conversion,
             Some(Tier::Exact) => self.converted_exact(conversion),
             // Only integers may be too small for a value.
             Some(Tier::Rounded) | None => self.guarded(conversion),

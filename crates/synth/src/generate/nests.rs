@@ -4,6 +4,7 @@
 
 mod arrays;
 mod calls;
+mod floats;
 mod groups;
 mod heads;
 mod kernels;
@@ -23,6 +24,7 @@ use super::draft::{Draft, Name};
 use crate::Choices;
 use crate::features::Feature;
 pub(super) use calls::NestHelper;
+use floats::FloatSum;
 use heads::Space;
 pub(super) use records::NestRecords;
 use shapes::{ANY, SHAPES};
@@ -101,6 +103,7 @@ impl Default for Style {
 pub(super) struct Nest {
     heads: Vec<Head>,
     accumulators: Vec<Accumulator>,
+    float_sums: Vec<FloatSum>,
     /// Numbers that no loop changes.
     invariants: Vec<ObjectId>,
     /// A number that is one, as the optimiser cannot know.
@@ -212,6 +215,7 @@ impl Draft<'_> {
         self.scope.nest.style = shape.style;
         let mut statements = Vec::new();
         self.scope.nest.accumulators.clear();
+        self.scope.nest.float_sums.clear();
         if !shape.strict {
             self.nest_accumulators(&mut statements);
         }

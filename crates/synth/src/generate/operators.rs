@@ -14,6 +14,7 @@ use farrier_lang::{
 use farrier_machine::Tier;
 
 use super::draft::Draft;
+use super::floats::Mass;
 use super::values::Class;
 
 /// The node that was built.
@@ -43,12 +44,18 @@ impl Draft<'_> {
 
     /// A cast, guarded if it could fail.
     pub(super) fn cast(&mut self, operand: ExprId, ty: TypeId) -> ExprId {
+        let operand = self.convertible(operand, ty, None);
         let cast = typed(self.builder().cast(operand, ty));
         self.guarded_conversion(cast)
     }
 
     /// The value as an object of type `ty` would hold it, guarded if it might not fit.
     pub(super) fn adapt(&mut self, value: ExprId, ty: TypeId) -> ExprId {
+        self.adapt_within(value, ty, self.cap(ty))
+    }
+
+    /// The same for an object that keeps another cap than others of its type.
+    fn adapt_within(&mut self, value: ExprId, ty: TypeId, cap: Mass) -> ExprId {
         let value = match *self.program.resolve(ty) {
             // A wrapper gives the integer that an enumeration is.
             Type::Enum(id) if self.is_floating(value) => {
@@ -56,6 +63,7 @@ impl Draft<'_> {
             }
             _ => value,
         };
+        let value = self.convertible(value, ty, Some(cap));
         let converted = typed(self.builder().convert_assigned(value, ty));
         self.guarded_conversion(converted)
     }
@@ -64,7 +72,8 @@ impl Draft<'_> {
         if self.may_overlap(place, value) {
             value = self.builder().int(IntKind::Int, 0);
         }
-        let value = self.adapt(value, self.program.type_of(place));
+        let cap = self.cap_of(place);
+        let value = self.adapt_within(value, self.program.type_of(place), cap);
         typed(self.builder().assign(place, value))
     }
 
@@ -232,6 +241,13 @@ impl Draft<'_> {
                 _ => ty(),
             },
             ExprKind::Binary(op, ..) if op.is_comparison() => Some((0, 1)),
+            ExprKind::Binary(BinaryOp::Rem, _, right) => match self.bounds(right) {
+                Some((low, high)) if low == high && low > 0 => {
+                    let least = ty().map_or(i128::MIN, |(least, _)| least);
+                    Some((least.max(1 - low), low - 1))
+                }
+                _ => ty(),
+            },
             ExprKind::Binary(BinaryOp::BitAnd, left, right) => {
                 let bound = [left, right]
                     .into_iter()

@@ -28,7 +28,7 @@ const VALUE_PART: u64 = 3;
 const LONG_LENGTHS: (i64, i64) = (60, 280);
 
 /// The operations of a program that must be there for each element of an array.
-const ELEMENT_OPERATIONS: u64 = 1000;
+pub(super) const ELEMENT_OPERATIONS: u64 = 1000;
 
 /// How often an array has one dimension, two and so on.
 const DIMENSIONS: [u32; 4] = [50, 34, 11, 5];
@@ -191,7 +191,7 @@ impl Draft<'_> {
 
     /// A new array. Its elements are checked in the end, but only nests name it, so that they
     /// stay small.
-    fn nest_object(&mut self, element: TypeId, lengths: Vec<u64>) -> NestArray {
+    pub(super) fn nest_object(&mut self, element: TypeId, lengths: Vec<u64>) -> NestArray {
         let mut ty = element;
         for length in lengths.iter().rev() {
             ty = self.program.types.array_of(ty, ArrayLength::Fixed(*length));
@@ -223,6 +223,7 @@ impl Draft<'_> {
             let index = self.choices.index(old.len());
             out.push(self.nest_values(&old[index], None));
         }
+        self.nest_float_fill(&mut left, out);
         let indices = self.stock.nest_indices.len();
         if indices < MOST_INDICES && self.has(Feature::Division) {
             let kinds =
@@ -255,7 +256,7 @@ impl Draft<'_> {
     }
 
     /// Loops that give the elements of an array values: small ones, or indices below a number.
-    fn nest_values(&mut self, array: &NestArray, below: Option<u64>) -> StmtId {
+    pub(super) fn nest_values(&mut self, array: &NestArray, below: Option<u64>) -> StmtId {
         let rounds: u64 = array.lengths.iter().product();
         let mark = self.scope.enter();
         let longest = array.lengths.iter().copied().max().unwrap_or(0);
@@ -342,6 +343,11 @@ impl Draft<'_> {
 
     fn nest_access(&mut self) -> Option<ExprId> {
         let array = self.nest_array();
+        self.nest_access_to(&array)
+    }
+
+    /// An element of this array.
+    pub(super) fn nest_access_to(&mut self, array: &NestArray) -> Option<ExprId> {
         let mut place = self.object_expr(array.object);
         let dimensions = array.lengths.len();
         for (position, length) in array.lengths.iter().enumerate() {

@@ -3,6 +3,7 @@
 use farrier_lang::{BinaryOp, ExprId, IntKind, Stmt, StmtId};
 
 use super::NestArray;
+use super::floats::FloatUse;
 use super::sums::Use;
 use crate::features::Feature;
 use crate::generate::draft::Draft;
@@ -76,6 +77,12 @@ static STATEMENTS_OF_NESTS: &[Row] = &[
     named!("group", Rate::Of(Feature::Neighbours), anywhere, nest_group),
     named!("records", Rate::Of(Feature::Struct), has_records, nest_record_statement),
     named!("call", Rate::Of(Feature::Helper), calls, nest_call),
+    named!("float-assignment", Rate::Always(16), has_floats, nest_float_assignment),
+    named!("float-stencil", Rate::Always(14), has_floats, nest_float_stencil),
+    named!("float-sum", Rate::Always(30), sums_floats, nest_float_sum),
+    named!("float-product", Rate::Of(Feature::Multiplication), sums_floats, nest_float_product),
+    named!("float-conditional-sum", Rate::Always(14), conditional_float_sums, nest_float_conditional_sum),
+    named!("float-extreme", Rate::Always(14), float_extremes, nest_float_extreme),
     named!("never", Rate::Part(Feature::Hostile, 8), compares_if, nest_never),
 ];
 
@@ -137,6 +144,22 @@ fn switches(draft: &Draft<'_>, (): ()) -> bool {
 
 fn has_records(draft: &Draft<'_>, (): ()) -> bool {
     draft.has_records()
+}
+
+fn has_floats(draft: &Draft<'_>, (): ()) -> bool {
+    draft.has_nest_floats()
+}
+
+fn sums_floats(draft: &Draft<'_>, (): ()) -> bool {
+    draft.has(Feature::Reduction) && draft.has_float_sum(FloatUse::Sum)
+}
+
+fn conditional_float_sums(draft: &Draft<'_>, (): ()) -> bool {
+    sums_floats(draft, ()) && compares_if(draft, ())
+}
+
+fn float_extremes(draft: &Draft<'_>, (): ()) -> bool {
+    draft.has_float_sum(FloatUse::Extreme) && compares_if(draft, ())
 }
 
 fn calls(draft: &Draft<'_>, (): ()) -> bool {

@@ -70,6 +70,7 @@ impl Draft<'_> {
             let (_, most) = self.type_bounds(Types::int(kind)).unwrap_or((0, 0));
             self.scope.nest.accumulators.push(Accumulator { object, used: None, room: most / 2 });
         }
+        self.nest_float_sums(out);
     }
 
     /// Keeps what the accumulators of a nest have in the end.
@@ -86,6 +87,7 @@ impl Draft<'_> {
                 self.keep(accumulator.object, out);
             }
         }
+        self.nest_float_results(out);
     }
 
     /// Keeps a number where the program can see it; otherwise compilers see that nobody needs
@@ -122,7 +124,7 @@ impl Draft<'_> {
     }
 
     /// How often what stands here runs in one run of the nest.
-    fn nest_rounds(&self) -> i128 {
+    pub(super) fn nest_rounds(&self) -> i128 {
         self.scope.nest.heads.iter().map(|head| i128::from(head.rounds)).product()
     }
 
