@@ -193,10 +193,12 @@ impl Triage {
     fn vote(&self, accused: &Subject, sources: &[SourceText]) -> anyhow::Result<Option<Majority>> {
         let scratch = Scratch::new(&self.base)?;
         let bench = Bench::new(&self.sandbox, scratch.path());
+        let expectation = Expectation::agreement(String::new());
         let mut seen = Vec::new();
         for subject in self.subjects.iter().flatten().filter(|one| one.target == accused.target) {
             scratch.clear()?;
-            seen.push((subject, bench.try_out(subject, &["-O0".to_owned()], sources).outcome));
+            let flags = ["-O0".to_owned()];
+            seen.push((subject, bench.try_out(subject, &flags, sources, &expectation).outcome));
         }
         let votes: Vec<Vote<'_>> =
             seen.iter().map(|(subject, outcome)| Vote { subject, outcome }).collect();

@@ -6,7 +6,7 @@ use farrier_lang::SourceText;
 use farrier_machine::{Behavior, Certified, Ending, Tier};
 use serde::{Deserialize, Serialize};
 
-use crate::oracle::Majority;
+use crate::oracle::{FindingKind, Majority};
 use crate::outcome::{Extent, with_output};
 use crate::recipe::Recipe;
 use crate::text::bytes;
@@ -77,14 +77,21 @@ impl Expectation {
         }
     }
 
-    /// What a compiler may do with the floating arithmetic of the program. Where nothing is
-    /// expected, it may do anything.
-    pub fn tier(&self) -> Tier {
+    /// What a compiler may do with the floating arithmetic of the program; `None` if it has none.
+    /// Where nothing is expected, it may do anything.
+    pub fn floating(&self) -> Option<Tier> {
         match self {
-            Self::Certified(certificate) => certificate.tier(),
-            Self::Agreement { .. } => Tier::Rounded,
-            Self::Nothing => Tier::Free,
+            Self::Certified(certificate) => certificate.floating(),
+            Self::Agreement { .. } => Some(Tier::Rounded),
+            Self::Nothing => Some(Tier::Free),
         }
+    }
+
+    /// By what compilers are judged where this is looked for. One that fails is wrong whatever a
+    /// program does, so nothing is expected that its flags could change.
+    pub fn for_kind(&self, kind: FindingKind) -> &Self {
+        let depends_on_flags = self.floating().is_some_and(|tier| tier != Tier::Free);
+        if kind.is_breakdown() && depends_on_flags { &Self::Nothing } else { self }
     }
 
     /// The certificate, if there is one.
@@ -131,8 +138,8 @@ impl Expectation {
 ///     volatile_hash: 0,
 ///     steps: 0,
 /// };
-/// let tier = farrier_machine::Tier::Free;
-/// let proof = Proof::Certificate(Certificate { behavior: guess.into(), tier });
+/// let floating = None;
+/// let proof = Proof::Certificate(Certificate { behavior: guess.into(), floating });
 /// let wrong_code = Conviction::Proved { mistake: Mistake::Output, proof };
 /// ```
 ///
@@ -143,13 +150,14 @@ impl Expectation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     behavior: Arc<Behavior>,
-    tier: Tier,
+    floating: Option<Tier>,
 }
 
 impl Certificate {
     /// The certificate of a program.
     pub fn of(certified: &Certified) -> Self {
-        Self { behavior: Arc::new(certified.behavior().clone()), tier: certified.tier() }
+        let floating = certified.has_floats().then(|| certified.tier());
+        Self { behavior: Arc::new(certified.behavior().clone()), floating }
     }
 
     /// What the program does.
@@ -157,9 +165,10 @@ impl Certificate {
         &self.behavior
     }
 
-    /// For which compilers and flags this holds.
-    pub fn tier(&self) -> Tier {
-        self.tier
+    /// For which compilers and flags this holds: what they may do with the floating arithmetic of
+    /// the program; `None` if it has none.
+    pub fn floating(&self) -> Option<Tier> {
+        self.floating
     }
 
     /// The same as data.
@@ -169,7 +178,7 @@ impl Certificate {
             Ending::Exit(status) => Some(status),
             Ending::Abort => None,
         };
-        Expected { output: output.clone(), status, steps: *steps }
+        Expected { output: output.clone(), status, steps: *steps, floating: self.floating }
     }
 }
 
@@ -184,6 +193,29 @@ pub struct Expected {
     pub status: Option<i32>,
     /// How many operations the machine executed; zero if it did not run the program.
     pub steps: u64,
+    /// What compilers may do with its floating arithmetic; `None` if it has none.
+    #[serde(default, with = "tier_name", skip_serializing_if = "Option::is_none")]
+    pub floating: Option<Tier>,
+}
+
+/// A tier by its name.
+mod tier_name {
+    use farrier_machine::Tier;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        tier: &Option<Tier>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        tier.map(Tier::name).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Tier>, D::Error> {
+        let name: Option<String> = Option::deserialize(deserializer)?;
+        Ok(name.as_deref().and_then(Tier::by_name))
+    }
 }
 
 impl Expected {

@@ -4,18 +4,21 @@
 //! number alone, given the same [`Catalogue`].
 
 mod excluded;
+mod floating;
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::target::{I386_LINUX, X86_64_LINUX};
+use farrier_machine::Tier;
 use serde::{Deserialize, Serialize};
 
 use crate::scratch::file_error;
 use crate::subject::{Family, Runner, Subject};
 use crate::{Bounds, Error, ProcessEnding, Role, Sandbox, Scratch};
 pub(crate) use excluded::is_excluded;
+pub use floating::refusal;
 
 /// The flags of one subject: a value that can be stored, so that a compiler is asked once.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -33,6 +36,9 @@ pub struct Catalogue {
     pub positions: Vec<Choice>,
     /// Ways of optimising while linking.
     pub linking: Vec<Choice>,
+    /// Flags of floating arithmetic; the tier of a program says which it may meet.
+    #[serde(default)]
+    pub floating: Vec<Choice>,
     /// What the compiler was offered and refused.
     pub refused: Vec<String>,
 }
@@ -50,6 +56,14 @@ impl Choice {
     fn new<'a>(name: &str, forms: impl IntoIterator<Item = &'a [&'a str]>) -> Self {
         let words = |form: &[&str]| form.iter().map(|word| (*word).to_owned()).collect();
         Self { name: name.to_owned(), forms: forms.into_iter().map(words).collect() }
+    }
+
+    /// The forms that a program of a tier may meet, if there are any.
+    fn allowed(&self, tier: Tier) -> Option<Self> {
+        let is_allowed =
+            |form: &&Vec<String>| refusal(form.iter().map(String::as_str), tier).is_none();
+        let forms: Vec<Vec<String>> = self.forms.iter().filter(is_allowed).cloned().collect();
+        (!forms.is_empty()).then(|| Self { name: self.name.clone(), forms })
     }
 
     /// `-fname` and `-fno-name`.
@@ -74,6 +88,10 @@ pub struct FlagPolicy {
     pub position_every: u32,
     /// One set in so many optimises while linking; zero is never.
     pub linking_every: u32,
+    /// The percentage of sets that change floating arithmetic, where a program has it.
+    pub floating: u32,
+    /// At most so many flags of floating arithmetic.
+    pub floating_most: u32,
 }
 
 impl Default for FlagPolicy {
@@ -85,13 +103,25 @@ impl Default for FlagPolicy {
             processor_every: 4,
             position_every: 4,
             linking_every: 8,
+            floating: 60,
+            floating_most: 2,
         }
     }
 }
 
-/// Draws a set of flags by a number. The same number gives the same set.
-pub fn choose(catalogue: &Catalogue, policy: &FlagPolicy, number: u64) -> Vec<String> {
+/// Draws a set of flags by a number, for a program with floating arithmetic of a tier, or without
+/// any. The same number gives the same set.
+pub fn choose(
+    catalogue: &Catalogue,
+    policy: &FlagPolicy,
+    floating: Option<Tier>,
+    number: u64,
+) -> Vec<String> {
     let mut stream = Stream(number);
+    let allowed: Vec<Choice> = match floating {
+        Some(tier) => catalogue.floating.iter().filter_map(|one| one.allowed(tier)).collect(),
+        None => Vec::new(),
+    };
     let mut drawn: Vec<(&str, &Vec<String>)> = Vec::new();
     let most = match stream.below(2) {
         0 => policy.few,
@@ -112,6 +142,11 @@ pub fn choose(catalogue: &Catalogue, policy: &FlagPolicy, number: u64) -> Vec<St
     ] {
         if every > 0 && stream.below(u64::from(every)) == 0 {
             stream.draw(choices, &mut drawn);
+        }
+    }
+    if !allowed.is_empty() && stream.below(100) < u64::from(policy.floating) {
+        for _ in 0..stream.below(u64::from(policy.floating_most)) + 1 {
+            stream.draw(&allowed, &mut drawn);
         }
     }
     drawn.into_iter().flat_map(|(_, form)| form).cloned().collect()
@@ -179,13 +214,23 @@ pub fn read_catalogue(
     if matches!(subject.family, Family::Gcc | Family::Clang) && subject.runner != Runner::Simavr {
         catalogue.linking = vec![Choice::new("lto", [&["-flto"][..]])];
     }
-    if subject.target == Some(&X86_64_LINUX) && subject.runner == Runner::Direct {
+    if matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig) {
+        catalogue.floating = choices_of(floating::FORMS).collect();
+    }
+    let x86 = [Some(&X86_64_LINUX), Some(&I386_LINUX)].contains(&subject.target);
+    if x86 && subject.runner == Runner::Direct {
         let path = Path::new("/proc/cpuinfo");
         let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
-        let levels = processor_levels(&text).map(|level| format!("-march={level}"));
-        catalogue.processors =
-            levels.map(|flag| Choice::new("march", [&[flag.as_str()][..]])).collect();
-        catalogue.optimisations.extend(choices_of(X86_FORMS));
+        if subject.target == Some(&X86_64_LINUX) {
+            let levels = processor_levels(&text).map(|level| format!("-march={level}"));
+            catalogue.processors =
+                levels.map(|flag| Choice::new("march", [&[flag.as_str()][..]])).collect();
+            catalogue.optimisations.extend(choices_of(X86_FORMS));
+        }
+        catalogue.floating.extend(choices_of(floating::X86_FORMS));
+        if processor_flags(&text).contains(&"fma") {
+            catalogue.floating.extend(choices_of(floating::FMA_FORMS));
+        }
     }
     let source = scratch.path().join("flags.c");
     fs::write(&source, "int f(int a) { return a + 1; }\nint main(void) { return f(-1); }\n")
@@ -242,6 +287,7 @@ impl Questioner<'_> {
             &mut catalogue.processors,
             &mut catalogue.positions,
             &mut catalogue.linking,
+            &mut catalogue.floating,
         ] {
             let most = choices.iter().map(|choice| choice.forms.len()).max().unwrap_or(0);
             for index in 0..most {
@@ -535,13 +581,15 @@ const PROCESSOR_LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
+/// What a processor has, by its `/proc/cpuinfo`.
+fn processor_flags(text: &str) -> Vec<&str> {
+    let line = text.lines().find_map(|line| line.strip_prefix("flags")?.split_once(':'));
+    line.map(|(_, flags)| flags.split_whitespace().collect()).unwrap_or_default()
+}
+
 /// The levels that a machine has, by its `/proc/cpuinfo`.
 fn processor_levels(text: &str) -> impl Iterator<Item = &'static str> {
-    let flags: Vec<&str> = text
-        .lines()
-        .find_map(|line| line.strip_prefix("flags")?.split_once(':'))
-        .map(|(_, flags)| flags.split_whitespace().collect())
-        .unwrap_or_default();
+    let flags = processor_flags(text);
     PROCESSOR_LEVELS
         .iter()
         .take_while(move |(_, needs)| needs.iter().all(|need| flags.contains(need)))
@@ -613,7 +661,7 @@ mod tests {
     /// A hunt is repeated by its seed: what a number means must not depend on anything else.
     #[test]
     fn a_number_always_means_the_same_flags() {
-        let draw = |number| choose(&catalogue(), &FlagPolicy::default(), number).join(" ");
+        let draw = |number| choose(&catalogue(), &FlagPolicy::default(), None, number).join(" ");
         let drawn: Vec<String> = (0..4).map(draw).collect();
         let expected = [
             "-fno-a -fno-b -fno-c --param=p=1",
@@ -632,7 +680,7 @@ mod tests {
         };
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..500 {
-            let flags = choose(&catalogue, &FlagPolicy::default(), number);
+            let flags = choose(&catalogue, &FlagPolicy::default(), None, number);
             let names: std::collections::BTreeSet<String> =
                 flags.iter().map(|flag| flag.replace("-fno-", "-f")).collect();
             assert_eq!(names.len(), flags.len(), "{flags:?}");
@@ -652,9 +700,11 @@ mod tests {
             processor_every: 0,
             position_every: 0,
             linking_every: 0,
+            floating: 0,
+            floating_most: 0,
         };
         for number in 0..50 {
-            assert_eq!(choose(&catalogue(), &policy, number).len(), 1);
+            assert_eq!(choose(&catalogue(), &policy, None, number).len(), 1);
         }
     }
 }

@@ -21,7 +21,7 @@ mod usage;
 
 pub use case::{Certificate, Expectation, Expected, TestCase, case_name};
 pub use error::Error;
-pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue};
+pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue, refusal};
 pub use oracle::{
     Breakdown, Conviction, FindingKind, Judgement, Majority, Mistake, Proof, VOTERS, Vote, confirm,
     judge, vote,

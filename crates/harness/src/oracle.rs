@@ -89,7 +89,7 @@ impl Proof {
         match self {
             Self::Certificate(certificate) => certificate.expected(),
             Self::Majority(Majority { status, output }) => {
-                Expected { output: output.clone(), status: Some(*status), steps: 0 }
+                Expected { output: output.clone(), status: Some(*status), steps: 0, floating: None }
             }
         }
     }
@@ -191,6 +191,11 @@ impl FindingKind {
     pub fn is_wrong_code(self) -> bool {
         matches!(self, Self::WrongOutput | Self::WrongExit | Self::RunCrash | Self::RunHang)
     }
+
+    /// Whether the compiler itself fails, which is wrong whatever the program is.
+    pub fn is_breakdown(self) -> bool {
+        matches!(self, Self::CompilerCrash | Self::CompilerHang | Self::CompilerOutOfMemory)
+    }
 }
 
 impl fmt::Display for FindingKind {
@@ -280,6 +285,7 @@ fn without_meaning(outcome: &Outcome) -> Option<Comparison> {
         Outcome::CompilerTimeout => Comparison::Broken(Breakdown::Hang),
         Outcome::CompilerOutOfMemory { .. } => Comparison::Broken(Breakdown::OutOfMemory),
         Outcome::Compiled => Comparison::Agrees,
+        Outcome::Unfit { why } => Comparison::Inconclusive(why.clone()),
         Outcome::Infrastructure { what } => Comparison::Infrastructure(what.clone()),
         Outcome::CompileError { .. }
         | Outcome::Ran { .. }
@@ -333,6 +339,7 @@ fn compare(subject: &Subject, right: &Right<'_>, outcome: &Outcome) -> Compariso
         | Outcome::CompilerCrash { .. }
         | Outcome::CompilerTimeout
         | Outcome::CompilerOutOfMemory { .. }
+        | Outcome::Unfit { .. }
         | Outcome::Infrastructure { .. } => {
             without_meaning(outcome).expect("these say the same of every program")
         }

@@ -2,6 +2,7 @@
 
 mod emulator;
 mod messages;
+mod rounding;
 mod simulator;
 mod words;
 
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::case::Expectation;
 use crate::scratch::file_error;
 use crate::subject::{Runner, Subject};
 use crate::text::bytes;
@@ -25,7 +27,7 @@ use messages::Class;
 pub(crate) use messages::{missing_header, not_about_the_program};
 pub(crate) use words::with_output;
 
-/// What became of a test case. The last is never a finding.
+/// What became of a test case. The last two are never a finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum Outcome {
@@ -79,6 +81,12 @@ pub enum Outcome {
         /// What it had written by then.
         #[serde(with = "bytes")]
         output: Vec<u8>,
+    },
+    /// It was not compiled: with these flags the floating arithmetic may give other results than
+    /// those that are known.
+    Unfit {
+        /// Why.
+        why: String,
     },
     /// Something around us failed; the compiler and the program have no part in it.
     Infrastructure {
@@ -255,12 +263,23 @@ impl<'a> Bench<'a> {
     }
 
     /// Gives a program to a subject with some more flags: compiles, links and runs it, as far
-    /// as is wanted and possible.
-    pub fn try_out(&self, subject: &Subject, flags: &[String], sources: &[SourceText]) -> Trial {
+    /// as is wanted and possible. There is no other way to try a program, so none ever meets a
+    /// flag that what is expected of it does not allow.
+    pub fn try_out(
+        &self,
+        subject: &Subject,
+        flags: &[String],
+        sources: &[SourceText],
+        expectation: &Expectation,
+    ) -> Trial {
         let mut trial = Trial::failed(String::new());
         let stage = Stage { subject, bench: self };
-        trial.outcome = match stage.all(flags, sources, &mut trial) {
-            Ok(outcome) | Err(outcome) => outcome,
+        trial.outcome = match rounding::misfit(subject, flags, expectation, self) {
+            Ok(Some(why)) => Outcome::Unfit { why },
+            Ok(None) => match stage.all(flags, sources, &mut trial) {
+                Ok(outcome) | Err(outcome) => outcome,
+            },
+            Err(error) => infrastructure(&error),
         };
         trial
     }

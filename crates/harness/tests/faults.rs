@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use farrier_harness::{
-    Bench, Executed, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject, Trial,
-    TrialBounds, confirm, judge, parse_subjects,
+    Bench, Executed, Expectation, FindingKind, Judgement, Outcome, Sandbox, Scratch, Subject,
+    Trial, TrialBounds, confirm, judge, parse_subjects,
 };
 use farrier_lang::SourceText;
 use support::certify;
@@ -59,7 +59,7 @@ impl Fault {
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         let source = SourceText::new("program.c", PROGRAM);
         let bench = Bench { executed, ..self.bench(scratch.path()) };
-        bench.try_out(&self.subject, &flags, &[source])
+        bench.try_out(&self.subject, &flags, &[source], &Expectation::Nothing)
     }
 
     fn bench<'a>(&'a self, scratch: &'a Path) -> Bench<'a> {
@@ -189,7 +189,8 @@ fn a_full_disk_is_never_a_finding() {
     let honest = Fault::new("honest");
     let source = SourceText::new("full", PROGRAM);
     // Writing there fails with the very error of a full disk.
-    let trial = honest.bench(Path::new("/dev")).try_out(&honest.subject, &[], &[source]);
+    let bench = honest.bench(Path::new("/dev"));
+    let trial = bench.try_out(&honest.subject, &[], &[source], &Expectation::Nothing);
     assert!(
         matches!(&trial.outcome, Outcome::Infrastructure { what } if what.contains("No space left")),
         "{:?}",

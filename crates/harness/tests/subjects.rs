@@ -5,8 +5,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use farrier_harness::{
-    Bench, Discovery, Excess, Family, Outcome, Runner, Sandbox, Scratch, Subject, TrialBounds,
-    discover,
+    Bench, Discovery, Excess, Expectation, Family, Outcome, Runner, Sandbox, Scratch, Subject,
+    TrialBounds, discover,
 };
 use farrier_lang::SourceText;
 use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
@@ -135,7 +135,7 @@ fn programs_for_avr_are_simulated() {
         let flags = ["-std=gnu99".to_owned(), "-O2".to_owned()];
         let sandbox = sandbox();
         let bench = Bench { bounds, ..Bench::new(&sandbox, place.path()) };
-        let trial = bench.try_out(avr, &flags, &[source]);
+        let trial = bench.try_out(avr, &flags, &[source], &Expectation::Nothing);
         let right = match &trial.outcome {
             Outcome::Ran { status: 3, output } => choice == 0 && *output == expected,
             Outcome::RunCrash { signal: Some(libc::SIGABRT), output } => {
@@ -158,7 +158,7 @@ fn emulate(subject: &Subject, choice: u32) -> Outcome {
     let source = SourceText::new("program.c", text);
     let sandbox = sandbox();
     let bench = Bench { bounds, ..Bench::new(&sandbox, place.path()) };
-    bench.try_out(subject, &["-O2".to_owned()], &[source]).outcome
+    bench.try_out(subject, &["-O2".to_owned()], &[source], &Expectation::Nothing).outcome
 }
 
 #[test]

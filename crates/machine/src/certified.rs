@@ -33,6 +33,11 @@ impl Certified {
         tier::tier(self)
     }
 
+    /// Whether it has floating numbers at all.
+    pub fn has_floats(&self) -> bool {
+        tier::has_floats(&self.program)
+    }
+
     pub(crate) fn options(&self) -> &Options {
         &self.options
     }

@@ -84,7 +84,7 @@ fn profile(certified: &Certified) -> Option<Profile> {
 }
 
 /// Whether a program has floating numbers.
-fn has_floats(program: &Program) -> bool {
+pub(crate) fn has_floats(program: &Program) -> bool {
     let floating = |ty| match *program.resolve(ty) {
         Type::Float(_) | Type::Complex(_) => true,
         Type::Vector { element, .. } => matches!(program.resolve(element), Type::Float(_)),

@@ -505,8 +505,9 @@ fn try_foreign(
             .with_context(|| format!("cannot create {}", scratch.display()))?;
         let flags = [level.clone(), format!("-std={}", dialect_flag(plan, "gnu"))];
         let bench = Bench { executed: Some(&executed), ..Bench::new(sandbox, &scratch) };
-        let trial = bench.try_out(subject, &flags, &made.files);
-        match judge(subject, &Expectation::certified(&made.certified), &trial.outcome) {
+        let expectation = Expectation::certified(&made.certified);
+        let trial = bench.try_out(subject, &flags, &made.files, &expectation);
+        match judge(subject, &expectation, &trial.outcome) {
             Judgement::Agrees => {}
             other => {
                 troubles.push(format!("{} {level}: {other:?}: {:?}", subject.name, trial.outcome))

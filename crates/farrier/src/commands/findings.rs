@@ -284,10 +284,11 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
     let subject = &finding.subject;
     let sandbox = sandbox()?;
     let scratch = Scratch::new(&std::env::temp_dir())?;
-    let bench = Bench { extent: expectation.extent(), ..Bench::new(&sandbox, scratch.path()) };
-    let outcome = bench.try_out(subject, &finding.flags, &sources).outcome;
-    let judgement = judge(subject, &expectation, &outcome);
     let kind = finding.kind();
+    let expectation = expectation.for_kind(kind);
+    let bench = Bench { extent: expectation.extent(), ..Bench::new(&sandbox, scratch.path()) };
+    let outcome = bench.try_out(subject, &finding.flags, &sources, expectation).outcome;
+    let judgement = judge(subject, expectation, &outcome);
     // Others judged it, so all that can be said is that the same was seen.
     let voted = matches!(expectation, Expectation::Agreement { .. });
     let reproduced = judgement.kind() == Some(kind) || voted && outcome.is_same(&finding.outcome);

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use farrier_harness::{Catalogue, FlagPolicy, choose};
+use farrier_machine::Tier;
 use farrier_synth::features::FEATURES;
 use farrier_synth::{Choices, Preset};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ pub(crate) enum Expense {
     O3,
     Os,
     Flags,
+    FloatingFlags,
     Emulated,
     OtherMachine,
     PlainCompiler,
@@ -82,6 +84,7 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(O3, "O3", 100, 100, "the same at -O3"),
     row(Os, "Os", 40, 100, "the same at -Os"),
     row(Flags, "flags", 33, 90, "percent of trials with random flags in addition to the level"),
+    row(FloatingFlags, "floating-flags", 60, 100, "percent of those that change floating arithmetic as far as the tier of the program allows, such as -ffast-math, if it has any"),
     row(Emulated, "emulated", 10, 100, "percent of programs that are also made for one of the emulated machines"),
     row(OtherMachine, "other-machine", 25, 100, "percent for another machine that this one can run, such as i386"),
     row(PlainCompiler, "plain-compiler", 10, 100, "percent for compilers that do not promise GNU C, such as tcc"),
@@ -276,13 +279,14 @@ impl Spending {
 
     /// The flags that a compiler gets for the program of a seed: some of its levels, and some of
     /// them with flags of its own. The name is a part of it, so that compilers do not all get the
-    /// same.
+    /// same. What is drawn is allowed for floating arithmetic of this tier; the levels may not be.
     pub(crate) fn trials(
         &self,
         seed: u64,
         name: &str,
         levels: &[Level],
         catalogue: Option<&Catalogue>,
+        floating: Option<Tier>,
     ) -> Vec<Vec<String>> {
         let hash = blake3::hash(name.as_bytes());
         let (head, _) = hash.as_bytes().split_first_chunk().expect("a hash has 32 bytes");
@@ -295,12 +299,13 @@ impl Spending {
             drawn.iter().map(|index| words(*index).collect()).collect();
         let Some(catalogue) = catalogue else { return trials };
         // So many beside each plain trial are this share of all.
+        let policy = FlagPolicy { floating: self.get(FloatingFlags), ..FlagPolicy::default() };
         let (flags, plain) = (self.get(Flags), 100 - self.get(Flags).min(99));
         for _ in &drawn {
             let rest = Chance { part: flags % plain, whole: plain };
             for _ in 0..flags / plain + u32::from(rest.draw(&mut choices)) {
                 let level = words(choices.pick(&drawn));
-                let own = choose(catalogue, &FlagPolicy::default(), choices.bits());
+                let own = choose(catalogue, &policy, floating, choices.bits());
                 trials.push(level.chain(own).collect());
             }
         }
@@ -393,7 +398,9 @@ mod tests {
         let levels = levels(&["-O0", "-O1", "-O2", "-O3", "-Os"]);
         for (index, level) in levels.iter().enumerate() {
             let has = |seed| {
-                spending.trials(seed, "gcc", &levels, None).contains(&vec![level.flags.clone()])
+                spending
+                    .trials(seed, "gcc", &levels, None, None)
+                    .contains(&vec![level.flags.clone()])
             };
             let (found, share) = (percent(has), u64::from(EXPENSES[index].default));
             assert!(found.abs_diff(share) <= 3, "{}: {found}", level.flags);
@@ -406,9 +413,9 @@ mod tests {
         let mut asked = levels(&["-O3", "-O0"]);
         asked[1].always = true;
         for seed in 0..100 {
-            assert_eq!(spending.trials(seed, "tcc", &levels(&["-O0"]), None), [["-O0"]]);
-            assert_eq!(spending.trials(seed, "gcc", &asked, None), [["-O3"], ["-O0"]]);
-            let odd = spending.trials(seed, "gcc", &levels(&["-Og", "-O0 -flto"]), None);
+            assert_eq!(spending.trials(seed, "tcc", &levels(&["-O0"]), None, None), [["-O0"]]);
+            assert_eq!(spending.trials(seed, "gcc", &asked, None, None), [["-O3"], ["-O0"]]);
+            let odd = spending.trials(seed, "gcc", &levels(&["-Og", "-O0 -flto"]), None, None);
             assert_eq!(odd[0], ["-Og"]);
         }
     }
@@ -422,7 +429,7 @@ mod tests {
             spending.set(&EXPENSES[Flags as usize], share);
             let trials: Vec<Vec<String>> = (0..MANY)
                 .flat_map(|seed| {
-                    spending.trials(seed, "gcc", &levels(&["-O1", "-O3"]), Some(&catalogue))
+                    spending.trials(seed, "gcc", &levels(&["-O1", "-O3"]), Some(&catalogue), None)
                 })
                 .collect();
             let with = trials.iter().filter(|flags| flags.len() > 1).count();

@@ -19,6 +19,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use farrier_harness::{Catalogue, Expected, FindingKind, case_name};
 use farrier_lang::SourceText;
+use farrier_machine::Tier;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Statements(reductions::NOTES),
     Migration::Code(data::migrate),
     Migration::Statements(MUTANTS),
+    Migration::Statements(TIERS),
 ];
 
 const FIRST_FORM: &str = "
@@ -93,6 +95,14 @@ const WITHOUT_CERTIFICATE: &str = "
 
 /// For mutants.
 const MUTANTS: &str = "ALTER TABLE programs ADD COLUMN mutants INTEGER NOT NULL DEFAULT 0;";
+
+/// For programs with floating arithmetic.
+const TIERS: &str = "
+    ALTER TABLE programs ADD COLUMN unfit INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE programs ADD COLUMN free INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE programs ADD COLUMN exact INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE programs ADD COLUMN rounded INTEGER NOT NULL DEFAULT 0;
+";
 
 const DATABASE: &str = "hunt.db";
 /// The database until it is complete.
@@ -190,6 +200,11 @@ pub(crate) struct Tally {
     /// Mutants of programs.
     pub(crate) mutants: u64,
     pub(crate) trials: u64,
+    /// Trials that did not take place, because the flags that were asked for may change what the
+    /// floating arithmetic of the program gives.
+    pub(crate) unfit: u64,
+    /// Certified programs with floating arithmetic, by tier.
+    pub(crate) tiers: [u64; Tier::ALL.len()],
     /// Trials whose object code had been run before.
     pub(crate) reused: u64,
     pub(crate) inconclusive: u64,
@@ -208,6 +223,10 @@ impl AddAssign for Tally {
         self.skipped += more.skipped;
         self.mutants += more.mutants;
         self.trials += more.trials;
+        self.unfit += more.unfit;
+        for (sum, more) in self.tiers.iter_mut().zip(more.tiers) {
+            *sum += more;
+        }
         self.reused += more.reused;
         self.inconclusive += more.inconclusive;
         self.infrastructure += more.infrastructure;
@@ -304,7 +323,8 @@ impl Store {
     ) -> anyhow::Result<()> {
         let transaction = self.connection.transaction()?;
         transaction.execute(
-            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
+             ?13, ?14, ?15)",
             params![
                 signed(number),
                 signed(tally.refused),
@@ -317,6 +337,10 @@ impl Store {
                 tally.program_time.as_secs_f64(),
                 signed(tally.skipped),
                 signed(tally.mutants),
+                signed(tally.unfit),
+                signed(tally.tiers[0]),
+                signed(tally.tiers[1]),
+                signed(tally.tiers[2]),
             ],
         )?;
         for what in troubles {
@@ -465,7 +489,8 @@ impl Store {
         let sums = "SELECT count(*), total(refused), total(panicked), total(trials), \
                     total(reused), total(inconclusive), total(infrastructure), \
                     total(compiler_seconds), total(program_seconds), total(skipped), \
-                    total(mutants) FROM programs";
+                    total(mutants), total(unfit), total(free), total(exact), total(rounded) \
+                    FROM programs";
         Ok(self.connection.query_row(sums, [], |row| {
             // Sums of numbers that are far from the limits of a float.
             let number = |index: usize| row.get::<_, f64>(index).map(|sum| sum as u64);
@@ -482,6 +507,8 @@ impl Store {
                 program_time: time(8)?,
                 skipped: number(9)?,
                 mutants: number(10)?,
+                unfit: number(11)?,
+                tiers: [number(12)?, number(13)?, number(14)?],
             })
         })?)
     }

@@ -5,8 +5,8 @@ use std::sync::PoisonError;
 
 use anyhow::anyhow;
 use farrier_harness::{
-    Bench, Catalogue, Executed, Expectation, Extent, FindingKind, Judgement, Outcome, Scratch,
-    Subject, TestCase, Trial, Vote, confirm, judge, read_catalogue, vote,
+    Bench, Catalogue, Certificate, Executed, Expectation, Extent, FindingKind, Judgement, Outcome,
+    Scratch, Subject, TestCase, Trial, Vote, confirm, judge, read_catalogue, vote,
 };
 
 use super::cases::Cohort;
@@ -91,14 +91,22 @@ impl Worker<'_> {
         let hunt = self.hunt;
         let executed = Executed::default();
         let mut ballots = Vec::new();
+        if let Some(tier) = program.case.expectation.certificate().and_then(Certificate::floating) {
+            record.tally.tiers[tier as usize] += 1;
+        }
         for tested in hunt.tested.iter().filter(|tested| cohort.has(&tested.subject)) {
             let Tested { subject, levels, .. } = tested;
             let catalogue = self.catalogue(tested)?;
             let spending = &hunt.programs.settings.spending;
-            for flags in spending.trials(program.flag_seed(), &subject.name, levels, catalogue) {
-                record.tally.trials += 1;
+            let (seed, floating) = (program.flag_seed(), program.case.expectation.floating());
+            for flags in spending.trials(seed, &subject.name, levels, catalogue, floating) {
                 let tally = &mut record.tally;
                 let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);
+                if matches!(outcome, Outcome::Unfit { .. }) {
+                    tally.unfit += 1;
+                    continue;
+                }
+                tally.trials += 1;
                 (self.tell)(HuntEvent::Trial);
                 match program.case.expectation {
                     Expectation::Agreement { .. } => {
@@ -232,7 +240,7 @@ impl Worker<'_> {
         let scratch = self.scratch.path();
         let bench = Bench { sandbox, bounds: *bounds, scratch, extent, executed };
         let trial = match self.scratch.clear() {
-            Ok(()) => bench.try_out(subject, flags, sources),
+            Ok(()) => bench.try_out(subject, flags, sources, expectation),
             Err(error) => Trial::failed(error.to_string()),
         };
         tally.compiler_time += trial.compiler_cpu;

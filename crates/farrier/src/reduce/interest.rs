@@ -343,7 +343,9 @@ impl Accused {
             }
         };
         let sources = [SourceText::new(PROGRAM, text)];
-        let outcome = self.outcome(&sources, &bounds, time)?;
+        // A candidate of another tier than the flags need is not tried.
+        let expectation = self.kind.get().map_or(expectation, |kind| expectation.for_kind(*kind));
+        let outcome = self.outcome(&sources, &bounds, time, expectation)?;
         match judge(&self.subject, expectation, &outcome) {
             Judgement::Finding(conviction) => {
                 let failure = self.told_apart(conviction, outcome);
@@ -368,6 +370,7 @@ impl Accused {
         sources: &[SourceText],
         bounds: &TrialBounds,
         time: Time,
+        expectation: &Expectation,
     ) -> anyhow::Result<Outcome> {
         // What is wrong with a compiler shows before anything is linked.
         let of_compiler = |kind: &FindingKind| !kind.is_wrong_code() && !self.any;
@@ -380,7 +383,7 @@ impl Accused {
         let (sandbox, path) = (&self.sandbox, scratch.path());
         let bench = Bench { sandbox, bounds: *bounds, scratch: path, extent, executed };
         let started = Instant::now();
-        let trial = bench.try_out(&self.subject, &self.flags, sources);
+        let trial = bench.try_out(&self.subject, &self.flags, sources, expectation);
         match trial.outcome {
             Outcome::Compiled => self.pace.ended(started.elapsed()),
             Outcome::Ran { .. } if !trial.reused => self.pace.ran(started.elapsed()),
@@ -478,9 +481,10 @@ impl Accused {
         };
         let scratch = self.take_place()?;
         let bench = Bench { bounds: self.bounds, ..Bench::new(&self.sandbox, scratch.path()) };
-        let outcome = bench.try_out(&self.subject, &self.flags, &sources).outcome;
+        let expectation = Expectation::certified(&nothing);
+        let outcome = bench.try_out(&self.subject, &self.flags, &sources, &expectation).outcome;
         self.give_back(scratch);
-        let judgement = judge(&self.subject, &Expectation::certified(&nothing), &outcome);
+        let judgement = judge(&self.subject, &expectation, &outcome);
         Ok(judgement.kind() == Some(FindingKind::WrongExit))
     }
 

@@ -119,8 +119,8 @@ pub(crate) fn gather(
     }
     let bench = Bench::new(sandbox, scratch.path());
     let reproducer = [SourceText::new("reproducer.c", source.clone())];
-    let trial = bench.try_out(&subject, &flags, &reproducer);
-    let judgement = judge(&subject, &expectation, &trial.outcome);
+    let trial = bench.try_out(&subject, &flags, &reproducer, expectation.for_kind(kind));
+    let judgement = judge(&subject, expectation.for_kind(kind), &trial.outcome);
     let again = seen_again(judgement, kind, &trial.outcome, &finding, &mut gaps);
     // In a smaller program a crash may have become a wrong number.
     kind = again.unwrap_or(kind);
@@ -158,7 +158,8 @@ pub(crate) fn gather(
         true => subject,
         false => plain(subject, |plain| {
             scratch.clear().is_ok()
-                && bench.try_out(plain, &flags, &reproducer).outcome == trial.outcome
+                && bench.try_out(plain, &flags, &reproducer, expectation.for_kind(kind)).outcome
+                    == trial.outcome
         }),
     };
     Ok(Evidence {

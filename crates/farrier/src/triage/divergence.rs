@@ -55,8 +55,9 @@ pub(crate) fn find(
             return Seen::Unclear;
         }
         let source = SourceText::new("reproducer.c", checked.text);
-        let trial = Bench::new(sandbox, scratch.path()).try_out(subject, flags, &[source]);
         let expectation = Expectation::certified(checked.certified);
+        let bench = Bench::new(sandbox, scratch.path());
+        let trial = bench.try_out(subject, flags, &[source], &expectation);
         match judge(subject, &expectation, &trial.outcome) {
             Judgement::Agrees => Seen::Right,
             Judgement::Finding(conviction) if conviction.kind().is_wrong_code() => {

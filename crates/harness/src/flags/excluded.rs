@@ -1,4 +1,7 @@
-//! Flags that are never tried, with the reason.
+//! Flags that are never tried, with the reason. Those of floating arithmetic have a table of
+//! their own, by tier.
+
+use super::floating::is_floating;
 
 /// A row of the table: a name without `-f`, `-fno-` or `--param=`, or with `*` what it
 /// begins with.
@@ -13,7 +16,6 @@ const fn row(name: &'static str, reason: &'static str) -> Excluded {
 }
 
 const OVERFLOW: &str = "gives a meaning to what is undefined, so that less can be optimised";
-const FLOAT: &str = "changes the results of floating-point arithmetic";
 const LAYOUT: &str = "changes the layout of types or the way of calls, which libraries share";
 const CHARACTERS: &str = "changes what characters are";
 const INSTRUMENTS: &str = "adds checks or counters to the program";
@@ -27,21 +29,6 @@ pub(super) const EXCLUDED: &[Excluded] = &[
     row("wrapv*", OVERFLOW),
     row("trapv*", OVERFLOW),
     row("strict-*", OVERFLOW),
-    row("fast-math", FLOAT),
-    row("unsafe-*", FLOAT),
-    row("associative-math", FLOAT),
-    row("reciprocal-math", FLOAT),
-    row("finite-math-only", FLOAT),
-    row("rounding-math", FLOAT),
-    row("trapping-math", FLOAT),
-    row("signaling-nans", FLOAT),
-    row("signed-zeros", FLOAT),
-    row("single-precision-constant", FLOAT),
-    row("float-store", FLOAT),
-    row("excess-precision*", FLOAT),
-    row("fp-*", FLOAT),
-    row("cx-*", FLOAT),
-    row("math-errno", "changes what functions do to errno"),
     row("merge-all-constants", "lets different constants have one address"),
     row("pack-struct*", LAYOUT),
     row("short-*", LAYOUT),
@@ -95,12 +82,14 @@ pub(super) const EXCLUDED: &[Excluded] = &[
     row("profile-*", FILES),
 ];
 
-/// Whether a name, without what comes before and after it, is in the table.
+/// Whether a name, without what comes before and after it, is in the table, or is about floating
+/// arithmetic.
 pub(crate) fn is_excluded(name: &str) -> bool {
-    EXCLUDED.iter().any(|row| match row.name.strip_suffix('*') {
-        Some(beginning) => name.starts_with(beginning),
-        None => name == row.name,
-    })
+    is_floating(name)
+        || EXCLUDED.iter().any(|row| match row.name.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => name == row.name,
+        })
 }
 
 #[cfg(test)]

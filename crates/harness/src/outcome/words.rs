@@ -25,6 +25,7 @@ impl Outcome {
             Self::RunTimeout { .. } => "it hangs".to_owned(),
             Self::RunExcess { of: Excess::Output, .. } => "it writes too much".to_owned(),
             Self::RunExcess { of: Excess::Memory, .. } => "it needs too much memory".to_owned(),
+            Self::Unfit { why } => format!("it was not compiled: {why}"),
             Self::Infrastructure { what } => format!("it was not tried: {what}"),
         }
     }

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::identify::{Identity, foreign_targets, identify, runner};
 use super::{Family, Runner, Subject, make_names_unique};
+use crate::case::Expectation;
 use crate::outcome::{Bench, Outcome};
 use crate::preprocess::I386_FLAGS;
 use crate::{Error, Sandbox, Scratch};
@@ -229,7 +230,8 @@ int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n
 pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
     let source = SourceText::new("trial.c", TRIAL);
-    let trial = Bench::new(sandbox, scratch.path()).try_out(subject, &[], &[source]);
+    let bench = Bench::new(sandbox, scratch.path());
+    let trial = bench.try_out(subject, &[], &[source], &Expectation::Nothing);
     let long = match subject.target {
         Some(target) => target.long.size.to_string(),
         None => String::new(),

@@ -199,16 +199,22 @@ impl<'a> Lab<'a> {
         if let Err(error) = self.scratch.clear() {
             return Outcome::Infrastructure { what: error.to_string() };
         }
-        let Accusation { sources, expectation, .. } = self.evidence;
+        let Accusation { sources, .. } = self.evidence;
+        let expectation = self.expectation();
         let extent = expectation.extent();
         let (sandbox, bounds, scratch) = (self.sandbox, self.bounds, self.scratch.path());
         let bench = Bench { sandbox, bounds, scratch, extent, executed };
-        bench.try_out(subject, flags, sources).outcome
+        bench.try_out(subject, flags, sources, expectation).outcome
+    }
+
+    /// By what compilers are judged.
+    fn expectation(&self) -> &'a Expectation {
+        self.evidence.expectation.for_kind(self.evidence.kind)
     }
 
     /// What an outcome means for the finding.
     pub(super) fn answer_of(&self, subject: &Subject, outcome: &Outcome) -> Answer {
-        match judge(subject, self.evidence.expectation, outcome) {
+        match judge(subject, self.expectation(), outcome) {
             Judgement::Agrees => Answer::Works,
             Judgement::Finding(conviction) => Answer::Fails { kind: conviction.kind() },
             Judgement::Inconclusive(why) | Judgement::Infrastructure(why) => {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use farrier_harness::{Sandbox, processor_time};
+use farrier_machine::Tier;
 
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
@@ -185,6 +186,22 @@ impl Progress {
         }
         if all.skipped > 0 {
             let _ = writeln!(text, "{} programs could not be used and were skipped", all.skipped);
+        }
+        if all.tiers.iter().any(|count| *count > 0) {
+            let counts: Vec<String> = Tier::ALL
+                .iter()
+                .zip(all.tiers)
+                .map(|(tier, count)| format!("{count} {}", tier.name()))
+                .collect();
+            let _ = writeln!(text, "programs with floating arithmetic: {}", counts.join(", "));
+        }
+        if all.unfit > 0 {
+            let _ = writeln!(
+                text,
+                "{} trials were left out: with those flags floating arithmetic may give other \
+                 results",
+                all.unfit
+            );
         }
         if let Some((counts, files)) = hunt.corpus_counts() {
             text += &corpus_table(&counts, files);

@@ -56,7 +56,7 @@ fn outcomes(connection: &Connection, table: &str) -> anyhow::Result<()> {
     while let Some(row) = rows.next()? {
         let (id, actual): (i64, String) = (row.get(0)?, row.get(4)?);
         let steps = u64::try_from(row.get::<_, i64>(3)?).unwrap_or(0);
-        let expected = Expected { output: row.get(1)?, status: row.get(2)?, steps };
+        let expected = Expected { output: row.get(1)?, status: row.get(2)?, steps, floating: None };
         let expected = row.get::<_, bool>(5)?.then(|| serde_json::to_string(&expected));
         let outcome = outcome_of(&actual)
             .with_context(|| format!("what happened is stored as `{actual}`"))?;
