@@ -224,6 +224,11 @@ impl Family {
     }
 }
 
+/// What comes after the objects where nothing else is asked for: the functions of `math.h`.
+fn default_libraries(machine: &str) -> Vec<String> {
+    if machine == "avr" { Vec::new() } else { vec!["-lm".to_owned()] }
+}
+
 /// How to run a compiled program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "by", content = "with", rename_all = "lowercase")]

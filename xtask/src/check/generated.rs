@@ -8,11 +8,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::builder::PossibleValuesParser;
 use farrier_harness::{
-    Bench, Executed, Expectation, Judgement, Sandbox, Subject, judge, parse_subjects,
+    Bench, Executed, Expectation, Judgement, Outcome as Trial, Sandbox, Subject, judge,
+    parse_subjects, refusal,
 };
 use farrier_lang::target::{I386_LINUX, TARGETS, X86_64_LINUX};
 use farrier_lang::{Dialect, Target, shape};
-use farrier_machine::{Behavior, Verdict};
+use farrier_machine::{Behavior, Certified, Tier, Verdict};
+use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, Preset, generate};
 
 use super::difference;
@@ -45,6 +47,10 @@ pub(crate) struct Arguments {
     /// c99, c11, c17 or c23
     #[arg(long = "std", default_value = "c17")]
     standard: String,
+    /// Programs with floating arithmetic that is drafted for this tier; each is also compiled with
+    /// the flags that the tier it is proved to have allows
+    #[arg(long, value_parser = PossibleValuesParser::new(Tier::ALL.map(Tier::name)))]
+    tier: Option<String>,
 }
 
 const COMPILE_LIMIT: Duration = Duration::from_secs(120);
@@ -81,6 +87,39 @@ const LEVELS: &[Way] = &[
     way("clang -O3 for x86-64-v3", "clang", &["-O3", "-ffp-contract=off", V3]),
 ];
 
+/// Flags that change floating arithmetic: for programs whose tier allows them.
+const FLOATING: &[Way] = &[
+    way("gcc -O3 -ffast-math", "gcc", &["-O3", "-ffast-math"]),
+    way("clang -O3 -ffast-math", "clang", &["-O3", "-ffast-math"]),
+    way("gcc -Ofast", "gcc", &["-Ofast"]),
+    way("clang -Ofast", "clang", &["-Ofast"]),
+    way("gcc -Ofast for x86-64-v3", "gcc", &["-Ofast", V3]),
+    way("clang -Ofast for x86-64-v3", "clang", &["-Ofast", V3]),
+    way("gcc -O2 -fassociative-math", "gcc", ASSOCIATIVE),
+    way("clang -O2 -fassociative-math", "clang", ASSOCIATIVE),
+    way("gcc -O3 -freciprocal-math", "gcc", &["-O3", "-freciprocal-math", "-ffinite-math-only"]),
+    way("gcc -Ofast -mfpmath=387", "gcc", &["-Ofast", X87]),
+    way("gcc -O3 with contraction", "gcc", &["-O3", "-ffp-contract=fast", "-mfma"]),
+    way("clang -O3 with contraction", "clang", &["-O3", "-ffp-contract=fast", "-mfma"]),
+    way("gcc -O0 -mfpmath=387", "gcc", &["-O0", X87]),
+    way("gcc -O2 -mfpmath=387", "gcc", &["-O2", X87]),
+    way("clang -O2 -mfpmath=387", "clang", &["-O2", X87]),
+    way("gcc -O2 -ffloat-store -mfpmath=387", "gcc", &["-O2", "-ffloat-store", X87]),
+    way(
+        "gcc -O2 -fexcess-precision=standard -mfpmath=387",
+        "gcc",
+        &["-O2", "-fexcess-precision=standard", X87],
+    ),
+];
+
+const ASSOCIATIVE: &[&str] =
+    &["-O2", "-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"];
+const X87: &str = "-mfpmath=387";
+
+/// The same for machines that are emulated.
+const FOREIGN_FLOATING: [&[&str]; 3] =
+    [&["-O3", "-ffast-math"], &["-Ofast"], &["-O3", "-ffp-contract=fast"]];
+
 /// Later levels of x86-64: the vectors of SSE 4.2, and those of AVX2.
 const V2: &str = "-march=x86-64-v2";
 const V3: &str = "-march=x86-64-v3";
@@ -94,6 +133,9 @@ fn runs_here(way: &Way, target: &Target) -> bool {
     let needed: &[&str] = match way.flags.last() {
         Some(&V2) => &["sse4_2", "popcnt"],
         Some(&V3) => &["avx2", "bmi2", "fma", "movbe"],
+        Some(&"-mfma") => &["fma"],
+        // Clang has no such code where there are vectors.
+        Some(&X87) => return way.compiler == "gcc" || target.name == I386_LINUX.name,
         _ => return true,
     };
     let has = |name: &&str| PROCESSOR.split_whitespace().any(|word| word == *name);
@@ -190,6 +232,8 @@ pub(super) struct Plan {
     pub(super) dialect: Dialect,
     pub(super) size: usize,
     pub(super) split: u32,
+    /// What the floating arithmetic of all programs is drafted for.
+    pub(super) tier: Option<Tier>,
     /// The compilers for a machine that is emulated, and what confines them.
     pub(super) foreign: Option<(Vec<Subject>, Sandbox)>,
 }
@@ -211,6 +255,8 @@ struct Outcome {
     false_alarms: Vec<String>,
     /// Whether there was a program at all.
     made: bool,
+    /// The tier that it is proved to have, if it has floating numbers.
+    floating: Option<Tier>,
 }
 
 /// Runs the command; true if nothing is wrong.
@@ -229,7 +275,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
         let text = "programs for this target have at most this many bytes";
         ensure!(arguments.size <= small.size, "{text}: {}", small.size);
     }
-    let plan = Plan { target, dialect, size: arguments.size, split: arguments.split, foreign };
+    let tier = arguments.tier.as_deref().and_then(Tier::by_name);
+    let (size, split) = (arguments.size, arguments.split);
+    let plan = Plan { target, dialect, size, split, tier, foreign };
     let seeds: Vec<u64> = (arguments.from..=arguments.to).collect();
     // One after the other, so that a few seeds show them all.
     let preset = |seed: u64| only.unwrap_or(Preset::ALL[seed as usize % Preset::ALL.len()]);
@@ -250,13 +298,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
             wrong += 1;
             println!(
                 "    files: {}\n    to repeat: cargo xtask check gen --from {seed} --to {seed} \
-                 --preset {} --size {} --target {} --std {} --split {}",
+                 --preset {} --size {} --target {} --std {} --split {}{}",
                 case.directory.display(),
                 preset(*seed).name(),
                 plan.size,
                 plan.target.name,
                 plan.dialect.name(),
                 plan.split,
+                plan.tier.map_or_else(String::new, |tier| format!(" --tier {}", tier.name())),
             );
         }
     }
@@ -268,6 +317,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
         outcomes.iter().filter(|outcome| outcome.made && outcome.troubles.is_empty()).count(),
         outcomes.iter().filter(|outcome| !outcome.false_alarms.is_empty()).count(),
     );
+    let tiers = Tier::ALL.map(|tier| {
+        let count = outcomes.iter().filter(|outcome| outcome.floating == Some(tier)).count();
+        format!("{count} {}", tier.name())
+    });
+    println!("programs with floating arithmetic, by the tier that is proved: {}", tiers.join(", "));
     Ok(wrong == 0)
 }
 
@@ -280,7 +334,8 @@ fn foreign(target: &'static Target) -> Result<(Vec<Subject>, Sandbox)> {
 }
 
 fn case(seed: u64, preset: Preset, plan: &Plan) -> Case {
-    let kind = format!("gen-{}-{}-{}", plan.target.name, preset.name(), plan.split);
+    let tier = plan.tier.map_or("", Tier::name);
+    let kind = format!("gen-{}-{}-{}{tier}", plan.target.name, preset.name(), plan.split);
     let directory = case_directory(&kind, &seed.to_string());
     Case {
         name: format!("seed {seed}"),
@@ -298,9 +353,13 @@ fn config(preset: Preset, plan: &Plan) -> Config {
         dialect: plan.dialect,
         size: plan.size,
         split: plan.split,
+        tier: plan.tier,
         ..Config::default()
     };
     preset.apply(&mut config);
+    if plan.tier.is_some() {
+        config.weights.set(Feature::Floating, 100);
+    }
     if let Some(small) = plan.target.environment.small {
         config.steps = small.steps;
     }
@@ -322,13 +381,12 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
             write(&sources[sources.len() - 1], file.text.as_bytes())?;
         }
         troubles.extend(round_trip(made, plan));
-        let behavior = made.certified.behavior();
         if let Some((subjects, sandbox)) = &plan.foreign {
             for subject in subjects {
                 troubles.extend(try_foreign(subject, sandbox, made, case, plan)?);
             }
         } else {
-            let opinions = try_all(&sources, behavior, case, plan)?;
+            let opinions = try_all(&sources, &made.certified, case, plan)?;
             troubles.extend(opinions.troubles.into_iter().map(|(_, trouble)| trouble));
             false_alarms.extend(opinions.false_alarms);
         }
@@ -362,7 +420,13 @@ fn check(case: &Case, seed: u64, preset: Preset, plan: &Plan) -> Result<Outcome>
     if troubles.is_empty() {
         std::fs::remove_dir_all(&case.directory)?;
     }
-    Ok(Outcome { troubles, false_alarms, made: made.is_some() })
+    let floating = made.as_ref().and_then(|made| tier_of(&made.certified));
+    Ok(Outcome { troubles, false_alarms, made: made.is_some(), floating })
+}
+
+/// The tier of a program, if it has floating numbers.
+fn tier_of(certified: &Certified) -> Option<Tier> {
+    certified.has_floats().then(|| certified.tier())
 }
 
 fn make(seed: u64, config: &Config, troubles: &mut Vec<String>) -> Option<Generated> {
@@ -406,15 +470,21 @@ fn round_trip(made: &Generated, plan: &Plan) -> Option<String> {
     }
 }
 
-/// Compiles at every level and with every sanitizer, and runs.
+/// Compiles at every level, with the flags that the tier allows and with every sanitizer, and runs.
 pub(super) fn try_all(
     sources: &[PathBuf],
-    behavior: &Behavior,
+    certified: &Certified,
     case: &Case,
     plan: &Plan,
 ) -> Result<Opinions> {
+    let behavior = certified.behavior();
     let mut opinions = Opinions::default();
-    for way in LEVELS.iter().filter(|way| runs_here(way, plan.target)) {
+    let tier = tier_of(certified);
+    let is_allowed = |way: &&'static Way| {
+        tier.is_some_and(|tier| refusal(way.flags.iter().copied(), tier).is_none())
+    };
+    let ways = LEVELS.iter().chain(FLOATING.iter().filter(is_allowed));
+    for way in ways.filter(|way| runs_here(way, plan.target)) {
         let trouble = try_way(way, sources, behavior, case, plan)?;
         opinions.troubles.extend(trouble.map(|trouble| (way, trouble)));
     }
@@ -447,9 +517,9 @@ pub(super) fn try_way(
 ) -> Result<Option<String>> {
     let executable = case.directory.join("test");
     let mut command = Command::new(way.compiler);
-    command.arg("-w").args(way.flags).args(width(plan));
+    command.arg("-w").args(width(plan)).args(way.flags);
     command.arg(format!("-std={}", dialect_flag(plan, "gnu")));
-    command.args(sources).arg("-o").arg(&executable);
+    command.args(sources).arg("-o").arg(&executable).arg("-lm");
     let mut compiled = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
     if String::from_utf8_lossy(&compiled.stderr).contains(TOO_FAR) {
         compiled = run_process(command.arg("-mcmodel=large"), &case.directory, COMPILE_LIMIT)?;
@@ -499,16 +569,22 @@ fn try_foreign(
 ) -> Result<Vec<String>> {
     let mut troubles = Vec::new();
     let executed = Executed::default();
-    for level in &subject.levels {
+    let plain = subject.levels.iter().map(|level| vec![level.clone()]);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    let floating = FOREIGN_FLOATING.iter().filter(|_| tier_of(&made.certified).is_some());
+    for mut flags in plain.chain(floating.map(|form| words(form))) {
+        let level = flags.join(" ");
         let scratch = case.directory.join(format!("{}{level}", subject.family.name()));
         std::fs::create_dir_all(&scratch)
             .with_context(|| format!("cannot create {}", scratch.display()))?;
-        let flags = [level.clone(), format!("-std={}", dialect_flag(plan, "gnu"))];
+        flags.push(format!("-std={}", dialect_flag(plan, "gnu")));
         let bench = Bench { executed: Some(&executed), ..Bench::new(sandbox, &scratch) };
         let expectation = Expectation::certified(&made.certified);
         let trial = bench.try_out(subject, &flags, &made.files, &expectation);
         match judge(subject, &expectation, &trial.outcome) {
             Judgement::Agrees => {}
+            // Its tier does not allow the flags.
+            _ if matches!(trial.outcome, Trial::Unfit { .. }) => {}
             other => {
                 troubles.push(format!("{} {level}: {other:?}: {:?}", subject.name, trial.outcome))
             }
@@ -519,7 +595,7 @@ fn try_foreign(
 
 fn width(plan: &Plan) -> &'static [&'static str] {
     match plan.target.name {
-        name if name == I386_LINUX.name => &["-m32"],
+        name if name == I386_LINUX.name => &["-m32", "-msse2", "-mfpmath=sse"],
         name if name == X86_64_LINUX.name => &["-m64"],
         _ => &[],
     }

@@ -186,11 +186,11 @@ fn try_mutant(
     case: &Case,
     outcome: &mut Outcome,
 ) -> Result<()> {
-    let plan =
-        Plan { target: &X86_64_LINUX, dialect: Dialect::C17, size: SIZE, split: 0, foreign: None };
+    let (target, dialect) = (&X86_64_LINUX, Dialect::C17);
+    let plan = Plan { target, dialect, size: SIZE, split: 0, tier: None, foreign: None };
     let path = case.directory.join(format!("mutant{round}.c"));
     write(&path, mutant.text.as_bytes())?;
-    let opinions = try_all(&[path], mutant.certified.behavior(), case, &plan)?;
+    let opinions = try_all(&[path], &mutant.certified, case, &plan)?;
     outcome.false_alarms += opinions.false_alarms.len();
     for (way, trouble) in opinions.troubles {
         let path = case.directory.join("original.c");

@@ -252,6 +252,9 @@ fn reduced(shown: &Shown<'_>, store: &Store, hunt: &Path) -> anyhow::Result<Stri
 /// What should have happened, as far as it is known, and what did.
 fn difference(text: &mut String, expected: Option<&Expected>, outcome: Option<&Outcome>) {
     if let Some(expected) = expected {
+        if let Some(tier) = expected.floating {
+            let _ = writeln!(text, "floating point: {}: {}", tier.name(), tier.about());
+        }
         let _ = writeln!(text, "expected: {}", cut(&expected.describe()));
     }
     if let Some(outcome) = outcome {

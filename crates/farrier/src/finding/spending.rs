@@ -356,7 +356,7 @@ fn sizes(smallest: u32, largest: u32) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use farrier_harness::Choice;
+    use farrier_harness::{Choice, refusal};
 
     use super::*;
 
@@ -436,6 +436,45 @@ mod tests {
             let found = 100 * with / trials.len();
             assert!(found.abs_diff(share as usize) <= 3, "{share}: {found}");
         }
+    }
+
+    /// Whatever the seed, the compiler and the level: what is drawn is allowed.
+    #[test]
+    fn no_trial_draws_a_flag_that_the_tier_does_not_allow() {
+        let form = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let forms: Vec<Vec<String>> = [
+            &["-ffast-math"][..],
+            &["-Ofast"],
+            &["-fno-signed-zeros", "-fassociative-math"],
+            &["-ffp-contract=fast", "-mfma"],
+            &["-mfpmath=387"],
+            &["-frounding-math"],
+        ]
+        .map(form)
+        .to_vec();
+        let choice = |(index, form): (usize, &Vec<String>)| Choice {
+            name: index.to_string(),
+            forms: vec![form.clone()],
+        };
+        let floating = forms.iter().enumerate().map(choice).collect();
+        let catalogue = Catalogue { floating, ..Catalogue::default() };
+        let spending = Spending::default();
+        let levels = levels(&["-O0", "-O1", "-O2", "-O3", "-Os"]);
+        let count = |tier: Option<Tier>, strict: Tier| {
+            let trials = (0..MANY / 4).flat_map(|seed| {
+                let name = if seed % 2 == 0 { "gcc" } else { "clang" };
+                spending.trials(seed, name, &levels, Some(&catalogue), tier)
+            });
+            let wrong =
+                |flags: &Vec<String>| refusal(flags.iter().map(String::as_str), strict).is_some();
+            trials.filter(wrong).count()
+        };
+        for tier in Tier::ALL {
+            assert_eq!(count(Some(tier), tier), 0, "{}", tier.name());
+        }
+        assert_eq!(count(None, Tier::Rounded), 0);
+        assert!(count(Some(Tier::Free), Tier::Exact) > 100);
+        assert!(count(Some(Tier::Exact), Tier::Rounded) > 100);
     }
 
     #[test]

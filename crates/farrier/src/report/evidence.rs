@@ -7,8 +7,8 @@ use farrier_harness::{
 };
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{Program, SourceText, Target, Type, TypeId};
-use farrier_machine::Options as Machine;
+use farrier_lang::{SourceText, Target};
+use farrier_machine::{Certified, Options as Machine};
 
 use super::proof::{Operation, prove};
 use super::text::{cut, version_numbers, visible, visible_bytes};
@@ -119,8 +119,9 @@ pub(crate) fn gather(
     }
     let bench = Bench::new(sandbox, scratch.path());
     let reproducer = [SourceText::new("reproducer.c", source.clone())];
-    let trial = bench.try_out(&subject, &flags, &reproducer, expectation.for_kind(kind));
-    let judgement = judge(&subject, expectation.for_kind(kind), &trial.outcome);
+    let expectation = expectation.for_kind(kind);
+    let trial = bench.try_out(&subject, &flags, &reproducer, expectation);
+    let judgement = judge(&subject, expectation, &trial.outcome);
     let again = seen_again(judgement, kind, &trial.outcome, &finding, &mut gaps);
     // In a smaller program a crash may have become a wrong number.
     kind = again.unwrap_or(kind);
@@ -151,15 +152,13 @@ pub(crate) fn gather(
     let triaged = analysis.as_ref().map(|analysis| (analysis, same_program.is_some()));
     not_asked(&finding.name, kind, triaged, &mut doubts, &mut gaps);
     let crash = crash_of(&trial.outcome, analysis.as_ref());
-    let fuses = kind.is_wrong_code()
-        && certified.as_ref().is_none_or(|certified| has_floats(certified.program()));
+    let fuses = kind.is_wrong_code() && certified.as_ref().is_none_or(Certified::has_floats);
     let subject = match fuses {
         // Without the flags, a compiler may fuse what the machine does not.
         true => subject,
         false => plain(subject, |plain| {
             scratch.clear().is_ok()
-                && bench.try_out(plain, &flags, &reproducer, expectation.for_kind(kind)).outcome
-                    == trial.outcome
+                && bench.try_out(plain, &flags, &reproducer, expectation).outcome == trial.outcome
         }),
     };
     Ok(Evidence {
@@ -251,15 +250,6 @@ fn plain(subject: Subject, happens: impl FnOnce(&Subject) -> bool) -> Subject {
     plain.flags.retain(|flag| !always.contains(flag));
     plain.libraries.clear();
     if happens(&plain) { plain } else { subject }
-}
-
-/// Whether a program computes with numbers that are no integers.
-fn has_floats(program: &Program) -> bool {
-    let is_number = |ty: TypeId| match *program.resolve(ty) {
-        Type::Vector { element, .. } => program.is_integer(element),
-        _ => program.is_integer(ty) || !program.is_arithmetic(ty),
-    };
-    program.exprs.iter().any(|(_, expr)| !is_number(expr.ty))
 }
 
 /// The program that a finding is shown by: the smallest that is known.
@@ -451,11 +441,13 @@ mod tests {
 
     #[test]
     fn floating_point_needs_its_flags() {
-        let has_floats =
-            |text: &str| has_floats(&divergence::parse(text, &X86_64_LINUX).expect("it is C"));
+        let has_floats = |text: &str| {
+            let program = divergence::parse(text, &X86_64_LINUX).expect("it is C");
+            prove(program, &Machine::default()).certified.expect("it is defined").has_floats()
+        };
         assert!(!has_floats(
             "int printf(const char *, ...); struct s { long a; } x; int *p; \
-             int main(void) { printf(\"%ld\", x.a); return *p; }"
+             int main(void) { printf(\"%ld\", x.a); return p == 0; }"
         ));
         assert!(has_floats("int main(void) { return 1.5f; }"));
         assert!(has_floats("double x; int main(void) { return x > 1; }"));

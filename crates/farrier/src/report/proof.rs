@@ -49,7 +49,7 @@ pub(crate) fn prove(program: Program, options: &Options) -> Examined {
     };
     match certify(program, options) {
         Ok(certified) => {
-            let verdict = defined(certified.behavior());
+            let verdict = defined(certified.behavior()) + &floating(&certified);
             Examined { certified: Some(certified), verdict, operations, more }
         }
         Err(verdict) => Examined {
@@ -73,6 +73,15 @@ fn defined(behavior: &Behavior) -> String {
          types (strict aliasing), restrict, and the order of evaluation",
         behavior.steps
     )
+}
+
+/// Why the flags may do what they do with its floating arithmetic, if it has any.
+fn floating(certified: &Certified) -> String {
+    if !certified.has_floats() {
+        return String::new();
+    }
+    let tier = certified.tier();
+    format!(". Its floating arithmetic is {}: {}", tier.name(), tier.about())
 }
 
 /// The operations that were executed and could be undefined, by line.

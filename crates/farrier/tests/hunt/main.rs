@@ -4,6 +4,7 @@
 
 mod faults;
 mod mutants;
+mod tiers;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -13,7 +13,7 @@ use farrier_lang::{SourceText, Target};
 use serde::Serialize;
 
 use super::identify::{Identity, foreign_targets, identify, runner};
-use super::{Family, Runner, Subject, make_names_unique};
+use super::{Family, Runner, Subject, default_libraries, make_names_unique};
 use crate::case::Expectation;
 use crate::outcome::{Bench, Outcome};
 use crate::preprocess::I386_FLAGS;
@@ -174,7 +174,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
         triple: identity.triple.clone(),
         target: identity.target,
         flags,
-        libraries: if machine == "avr" { Vec::new() } else { vec!["-lm".to_owned()] },
+        libraries: default_libraries(machine),
         levels: family.levels(),
         runner,
         extensions: family.has_extensions(),

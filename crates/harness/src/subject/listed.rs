@@ -8,7 +8,7 @@ use farrier_lang::target::TARGETS;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Family, Runner, Subject, default_runner};
+use super::{Family, Runner, Subject, default_libraries, default_runner};
 use crate::Error;
 use crate::scratch::file_error;
 
@@ -28,8 +28,7 @@ struct Row {
     family: Option<Spanned<String>>,
     #[serde(default)]
     flags: Vec<String>,
-    #[serde(default)]
-    libraries: Vec<String>,
+    libraries: Option<Vec<String>>,
     levels: Option<Vec<String>>,
     target: Spanned<String>,
     run: Option<Spanned<Words>>,
@@ -123,7 +122,7 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             triple: target.name.to_owned(),
             target: Some(target),
             flags,
-            libraries: row.libraries,
+            libraries: row.libraries.unwrap_or_else(|| default_libraries(target.name)),
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,
             extensions: family.has_extensions(),
