@@ -50,7 +50,7 @@ fn no_program_meets_a_flag_that_its_tier_does_not_allow() {
     }
     let hunt = |dir: &str| {
         let mut arguments = vec!["hunt", "--dir", dir, "--corpus", "corpus", "--seed", "1"];
-        arguments.extend(["--config", "spending.toml", "--no-triage"]);
+        arguments.extend(["--config", "spending.toml"]);
         for subject in ["drawn", "asked", "always"] {
             arguments.extend(["--subject", subject]);
         }
