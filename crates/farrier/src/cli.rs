@@ -330,8 +330,10 @@ pub(crate) struct GenArguments {
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub(crate) variation: u64,
     /// What a program does with its results
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) check: CheckName,
+    ///
+    /// The preset decides without it: `asserts` for orange, `checksum` for the others.
+    #[arg(long, value_enum)]
+    pub(crate) check: Option<CheckName>,
     /// The version of the language
     #[arg(long = "std", value_name = "STANDARD", value_enum, default_value_t)]
     pub(crate) standard: Standard,

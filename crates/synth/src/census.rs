@@ -19,7 +19,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::bank::is_bank_name;
 use crate::features::Feature;
-use crate::generate::{PROBE, is_driver, kind_feature, names_a_wrap};
+use crate::generate::{PROBE, is_driver, kind_feature, names_a_result, names_a_wrap};
 
 use expressions::EXPRESSIONS;
 pub use nests::Arithmetic;
@@ -51,6 +51,8 @@ pub struct Census {
     pub wild: u64,
     /// Signed sums and products that run and come within two of a limit of their type.
     pub borders: u64,
+    /// The operators of each assignment, initialiser and result that has some, the driver apart.
+    pub operators: Vec<u64>,
     /// Functions.
     pub functions: Count,
     /// Calls of functions of the bank in the conditions and steps of loops.
@@ -89,6 +91,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             constant: 0,
             wild: 0,
             borders: 0,
+            operators: Vec::new(),
             functions: Count::default(),
             header_calls: Count::default(),
             nests: Arithmetic::default(),
@@ -322,7 +325,7 @@ impl Counter<'_> {
             self.beside = runs;
         }
         match node {
-            Stmt::Expr(expr) => self.expr(expr, runs),
+            Stmt::Expr(expr) => self.full_expression(expr, runs),
             Stmt::Block(statements) => self.block(&statements, runs),
             Stmt::Declare(object) => {
                 let name = self.program[object].name;
@@ -399,12 +402,52 @@ impl Counter<'_> {
                     self.add(Feature::Return, runs);
                 }
                 if let Some(value) = value {
-                    self.expr(value, runs);
+                    self.full_expression(value, runs);
                 }
             }
             _ => {}
         }
         self.beside = beside;
+    }
+
+    /// What an expression assigns, or the function returns.
+    fn full_expression(&mut self, expr: ExprId, runs: bool) {
+        if self.assigns_result(expr) {
+            self.add(Feature::Straight, runs);
+        }
+        self.count_operators(expr);
+        self.expr(expr, runs);
+    }
+
+    fn count_operators(&mut self, expr: ExprId) {
+        if self.driver {
+            return;
+        }
+        let mut operators = 0;
+        let mut rest = vec![expr];
+        while let Some(expr) = rest.pop() {
+            let kind = &self.program[expr].kind;
+            let is_operator = matches!(
+                kind,
+                ExprKind::Unary(..)
+                    | ExprKind::Binary(..)
+                    | ExprKind::Logical(..)
+                    | ExprKind::Conditional { .. }
+                    | ExprKind::Comma(..)
+                    | ExprKind::Cast(_)
+            );
+            operators += u64::from(is_operator);
+            kind.for_each_operand(|operand| rest.push(operand));
+        }
+        self.census.operators.extend((operators > 0).then_some(operators));
+    }
+
+    /// Whether an expression assigns what straight code assigns once.
+    fn assigns_result(&self, expr: ExprId) -> bool {
+        let ExprKind::Assign(place, _) = self.program[expr].kind else { return false };
+        let ExprKind::Object(object) = self.program[place].kind else { return false };
+        let name = self.program[object].name;
+        name.is_some_and(|name| names_a_result(self.program.text(name)))
     }
 
     /// The condition or the step of a loop.
@@ -558,6 +601,7 @@ impl Counter<'_> {
         if let Some(init) = object.init {
             // A static initialiser is not executed, but it takes effect.
             let fixed = object.storage == Storage::Static;
+            self.count_operators(init);
             self.initialiser(init, runs, fixed);
         }
     }

@@ -83,6 +83,15 @@ impl Choices {
         low.wrapping_add(offset as i64)
     }
 
+    /// A number from `low`, which is not zero, to `high`: one of every magnitude as often as one of
+    /// every other.
+    pub fn magnitude(&mut self, low: u32, high: u32) -> u32 {
+        let high = high.max(low);
+        let doublings = (high / low).ilog2();
+        let least = low << self.below(u64::from(doublings) + 1);
+        self.range(i64::from(least), i64::from(high.min(least.saturating_mul(2) - 1))) as u32
+    }
+
     /// An index below `length`.
     pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize

@@ -20,6 +20,7 @@ mod names;
 mod nests;
 mod objects;
 mod operators;
+mod orange;
 mod places;
 mod production;
 mod records;
@@ -52,7 +53,7 @@ pub(crate) use finish::is_driver;
 pub(crate) use floats::kind_feature;
 pub(crate) use idioms::is_idiom;
 pub use inside::draft_at;
-pub(crate) use names::{PROBE, names_a_value, names_a_wrap};
+pub(crate) use names::{PROBE, names_a_result, names_a_value, names_a_wrap};
 pub use scope::DraftScope;
 
 /// How often a program is run before it is given up.

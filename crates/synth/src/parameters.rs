@@ -11,6 +11,7 @@ use Parameter::*;
 #[expect(missing_docs, reason = "the table says what each is")]
 pub enum Parameter {
     ExpressionDepth,
+    ExpressionOperators,
     LeafShare,
     ConstantShare,
     NamedConstantShare,
@@ -68,6 +69,8 @@ pub struct ParameterRow {
     pub low: u32,
     /// The highest.
     pub high: u32,
+    /// Whether one of every magnitude is drawn as often as one of every other.
+    pub by_magnitude: bool,
     /// What it is.
     pub about: &'static str,
 }
@@ -79,13 +82,18 @@ const fn row(
     high: u32,
     about: &'static str,
 ) -> ParameterRow {
-    ParameterRow { parameter, name, low, high, about }
+    ParameterRow { parameter, name, low, high, by_magnitude: false, about }
+}
+
+const fn by_magnitude(row: ParameterRow) -> ParameterRow {
+    ParameterRow { by_magnitude: true, ..row }
 }
 
 /// Every parameter, in the order of the enumeration.
 #[rustfmt::skip]
 pub static PARAMETERS: &[ParameterRow] = &[
     row(ExpressionDepth, "expression-depth", 2, 6, "how deep expressions nest"),
+    by_magnitude(row(ExpressionOperators, "expression-operators", 1, 10_000, "the most operators of a long expression: in straight code of each, elsewhere of a few and never above 2000")),
     row(LeafShare, "leaf-share", 10, 45, "percent of operands that are leaves before that depth"),
     row(ConstantShare, "constant-share", 10, 60, "percent of leaves that are constants"),
     row(NamedConstantShare, "named-constant-share", 0, 30, "percent of constants that are enumeration constants, where there are some"),
@@ -202,7 +210,10 @@ impl Parameters {
     pub fn draw(choices: &mut Choices, fixed: &[(Parameter, u32)], policies: bool) -> Self {
         let mut values: [u32; Parameter::COUNT] = std::array::from_fn(|index| {
             let row = &PARAMETERS[index];
-            choices.range(i64::from(row.low), i64::from(row.high)) as u32
+            match row.by_magnitude {
+                true => choices.magnitude(row.low, row.high),
+                false => choices.range(i64::from(row.low), i64::from(row.high)) as u32,
+            }
         });
         let neutral = if policies { &[] } else { WITHOUT_POLICIES };
         for (parameter, value) in neutral.iter().chain(fixed) {

@@ -3,7 +3,7 @@
 use crate::discharge::Discharge;
 use crate::features::Feature::{self, *};
 use crate::features::{FEATURES, Weights};
-use crate::generate::Config;
+use crate::generate::{Check, Config};
 use crate::parameters::Parameter;
 
 /// A kind of programs.
@@ -20,6 +20,8 @@ pub enum Preset {
     Loops,
     /// Vectors in every function.
     Vectors,
+    /// What Orange makes: straight code of single assignments, each of many operators.
+    Orange,
 }
 
 /// A row of the table.
@@ -33,6 +35,8 @@ struct PresetRow {
     steps: u64,
     /// What becomes of guards.
     discharge: Discharge,
+    /// What programs check.
+    check: Check,
     /// The features that programs may have; all of them where there is no list.
     features: Option<&'static [Feature]>,
     /// Those that are drawn more often or more rarely than by default. No program goes without
@@ -46,13 +50,14 @@ struct PresetRow {
 const STEPS: u64 = 200_000;
 
 /// Every preset, in the order of the enumeration.
-const PRESETS: [PresetRow; 5] = [
+const PRESETS: [PresetRow; 6] = [
     PresetRow {
         name: "default",
         about: "Every feature",
         share: 0,
         steps: STEPS,
         discharge: Discharge::Mixed,
+        check: Check::Checksum,
         features: None,
         weights: &[],
         fixed: &[],
@@ -63,6 +68,7 @@ const PRESETS: [PresetRow; 5] = [
         share: 4,
         steps: STEPS,
         discharge: Discharge::Keep,
+        check: Check::Checksum,
         features: Some(CSMITH),
         weights: &[(Pointer, 30), (Goto, 8)],
         fixed: &[],
@@ -73,6 +79,7 @@ const PRESETS: [PresetRow; 5] = [
         share: 4,
         steps: STEPS,
         discharge: Discharge::Flip,
+        check: Check::Checksum,
         features: Some(YARPGEN),
         weights: &[],
         // Deep expressions, in straight lines.
@@ -85,6 +92,7 @@ const PRESETS: [PresetRow; 5] = [
         // A nest needs 20,000 and more.
         steps: 5 * STEPS,
         discharge: Discharge::Mixed,
+        check: Check::Checksum,
         features: None,
         weights: LOOPS,
         // What is added between the statements of a loop keeps the passes away.
@@ -96,9 +104,29 @@ const PRESETS: [PresetRow; 5] = [
         share: 10,
         steps: STEPS,
         discharge: Discharge::Mixed,
+        check: Check::Checksum,
         features: None,
         weights: &[(Vector, 900), (Arithmetic, 30), (Bitwise, 28), (Cast, 10)],
         fixed: &[],
+    },
+    PresetRow {
+        name: "orange",
+        about: "Programs like those of Orange: single assignments of up to 10,000 operators",
+        share: 8,
+        // Every operation runs once, whatever the size.
+        steps: 50 * STEPS,
+        discharge: Discharge::Flip,
+        // So that the variable that is wrong is named.
+        check: Check::Asserts,
+        features: Some(ORANGE),
+        weights: &[(Straight, 100), (HiddenInput, 100)],
+        // All values are in variables, which a compiler does not fold.
+        fixed: &[
+            (Parameter::ConstantShare, 0),
+            (Parameter::ConstantSubtrees, 0),
+            (Parameter::InitialisedShare, 100),
+            (Parameter::Globals, 4),
+        ],
     },
 ];
 
@@ -121,6 +149,13 @@ const LOOPS: &[(Feature, u32)] = &[
 ];
 
 #[rustfmt::skip]
+const ORANGE: &[Feature] = &[
+    Bool, Char, Short, Int, Long, LongLong, Int128, Float, Double, LongDouble, Const, Volatile,
+    StaticLocal, Arithmetic, Multiplication, Division, Shift, Bitwise, Comparison, Logical, Unary,
+    Ternary, Cast, Floating, Straight, HiddenInput, HiddenArgument,
+];
+
+#[rustfmt::skip]
 const YARPGEN: &[Feature] = &[
     Bool, Char, Short, Int, Long, LongLong, Struct, NestedRecord, BitField, Array, MultiArray,
     Pointer, Const, Volatile, Arithmetic, Multiplication, Division, Shift, Bitwise, Comparison,
@@ -129,8 +164,8 @@ const YARPGEN: &[Feature] = &[
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 5] =
-        [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops, Self::Vectors];
+    pub const ALL: [Self; 6] =
+        [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops, Self::Vectors, Self::Orange];
 
     const fn row(self) -> &'static PresetRow {
         &PRESETS[self as usize]
@@ -161,11 +196,12 @@ impl Preset {
         self.row().weights.iter().any(|(own, _)| *own == feature)
     }
 
-    /// Sets the weights, the parameters and the operations that belong to the preset.
+    /// Sets the weights, the parameters, the check and the operations that belong to the preset.
     pub fn apply(self, config: &mut Config) {
-        let PresetRow { steps, discharge, features, weights, fixed, .. } = self.row();
+        let PresetRow { steps, discharge, check, features, weights, fixed, .. } = self.row();
         config.steps = *steps;
         config.discharge = *discharge;
+        config.check = *check;
         config.weights = Weights::default();
         let off = |feature| features.is_some_and(|features| !features.contains(&feature));
         for row in FEATURES.iter().filter(|row| off(row.feature)) {

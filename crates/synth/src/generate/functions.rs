@@ -214,6 +214,9 @@ impl Draft<'_> {
         let mut plain = false;
         let index = self.define_function(function, role, scope, (allowance, size), |draft| {
             draft.expression.context = context;
+            if role == Role::Test && draft.wants(Feature::Straight) {
+                return draft.straight_body();
+            }
             if !recursive && draft.can_nest() && draft.wants(Feature::Nest) {
                 plain = draft.choices.chance(PLAIN_NESTS);
                 return draft.nest_body();
@@ -347,7 +350,7 @@ impl Draft<'_> {
     /// An argument for a parameter of this type.
     pub(super) fn argument(&mut self, ty: TypeId, mode: Mode) -> ExprId {
         // The callee ends before anything of ours does.
-        self.value(Want::Exactly(ty), Site { mode, depth: ARGUMENT_DEPTH, reach: u32::MAX })
+        self.value(Want::Exactly(ty), Site { reach: u32::MAX, ..Site::new(mode, ARGUMENT_DEPTH) })
     }
 
     /// The arguments of a call.

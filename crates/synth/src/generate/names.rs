@@ -12,6 +12,8 @@ pub(super) enum Name {
     Label,
     Enum,
     Constant,
+    /// What straight code assigns once.
+    Result,
     /// What decides how often a wrapped statement runs.
     Wrap,
     /// The counter of a loop around it.
@@ -30,7 +32,7 @@ const fn row(kind: Name, prefix: &'static str, value: bool) -> NameRow {
 }
 
 /// Every kind of name, in the order of the enum.
-pub(super) const NAMES: [NameRow; 11] = [
+pub(super) const NAMES: [NameRow; 12] = [
     row(Name::Global, "g", true),
     row(Name::Local, "l", true),
     row(Name::Parameter, "p", true),
@@ -40,6 +42,7 @@ pub(super) const NAMES: [NameRow; 11] = [
     row(Name::Label, "L", false),
     row(Name::Enum, "E", false),
     row(Name::Constant, "C", true),
+    row(Name::Result, "t", true),
     row(Name::Wrap, "w", true),
     row(Name::Round, "q", true),
 ];
@@ -59,6 +62,11 @@ pub(crate) const PROBE: &str = "probe";
 /// Whether a name is one that wraps have.
 pub(crate) fn names_a_wrap(word: &str) -> bool {
     is_numbered(word, Name::Wrap.prefix())
+}
+
+/// Whether a name is one of what straight code assigns.
+pub(crate) fn names_a_result(word: &str) -> bool {
+    is_numbered(word, Name::Result.prefix())
 }
 
 fn is_numbered(word: &str, prefix: &str) -> bool {

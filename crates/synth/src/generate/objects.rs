@@ -220,7 +220,7 @@ impl Draft<'_> {
             let depth = self.up_to(1, Parameter::ExpressionDepth).min(DEEPEST_INITIALISER);
             // The values of a list are not sequenced.
             let mode = if reach > 0 { self.draw_mode() } else { Mode::Reading };
-            return self.value(Want::Exactly(ty), Site { mode, depth, reach });
+            return self.value(Want::Exactly(ty), Site { reach, ..Site::new(mode, depth) });
         }
         let value = match (self.program.pointee(ty), self.class_of(ty)) {
             (Some(_), _) if self.wants(Feature::NullPointer) => {

@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use super::nests::Nest;
+use super::orange::Operands;
 use super::vectors::Home;
 use farrier_lang::{ExprId, FunctionId, LabelId, ObjectId, TypeId};
 
@@ -68,6 +69,8 @@ pub struct DraftScope {
     pub(super) common: Vec<ExprId>,
     /// The blocks of a function that is drawn as a graph.
     pub(super) graph: Graph,
+    /// The operands of straight code.
+    pub(super) operands: Operands,
     /// The loop nest that is being drafted.
     pub(super) nest: Nest,
     /// The locals that hold vectors, and whether nothing but locals may be written.
@@ -98,6 +101,7 @@ impl DraftScope {
             labels: Vec::new(),
             common: Vec::new(),
             graph: Graph::default(),
+            operands: Operands::default(),
             nest: Nest::default(),
             vectors: Vec::new(),
             pure: false,

@@ -423,7 +423,7 @@ impl Draft<'_> {
         } else {
             let depth = self.up_to(1, Parameter::ExpressionDepth);
             let mode = self.draw_mode();
-            Some(self.value(Want::Exactly(ty), Site { mode, depth, reach: 0 }))
+            Some(self.value(Want::Exactly(ty), Site::new(mode, depth)))
         };
         if let Some(value) = value {
             self.charge_expr(value);

@@ -8,6 +8,7 @@ use farrier_lang::{
 use super::draft::{Context, Draft, Leaves, Mode};
 use super::places::Purpose;
 use super::production::{Production, Rate, Rates, anywhere, choose, rates};
+use crate::Choices;
 use crate::features::{Feature, Weights};
 use crate::parameters::Parameter;
 
@@ -35,6 +36,20 @@ const LONGEST_STRING: i64 = 12;
 
 /// The most elements of a compound literal of which one is a value.
 const LONGEST_LITERAL: i64 = 5;
+
+/// How many full expressions are long, in percent, and the most operators of those outside of
+/// straight code.
+const LONG_EXPRESSIONS: u32 = 8;
+const MOST_OPERATORS: u32 = 2_000;
+
+/// How deep long expressions nest, at most: a random split of ten thousand operators is hardly ever
+/// fifty deep, and each level adds a pair of parentheses or two. Clang takes 256.
+const DEEPEST: u32 = 80;
+
+/// The nodes of an operator of a long expression with its operand and its guard, and the operations
+/// of the machine.
+const OPERATOR_NODES: usize = 5;
+const OPERATOR_OPERATIONS: u64 = 6;
 
 /// The weight of integers among the numbers.
 const INTEGERS: u32 = 100;
@@ -81,6 +96,8 @@ pub(super) struct Site {
     pub(super) mode: Mode,
     /// How deep it may nest.
     pub(super) depth: u32,
+    /// How many operators it has; `None` where only the depth is a limit.
+    pub(super) operators: Option<u32>,
     /// A pointer may point to what at most so many scopes surround.
     pub(super) reach: u32,
 }
@@ -88,7 +105,12 @@ pub(super) struct Site {
 impl Site {
     /// The site of a number.
     pub(super) fn new(mode: Mode, depth: u32) -> Self {
-        Self { mode, depth, reach: 0 }
+        Self { mode, depth, operators: None, reach: 0 }
+    }
+
+    /// The site of a long expression of so many operators.
+    pub(super) fn long(mode: Mode, operators: u32) -> Self {
+        Self { operators: Some(operators), ..Self::new(mode, DEEPEST) }
     }
 }
 
@@ -99,12 +121,29 @@ struct Wanted {
     mode: Mode,
     /// How deep its operands may nest.
     depth: u32,
+    /// How many operators its operands have, if that is given.
+    operators: Option<u32>,
 }
 
 impl Wanted {
-    /// The site of an operand that may do what the whole may.
+    /// The site of the only operand, which may do what the whole may.
     fn operand(self) -> Site {
-        Site::new(self.mode, self.depth)
+        Site { operators: self.operators, ..Site::new(self.mode, self.depth) }
+    }
+
+    /// The sites of several operands in these modes: what operators there are is split at random.
+    fn operands<const N: usize>(self, choices: &mut Choices, modes: [Mode; N]) -> [Site; N] {
+        let mut rest = self.operators;
+        let mut index = 0;
+        modes.map(|mode| {
+            index += 1;
+            let share = rest.map(|rest| match index {
+                _ if index == N => rest,
+                _ => choices.below(u64::from(rest) + 1) as u32,
+            });
+            rest = rest.zip(share).map(|(rest, share)| rest - share);
+            Site { operators: share, ..Site::new(mode, self.depth) }
+        })
     }
 }
 
@@ -123,7 +162,7 @@ const fn row(
     Row { rate: Rate::Of(feature), makes, gate, draw, affinity }
 }
 
-/// The forms of expressions.
+/// The forms of expressions; first the operators, of which long expressions consist.
 #[rustfmt::skip]
 static EXPRESSIONS: &[Row] = &[
     row(Feature::Arithmetic, NUMBER, anywhere, additive, &[Context::Additive, Context::AdditiveMultiplicative]),
@@ -152,6 +191,9 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::StringLiteral, INTEGER, has_strings, string_element, &[]),
     row(Feature::CompoundLiteral, NUMBER, has_arrays, compound_literal, &[]),
 ];
+
+/// How many of them are operators.
+const OPERATORS: usize = 11;
 
 /// How often each of them is chosen in a program, by context and class.
 pub(super) type ExpressionRates = [[Rates; Class::ALL.len()]; Context::ALL.len()];
@@ -192,12 +234,27 @@ impl Draft<'_> {
         self.begin_expression();
         let mode = self.draw_mode();
         let depth = self.up_to(1, Parameter::ExpressionDepth);
+        if self.choices.chance(LONG_EXPRESSIONS)
+            && let Some(operators) = self.operators(MOST_OPERATORS, MOST_OPERATORS)
+        {
+            return self.value(want, Site::long(mode, operators));
+        }
         self.value(want, Site::new(mode, depth))
+    }
+
+    /// How many operators a long expression has: not more than `most`, and than there is room for;
+    /// not less than a part of the most, if this is said.
+    pub(super) fn operators(&mut self, most: u32, part: u32) -> Option<u32> {
+        let room = self.size.limit.saturating_sub(self.grown()) / OPERATOR_NODES;
+        let spare = self.spare() / OPERATOR_OPERATIONS;
+        let limit = spare.min(room as u64).min(u64::from(most)) as u32;
+        let most = self.parameter(Parameter::ExpressionOperators).min(limit);
+        (most > 0).then(|| self.choices.magnitude((most / part).max(1), most))
     }
 
     /// A value.
     pub(super) fn value(&mut self, want: Want, site: Site) -> ExprId {
-        let Site { mode, depth, reach } = site;
+        let Site { mode, depth, operators, reach } = site;
         let class = match want {
             Want::Integer => Class::Integer,
             Want::Floating => Class::Floating,
@@ -211,7 +268,11 @@ impl Draft<'_> {
                 }
             },
         };
-        if depth == 0 || self.chance(Parameter::LeafShare) {
+        let is_leaf = match operators {
+            Some(operators) => operators == 0,
+            None => self.chance(Parameter::LeafShare),
+        };
+        if depth == 0 || is_leaf {
             return self.leaf(class, mode);
         }
         let (context, leaves) = (self.expression.context, self.expression.leaves);
@@ -226,7 +287,8 @@ impl Draft<'_> {
             }
         }
         self.stock.policies.contexts[self.expression.context as usize] += 1;
-        let expr = self.inner(Wanted { class, mode, depth: depth - 1 });
+        let operators = operators.map(|operators| operators - 1);
+        let expr = self.inner(Wanted { class, mode, depth: depth - 1, operators });
         (self.expression.context, self.expression.leaves) = (context, leaves);
         expr
     }
@@ -267,6 +329,9 @@ impl Draft<'_> {
     }
 
     fn leaf(&mut self, class: Class, mode: Mode) -> ExprId {
+        if let Some(operand) = self.operand(class) {
+            return operand;
+        }
         let constant = match self.expression.leaves {
             Leaves::Any => self.chance(Parameter::ConstantShare),
             Leaves::Half => self.choices.chance(50),
@@ -280,10 +345,13 @@ impl Draft<'_> {
 
     fn inner(&mut self, wanted: Wanted) -> ExprId {
         let rates = self.expression_rates[self.expression.context as usize][wanted.class as usize];
-        let row = choose(self, EXPRESSIONS, rates, wanted);
+        let is_long = wanted.operators.is_some();
+        let table = if is_long { &EXPRESSIONS[..OPERATORS] } else { EXPRESSIONS };
+        let row = choose(self, table, rates, wanted);
         let made = row.and_then(|row| (row.draw)(self, wanted));
         let Some(made) = made else { return self.leaf(wanted.class, wanted.mode) };
-        if wanted.mode == Mode::Quiet && wanted.depth > 0 && self.choices.chance(REMEMBERED) {
+        let is_repeated = wanted.mode == Mode::Quiet && wanted.depth > 0 && !is_long;
+        if is_repeated && self.choices.chance(REMEMBERED) {
             self.remember(made);
         }
         made
@@ -336,6 +404,12 @@ impl Draft<'_> {
         }
     }
 
+    /// The sites of two operands that are not sequenced.
+    fn sides(&mut self, wanted: Wanted) -> [Site; 2] {
+        let modes = self.split(wanted.mode);
+        wanted.operands(self.choices, modes.into())
+    }
+
     /// A private local that the expression does not touch yet.
     fn fresh_target(&mut self, class: Class) -> Option<ObjectId> {
         let target = self.variable(|draft, variable, ty| {
@@ -378,40 +452,48 @@ fn compare(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 /// An operator on two operands of a class; of floating ones, one may be an integer.
 fn binary(draft: &mut Draft<'_>, ops: &[BinaryOp], wanted: Wanted) -> ExprId {
     let op = if let [op] = ops { *op } else { draft.choices.pick(ops) };
-    let modes = draft.split(wanted.mode);
+    let sides = draft.sides(wanted);
     let [left, right] = match wanted.class {
         Class::Integer => [Want::Integer, Want::Integer],
         Class::Floating => {
             draft.choices.pick(&[[Want::Floating, Want::Number], [Want::Number, Want::Floating]])
         }
     };
-    let left = draft.value(left, Site::new(modes.0, wanted.depth));
-    let right = draft.value(right, Site::new(modes.1, wanted.depth));
+    let left = draft.value(left, sides[0]);
+    let right = draft.value(right, sides[1]);
     draft.operate(op, left, right)
 }
 
 fn shift(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let op = draft.choices.pick(&[BinaryOp::Shl, BinaryOp::Shr]);
-    let modes = draft.split(wanted.mode);
-    let left = draft.value(Want::Integer, Site::new(modes.0, wanted.depth));
-    // Counts are small numbers more often than not.
+    let [left, right] = draft.sides(wanted);
+    let value = draft.value(Want::Integer, left);
+    // Counts are small numbers more often than not, but where operators are to be spent.
     let masked = if draft.has(Feature::Bitwise) { MASKED_COUNT } else { 0 };
-    let right = match draft.choices.weighted(&[SMALL_COUNT, masked, ANY_COUNT]) {
+    let weights = match right.operators {
+        None => [SMALL_COUNT, masked, ANY_COUNT],
+        Some(0) => [SMALL_COUNT, 0, ANY_COUNT],
+        Some(_) => [0, masked, ANY_COUNT],
+    };
+    let count = match draft.choices.weighted(&weights) {
         Some(0) => draft.small_constant(33),
         Some(1) => {
-            let count = draft.value(Want::Integer, Site::new(modes.1, wanted.depth.min(1)));
+            let operators = right.operators.map(|operators| operators - 1);
+            let depth = if operators.is_some() { right.depth } else { right.depth.min(1) };
+            let count = draft.value(Want::Integer, Site { depth, operators, ..right });
             let mask = draft.small_constant(32);
             draft.operate(BinaryOp::BitAnd, count, mask)
         }
-        _ => draft.value(Want::Integer, Site::new(modes.1, wanted.depth)),
+        _ => draft.value(Want::Integer, right),
     };
-    Some(draft.operate(op, left, right))
+    Some(draft.operate(op, value, count))
 }
 
 fn logical(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     let op = draft.choices.pick(&[LogicalOp::And, LogicalOp::Or]);
-    let left = draft.value(Want::Number, wanted.operand());
-    let right = draft.value(Want::Number, wanted.operand());
+    let [left, right] = wanted.operands(draft.choices, [wanted.mode; 2]);
+    let left = draft.value(Want::Number, left);
+    let right = draft.value(Want::Number, right);
     Some(draft.logical(op, left, right))
 }
 
@@ -430,15 +512,17 @@ fn unary(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 }
 
 fn ternary(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let condition = draft.value(Want::Number, wanted.operand());
-    let then = draft.value(wanted.class.into(), wanted.operand());
-    let otherwise = draft.value(wanted.class.into(), wanted.operand());
+    let sites = wanted.operands(draft.choices, [wanted.mode; 3]);
+    let condition = draft.value(Want::Number, sites[0]);
+    let then = draft.value(wanted.class.into(), sites[1]);
+    let otherwise = draft.value(wanted.class.into(), sites[2]);
     Some(draft.select(condition, then, otherwise))
 }
 
 fn comma(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let left = draft.value(Want::Number, wanted.operand());
-    let right = draft.value(wanted.class.into(), wanted.operand());
+    let [left, right] = wanted.operands(draft.choices, [wanted.mode; 2]);
+    let left = draft.value(Want::Number, left);
+    let right = draft.value(wanted.class.into(), right);
     Some(draft.builder().comma(left, right))
 }
 

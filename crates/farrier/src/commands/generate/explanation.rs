@@ -20,6 +20,7 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
         row("functions", count(census.functions)),
         row("statements", count(census.statements)),
         row("expressions", count(census.expressions)),
+        row("operators", operators(&census.operators)),
         row("constant", format!("{} expressions that run have one value only", census.constant)),
         row("header calls", format!("{} in headers of loops", count(census.header_calls))),
         row("wild", format!("{} operations that do not run could be undefined", census.wild)),
@@ -58,6 +59,16 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
         section(&mut text, "statements of nests", &shapes);
     }
     text
+}
+
+/// How many operators expressions have.
+fn operators(counts: &[u64]) -> String {
+    let mut counts = counts.to_vec();
+    counts.sort_unstable();
+    let [median, most] = [counts.len() / 2, counts.len().saturating_sub(1)]
+        .map(|index| counts.get(index).copied().unwrap_or(0));
+    let full = counts.len();
+    format!("median {median}, maximum {most}, in {full} assignments, initialisers and results")
 }
 
 /// How often each policy was followed.

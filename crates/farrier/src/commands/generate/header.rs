@@ -2,7 +2,7 @@
 
 use farrier_synth::{Config, Generated, Preset};
 
-use crate::cli::{CheckName, GenArguments, Standard, number_text, value_name};
+use crate::cli::{GenArguments, Standard, number_text, value_name};
 use crate::commands::configuration::FileSettings;
 use crate::commands::heading;
 
@@ -45,8 +45,8 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     if let Some(discharge) = arguments.discharge {
         option("discharge", value_name(&discharge));
     }
-    if arguments.check != CheckName::default() {
-        option("check", value_name(&arguments.check));
+    if let Some(check) = arguments.check {
+        option("check", value_name(&check));
     }
     if let Some(tier) = arguments.tier {
         option("tier", tier.name().to_owned());

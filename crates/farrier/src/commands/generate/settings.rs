@@ -25,7 +25,6 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
         target: arguments.target,
         dialect: arguments.standard.dialect(),
         size: arguments.size as usize,
-        check: arguments.check.check(),
         tier: arguments.tier,
         split: arguments.split.unwrap_or(0),
         variation: arguments.variation,
@@ -38,6 +37,9 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     }
     if let Some(discharge) = arguments.discharge {
         config.discharge = discharge.discharge();
+    }
+    if let Some(check) = arguments.check {
+        config.check = check.check();
     }
     let mut file = None;
     if let Some(path) = &arguments.config {
