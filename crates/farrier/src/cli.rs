@@ -329,9 +329,7 @@ pub(crate) struct GenArguments {
     /// Which program of the seed: all have the same skeletons of loop nests
     #[arg(long, value_name = "K", default_value_t = 0)]
     pub(crate) variation: u64,
-    /// What a program does with its results
-    ///
-    /// The preset decides without it: `asserts` for orange, `checksum` for the others.
+    /// What a program does with its results [default: depends on the preset]
     #[arg(long, value_enum)]
     pub(crate) check: Option<CheckName>,
     /// The version of the language
