@@ -4,6 +4,8 @@
 //! told to do something else: to regroup, to contract, to compute with more digits. Of some
 //! programs the result is the same all the same, and then such a compiler can be judged too.
 
+mod free;
+
 use farrier_lang::{Program, Type};
 
 use crate::certified::Certified;
@@ -65,13 +67,18 @@ pub(crate) fn tier(certified: &Certified) -> Tier {
         return Tier::Free;
     }
     let Some(profile) = profile(certified) else { return Tier::Rounded };
-    if profile.is_exact() { Tier::Exact } else { Tier::Rounded }
+    match profile.is_exact() {
+        false => Tier::Rounded,
+        true if free::is_free(program, &profile) => Tier::Free,
+        true => Tier::Exact,
+    }
 }
 
 /// What a second run sees; none if it does not end as the first did.
 fn profile(certified: &Certified) -> Option<Profile> {
     let options = certified.options();
-    let watch = Watch { exactness: true, ..Watch::default() };
+    let expressions = free::watched(certified.program());
+    let watch = Watch { expressions, exactness: true, ..Watch::default() };
     let again = Options {
         steps: options.steps.saturating_mul(WATCHED_STEPS),
         profile: Some(watch),

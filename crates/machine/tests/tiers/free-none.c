@@ -1,0 +1,2 @@
+// tier: free
+int main(void) { return 3; }
