@@ -50,7 +50,7 @@ pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::is_driver;
-pub(crate) use floats::kind_feature;
+pub(crate) use floats::{is_math_function, kind_feature};
 pub(crate) use idioms::is_idiom;
 pub use inside::draft_at;
 pub(crate) use names::{PROBE, names_a_result, names_a_value, names_a_wrap};

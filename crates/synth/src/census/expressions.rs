@@ -8,7 +8,7 @@ use farrier_lang::{
 
 use super::Counter;
 use crate::features::Feature;
-use crate::generate::is_idiom;
+use crate::generate::{is_idiom, is_math_function};
 
 impl Counter<'_> {
     fn through_conversions(&self, expr: ExprId, test: impl Fn(&ExprId) -> bool) -> bool {
@@ -157,6 +157,10 @@ impl Counter<'_> {
         self.library(id).is_some_and(begins)
     }
 
+    fn calls_mathematics(&self, id: ExprId) -> bool {
+        self.library(id).or_else(|| self.builtin(id)).is_some_and(is_math_function)
+    }
+
     /// Whether an expression casts a pointer to one to a type like that.
     fn casts_pointer(&self, id: ExprId, test: impl Fn(&Type) -> bool) -> bool {
         let ExprKind::Cast(operand) = self.program[id].kind else { return false };
@@ -296,8 +300,10 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
     (Feature::UnionView, |counter, id| counter.member(id).is_some_and(|(record, _)| counter.has_views(record))),
     (Feature::MemoryFunction, |counter, id| counter.calls_library(id, &["mem"])),
     (Feature::LibraryBuiltin, |counter, id| {
-        counter.builtin(id).is_some() && counter.calls_library(id, LIBRARY)
+        let drawn = counter.calls_library(id, LIBRARY) || counter.calls_mathematics(id);
+        counter.builtin(id).is_some() && drawn
     }),
+    (Feature::MathFunction, |counter, id| counter.calls_mathematics(id)),
     (Feature::ByteAccess, |counter, id| counter.casts_pointer(id, is_character)),
     (Feature::PointerCast, |counter, id| counter.casts_pointer(id, |ty| !is_character(ty))),
     (Feature::RecordChain, |counter, id| {

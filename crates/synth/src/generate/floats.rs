@@ -8,6 +8,7 @@
 mod checks;
 mod exact;
 mod free;
+mod functions;
 mod mass;
 mod rounded;
 
@@ -21,6 +22,8 @@ use super::draft::Draft;
 use crate::features::{Feature, Weights};
 
 pub(super) use checks::differs;
+pub(crate) use functions::is_math_function;
+pub(super) use functions::{calls_mathematics, compares_quietly};
 
 /// The kinds of floating numbers, and the suffixes of names that belong to them, as in `sqrtf`.
 static KINDS: [(Feature, FloatKind, &str); 5] = [

@@ -6,6 +6,7 @@ use farrier_lang::{
 };
 
 use super::draft::{Context, Draft, Leaves, Mode};
+use super::floats;
 use super::places::Purpose;
 use super::production::{Production, Rate, Rates, anywhere, choose, rates};
 use crate::Choices;
@@ -150,6 +151,7 @@ impl Wanted {
 type Row = Production<Wanted, ExprId>;
 
 const INTEGER: &[Class] = &[Class::Integer];
+const FLOATING: &[Class] = &[Class::Floating];
 const NUMBER: &[Class] = &[Class::Integer, Class::Floating];
 
 const fn row(
@@ -188,6 +190,8 @@ static EXPRESSIONS: &[Row] = &[
     row(Feature::Call, NUMBER, calls, call, &[]),
     row(Feature::Helper, INTEGER, anywhere, helper, &[]),
     row(Feature::Idiom, INTEGER, anywhere, idiom, &[Context::Bitwise, Context::Logical]),
+    row(Feature::MathFunction, FLOATING, mathematics, math_function, &[]),
+    row(Feature::MathFunction, INTEGER, quiet_comparisons, quiet_comparison, &[Context::Logical]),
     row(Feature::StringLiteral, INTEGER, has_strings, string_element, &[]),
     row(Feature::CompoundLiteral, NUMBER, has_arrays, compound_literal, &[]),
 ];
@@ -221,6 +225,14 @@ fn has_arrays(draft: &Draft<'_>, _: Wanted) -> bool {
 /// Whether there are arrays of characters.
 fn has_strings(draft: &Draft<'_>, wanted: Wanted) -> bool {
     has_arrays(draft, wanted) && draft.has(Feature::Char)
+}
+
+fn mathematics(draft: &Draft<'_>, _: Wanted) -> bool {
+    floats::calls_mathematics(draft)
+}
+
+fn quiet_comparisons(draft: &Draft<'_>, _: Wanted) -> bool {
+    floats::compares_quietly(draft)
 }
 
 /// Whether a call of a function may stand here.
@@ -635,6 +647,14 @@ fn helper(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 
 fn idiom(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
     draft.idiom_value(wanted.mode, wanted.depth)
+}
+
+fn math_function(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    draft.math_function(wanted.mode, wanted.depth)
+}
+
+fn quiet_comparison(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
+    Some(draft.quiet_comparison(wanted.mode, wanted.depth))
 }
 
 /// A character of a string literal.
