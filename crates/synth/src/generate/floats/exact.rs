@@ -89,7 +89,9 @@ impl Draft<'_> {
         };
         let double = FloatValue { format: FloatFormat::Double, bits: u128::from(value.to_bits()) };
         let (value, _) = double.convert(format);
-        self.program.floating(value, ty).expect("short fractions are finite in every format")
+        // In half precision some of them are too large.
+        let value = if value.is_finite() { value } else { FloatValue::largest(format) };
+        self.program.floating(value, ty).expect("it is finite")
     }
 
     /// A guard on an operation that must be exact.
