@@ -169,7 +169,9 @@ fn a_wrong_number_is_named() {
             let config = Config { check: Check::Asserts, ..config(seed) };
             let made = generate(seed, &config).expect("it is made");
             let text = made.files[0].text.to_string();
-            let Some(at) = text.find(" != -").filter(|at| is_float(&text[at + 5..])) else {
+            let main = text.find("int main(").expect("there is one");
+            let mut negative = text.match_indices(" != -").map(|(at, _)| at);
+            let Some(at) = negative.find(|at| *at > main && is_float(&text[at + 5..])) else {
                 continue;
             };
             found += 1;
