@@ -7,6 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use farrier_lang::SourceText;
+use farrier_lang::target::X86_64_LINUX;
+use farrier_machine::{Options as Machine, Tier, certify};
+
 /// Every level and no random flags.
 const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
 
@@ -325,6 +329,136 @@ fn planted_faults_become_fewer_than_thirty_tokens() {
         assert_eq!(again.status.code(), Some(0), "{fault}: {again:?}");
         assert_eq!(directory.read("prog.c"), small, "{fault}");
     }
+}
+
+/// Straight code of so many statements with hidden inputs, of which each result is compared with the right one and
+/// named if it differs: small integers or numbers that round, in an expression with three
+/// operands or two.
+fn straight(
+    seed: u64,
+    count: usize,
+    rounds: bool,
+    write: &dyn Fn([&str; 3], [f64; 3]) -> (String, f64),
+) -> String {
+    let mut state = seed;
+    let mut draw = |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let inputs: Vec<f64> = (0..20)
+        .map(|_| if rounds { (draw(1 << 30) as f64).sqrt() / 7.0 } else { draw(100) as f64 })
+        .collect();
+    let listed: Vec<String> = inputs.iter().map(|value| format!("{value:?}")).collect();
+    let mut text = format!(
+        "int printf(const char *, ...);\nvolatile double hidden[] = {{{}}};\nint main(void)\n{{\n",
+        listed.join(", ")
+    );
+    for number in 0..inputs.len() {
+        text += &format!("    double v{number} = hidden[{number}];\n");
+    }
+    for number in 0..count {
+        let chosen = [0; 3].map(|_| draw(inputs.len() as u64) as usize);
+        let names = chosen.map(|index| format!("v{index}"));
+        let names = [&names[0][..], &names[1], &names[2]];
+        let (expression, value) = write(names, chosen.map(|index| inputs[index]));
+        let read = if rounds { "" } else { "(long long)" };
+        let right = if rounds { format!("{value:?}") } else { format!("{value:.0}") };
+        text += &format!(
+            "    double t{number} = {expression};\n    if ({read}t{number} != {right}) {{\n        \
+             printf(\"NG t{number}\\n\");\n        return 1;\n    }}\n"
+        );
+    }
+    text + "    printf(\"OK\\n\");\n    return 0;\n}\n"
+}
+
+/// What a program does that a compiler made.
+fn output_of(directory: &Directory, compiler: &str) -> String {
+    let mut words = compiler.split_whitespace();
+    let compiled = Command::new(words.next().expect("it has a name"))
+        .args(words)
+        .args(["-w", "prog.c", "-o", "prog"])
+        .current_dir(&directory.0)
+        .status()
+        .expect("it can be started");
+    assert!(compiled.success(), "{compiler}");
+    let output = Command::new(directory.0.join("prog")).output().expect("it can be started");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A fault of floating operations is named by the variable that it makes wrong, and becomes
+/// small. Without the fault, or the flags that bring it, the program is compiled rightly.
+#[track_caller]
+fn is_named_and_reduced(
+    fault: &str,
+    [without, with]: [&str; 2],
+    (tier, count): (Tier, usize),
+    write: &dyn Fn([&str; 3], [f64; 3]) -> (String, f64),
+) -> String {
+    let directory = Directory::new(fault);
+    let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
+    let compiler = |fault: &str, flags: &str| format!("{} {fault} {flags}", fakecc.display());
+    let wrong = compiler(fault, with);
+    let said = (1..40).find_map(|seed| {
+        directory.write("prog.c", &straight(seed, count, tier == Tier::Rounded, write));
+        for honest in [compiler("honest", with), compiler("honest", without)] {
+            assert_eq!(output_of(&directory, &honest), "OK\n", "{honest}, seed {seed}");
+        }
+        Some(output_of(&directory, &wrong)).filter(|said| said != "OK\n")
+    });
+    let said = said.expect("it shows in one of them");
+    let text = directory.read("prog.c");
+    let variable = said.trim().strip_prefix("NG ").expect("it is named");
+    let line = text.lines().find(|line| line.contains(&format!("double {variable} = ")));
+    assert!(line.is_some(), "{said}");
+    assert_eq!(proved_tier(&text), tier);
+    let output = directory.reduce(&["--subject", &wrong, "prog.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = directory.read("prog.c");
+    assert!(tokens(&small) < 30 + 7, "{small}");
+    assert_eq!(proved_tier(&small), tier, "{small}");
+    small
+}
+
+/// The tier that the machine proves for a program.
+fn proved_tier(text: &str) -> Tier {
+    let input = SourceText::new("prog.c", text);
+    let options = farrier_front::Options::new(&X86_64_LINUX);
+    let program = farrier_front::parse(&[input], &options).expect("it is C");
+    certify(program, &Machine::default()).expect("it is defined").tier()
+}
+
+#[test]
+fn a_wrong_difference_among_a_thousand_is_named_and_reduced() {
+    let small =
+        is_named_and_reduced(
+            "wrong-difference",
+            ["-O0", "-O1"],
+            (Tier::Rounded, 1_000),
+            &|[a, b, _], [x, y, _]| (format!("{a} - {b}"), x - y),
+        );
+    assert!(small.contains(" - "), "{small}");
+}
+
+#[test]
+fn a_double_rounding_is_named_and_reduced() {
+    is_named_and_reduced(
+        "double-rounding",
+        ["-O0", "-O1"],
+        (Tier::Rounded, 50),
+        &|[a, b, c], [x, y, z]| (format!("{a} * {b} - {c}"), x * y - z),
+    );
+}
+
+#[test]
+fn a_wrong_regrouping_is_named_and_reduced() {
+    let small = is_named_and_reduced(
+        "wrong-regrouping",
+        ["-O1", "-O1 -ffast-math"],
+        (Tier::Free, 50),
+        &|[a, b, c], [x, y, z]| (format!("{a} - ({b} - {c})"), x - (y - z)),
+    );
+    assert!(small.contains(" - ("), "{small}");
 }
 
 #[test]

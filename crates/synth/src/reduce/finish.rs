@@ -80,8 +80,19 @@ pub(super) fn self_checking(program: &Program, status: i32) -> Option<Program> {
         return None;
     }
     let mut draft = Fresh::new(program);
-    let right = draft.program.literal(status.into(), IntKind::Int)?;
-    let differs = push(&mut draft, ExprKind::Binary(BinaryOp::NotEqual, value, right), Types::INT);
+    let differs = match program[value].kind {
+        ExprKind::Binary(BinaryOp::Equal, left, right) if status == 1 => {
+            ExprKind::Binary(BinaryOp::NotEqual, left, right)
+        }
+        ExprKind::Binary(BinaryOp::NotEqual, left, right) if status == 1 => {
+            ExprKind::Binary(BinaryOp::Equal, left, right)
+        }
+        _ => {
+            let right = draft.program.literal(status.into(), IntKind::Int)?;
+            ExprKind::Binary(BinaryOp::NotEqual, value, right)
+        }
+    };
+    let differs = push(&mut draft, differs, Types::INT);
     let with = draft.program.stmts.push(Stmt::Return(Some(differs)));
     let edit = draft.edit(vec![Change::ReplaceStmt { at, with }]);
     let mut changed = program.clone();

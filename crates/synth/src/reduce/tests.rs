@@ -458,6 +458,8 @@ fn what_is_computed_is_compared_at_the_end() {
     assert_eq!(checked(before, 8), after(expected));
     let expected = "int x = 3; int main(void) { x++; return x << 1 != -8; }";
     assert_eq!(checked(before, -8), after(expected));
+    let expected = "int x = 3; int main(void) { return x == 4; }";
+    assert_eq!(checked("int x = 3; int main(void) { return x != 4; }", 1), after(expected));
     assert_eq!(checked("int main(void) { return 3; }", 3), None);
     assert_eq!(checked("int main(void) { if (1) return 3; }", 3), None);
 }
