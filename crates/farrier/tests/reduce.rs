@@ -331,15 +331,13 @@ fn planted_faults_become_fewer_than_thirty_tokens() {
     }
 }
 
+/// Writes an expression of three operands, given their names and values, with its value.
+type Write<'a> = &'a dyn Fn([&str; 3], [f64; 3]) -> (String, f64);
+
 /// Straight code of so many statements with hidden inputs, of which each result is compared with the right one and
 /// named if it differs: small integers or numbers that round, in an expression with three
 /// operands or two.
-fn straight(
-    seed: u64,
-    count: usize,
-    rounds: bool,
-    write: &dyn Fn([&str; 3], [f64; 3]) -> (String, f64),
-) -> String {
+fn straight(seed: u64, count: usize, rounds: bool, write: Write<'_>) -> String {
     let mut state = seed;
     let mut draw = |below: u64| {
         state =
@@ -393,7 +391,7 @@ fn is_named_and_reduced(
     fault: &str,
     [without, with]: [&str; 2],
     (tier, count): (Tier, usize),
-    write: &dyn Fn([&str; 3], [f64; 3]) -> (String, f64),
+    write: Write<'_>,
 ) -> String {
     let directory = Directory::new(fault);
     let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
@@ -447,6 +445,17 @@ fn a_double_rounding_is_named_and_reduced() {
         (Tier::Rounded, 50),
         &|[a, b, c], [x, y, z]| (format!("{a} * {b} - {c}"), x * y - z),
     );
+}
+
+#[test]
+fn a_wrong_regrouping_is_named_and_reduced() {
+    let small = is_named_and_reduced(
+        "wrong-regrouping",
+        ["-O1", "-O1 -ffast-math"],
+        (Tier::Free, 50),
+        &|[a, b, c], [x, y, z]| (format!("{a} - ({b} - {c})"), x - (y - z)),
+    );
+    assert!(small.contains(" - ("), "{small}");
 }
 
 #[test]
