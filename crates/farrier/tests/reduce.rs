@@ -655,3 +655,25 @@ fn tokens(text: &str) -> usize {
     }
     count
 }
+
+/// With such flags a compiler may be right to do something else, so that it is not accused.
+#[test]
+fn a_program_is_not_tried_with_flags_that_its_tier_does_not_allow() {
+    let directory = Directory::new("unfit");
+    directory.script(
+        "gcc",
+        "for word; do case $word in *.c) sed -i 's/return /return 7 + /' \"$word\" ;; esac; done\n\
+         exec gcc \"$@\"",
+    );
+    let wrong = |name: &str, text: &str, flags: &str| {
+        directory.write(name, text);
+        directory.reduce(&["--subject", &format!("./gcc {flags}"), name]).status.code()
+    };
+    let rounded = "volatile double t = 0.1;\nint main(void) { int r = t * 3 == 0.3; return r; }\n";
+    assert_eq!(wrong("rounded.c", rounded, "-O1"), Some(0));
+    for flags in ["-O1 -ffast-math", "-Ofast", "-O2 -ffp-contract=fast", "-O0 -mfpmath=387"] {
+        assert_eq!(wrong("rounded.c", rounded, flags), Some(2), "{flags}");
+    }
+    let free = "volatile int t = 3;\nint main(void) { double d = t; d = d + 2; return (int)d; }\n";
+    assert_eq!(wrong("free.c", free, "-O1 -ffast-math"), Some(0));
+}
