@@ -131,6 +131,30 @@ impl FloatValue {
         })
     }
 
+    /// `self * factor + addend`, rounded once.
+    pub fn fused(self, factor: Self, addend: Self) -> Rounded {
+        with_format!(self.format, F => {
+            let [value, factor, addend] =
+                [self, factor, addend].map(|value| F::from_bits(value.bits));
+            let StatusAnd { value, status } = value.mul_add(factor, addend);
+            (Self { bits: value.to_bits(), ..self }, status == Status::OK)
+        })
+    }
+
+    /// The next value on the way to another one, which is itself if they are equal.
+    pub fn next_toward(self, goal: Self) -> Self {
+        let Some(order) = self.compare(goal) else { return Self::nan(self.format) };
+        with_format!(self.format, F => {
+            let value = F::from_bits(self.bits);
+            let next = match order {
+                Ordering::Less => value.next_up().value,
+                Ordering::Greater => value.next_down().value,
+                Ordering::Equal => return goal,
+            };
+            Self { bits: next.to_bits(), ..self }
+        })
+    }
+
     /// The order of two values; `None` if one is not a number.
     pub fn compare(self, right: Self) -> Option<Ordering> {
         debug_assert_eq!(self.format, right.format, "operands are converted");
@@ -371,6 +395,25 @@ mod tests {
             (f64::NAN, "nan"),
         ] {
             assert_eq!(double(value).to_string(), words);
+        }
+    }
+
+    #[test]
+    fn fused_operations_and_neighbours() {
+        let (almost, _) = double(1.0).arithmetic(BinaryOp::Sub, double(f64::EPSILON)).expect("one");
+        let rest = almost.fused(almost, double(-1.0));
+        let expected = (1.0 - f64::EPSILON).mul_add(1.0 - f64::EPSILON, -1.0);
+        assert_eq!(rest, (double(expected), true));
+        assert!(!almost.fused(almost, double(1.0)).1);
+        for (from, to, next) in [
+            (0.0, 1.0, 5e-324),
+            (0.0, -1.0, -5e-324),
+            (0.0, -0.0, -0.0),
+            (1.0, 2.0, 1.0 + f64::EPSILON),
+            (f64::MAX, f64::INFINITY, f64::INFINITY),
+            (5e-324, -1.0, 0.0),
+        ] {
+            assert_eq!(double(from).next_toward(double(to)), double(next), "{from} to {to}");
         }
     }
 

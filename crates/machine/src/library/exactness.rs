@@ -65,7 +65,8 @@ impl Machine<'_> {
                 }
                 Library::Fma => {
                     let (second, third) = (float(*arguments.get(1)?)?, float(*arguments.get(2)?)?);
-                    exactly(BinaryOp::Add, exactly(BinaryOp::Mul, first, second)?, third)
+                    let (value, exact) = first.fused(second, third);
+                    exact.then_some(value)
                 }
                 Library::Ldexp => {
                     let number = |value: FloatValue| Number::decode(value.format, value.bits);

@@ -228,6 +228,35 @@ impl Number {
         self.with(mantissa % (modulus << (scale - exponent)), exponent)
     }
 
+    /// What is left of a division whose quotient is rounded to the nearest integer, to an even
+    /// one of two, C11 7.12.10.2.
+    pub(super) fn remainder(self, divisor: Self) -> Self {
+        let rest = self.modulo(divisor.scaled(1));
+        let (
+            Magnitude::Finite { mantissa, exponent },
+            Magnitude::Finite { mantissa: modulus, exponent: scale },
+        ) = (rest.magnitude, divisor.magnitude)
+        else {
+            return rest;
+        };
+        let length = |mantissa: u128, exponent| 128 - mantissa.leading_zeros() as i32 + exponent;
+        if mantissa == 0 || length(mantissa, exponent) + 1 < length(modulus, scale) {
+            return rest;
+        }
+        // Neither is much larger than the other, so both fit with the exponent of one.
+        let lowest = exponent.min(scale);
+        let modulus = modulus << (scale - lowest);
+        let (odd, left) = match mantissa << (exponent - lowest) {
+            left if left >= modulus => (true, left - modulus),
+            left => (false, left),
+        };
+        if 2 * left > modulus || 2 * left == modulus && odd {
+            let over = Self { negative: !self.negative, ..self };
+            return over.with(modulus - left, lowest);
+        }
+        self.with(left, lowest)
+    }
+
     /// The square root, and whether the exact root is a little larger.
     pub(super) fn square_root(self, format: FloatFormat) -> (Self, bool) {
         let (mut radicand, mut exponent) = match self.magnitude {
@@ -382,6 +411,29 @@ mod tests {
             let found = f32::from_bits(single.encode(FloatFormat::Single, false) as u32);
             assert_eq!(found.to_bits(), (*value as f32).to_bits(), "{value} as float");
         }
+    }
+
+    #[test]
+    fn remainders_are_nearest() {
+        for (value, divisor, expected) in [
+            (5.0, 3.0, -1.0),
+            (-5.0, 3.0, 1.0),
+            (1.0, 2.0, 1.0),
+            (3.0, 2.0, -1.0),
+            (7.5, 3.0, 1.5),
+            (4.5, 3.0, -1.5),
+            (6.0, -3.0, 0.0),
+            (-6.0, 3.0, -0.0),
+            (1.0, 1e300, 1.0),
+            (5e-324, 1e-323, 5e-324),
+            (2.0, f64::INFINITY, 2.0),
+        ] {
+            let expected: f64 = expected;
+            let found = back(double(value).remainder(double(divisor)), false);
+            assert_eq!(found.to_bits(), expected.to_bits(), "{value} by {divisor}: {found}");
+        }
+        assert!(double(1.0).remainder(double(0.0)).is_nan());
+        assert!(double(f64::INFINITY).remainder(double(2.0)).is_nan());
     }
 
     #[test]

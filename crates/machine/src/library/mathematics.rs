@@ -9,7 +9,6 @@ use farrier_lang::{BinaryOp, TypeId};
 use super::errno::EDOM;
 use super::floats::{Magnitude, Number, Rounding, nan, sign_bit};
 use super::{Arguments, Library, argument, missing};
-use crate::arithmetic;
 use crate::kinds::Cause;
 use crate::run::Machine;
 use crate::underspecified;
@@ -140,6 +139,18 @@ impl Machine<'_> {
                 }
                 exact(rest)
             }
+            Remainder => {
+                let other = self.float(arguments, 1)?;
+                let rest = number.remainder(Number::decode(format, other.bits));
+                if rest.is_nan() {
+                    if !other.is_nan() {
+                        self.fail(EDOM)?;
+                    }
+                    return open_nan;
+                }
+                exact(rest)
+            }
+            NextAfter => self.next_after(value, self.float(arguments, 1)?),
             Ldexp => exact(number.scaled(argument(arguments, 1)?.low as i64)),
             Frexp => {
                 let (fraction, power) = number.fraction_and_power();
@@ -198,26 +209,32 @@ impl Machine<'_> {
         Ok(Value::wide(if first { left.bits } else { right.bits }))
     }
 
+    /// `nextafter` and `nexttoward`, whose goal may be wider. Whether a result that overflows or
+    /// is subnormal sets `errno` is up to the library.
+    fn next_after(&mut self, value: FloatValue, goal: FloatValue) -> Checked<Value> {
+        let (wide, format) = (FloatFormat::Quad, value.format);
+        let [from, to] = [value, goal].map(|value| value.convert(wide).0);
+        let limit = match from.compare(to) {
+            None => return Ok(underspecified::nan(scalar(format))),
+            // The sign of a zero is that of the goal.
+            Some(Ordering::Equal) => goal.convert(format).0,
+            Some(Ordering::Less) => FloatValue::infinity(format),
+            Some(Ordering::Greater) => FloatValue::infinity(format).negate(),
+        };
+        Ok(Value::wide(value.next_toward(limit).bits))
+    }
+
     fn fused(&self, arguments: Arguments<'_>) -> Checked<Value> {
         let all = [self.float(arguments, 0)?, self.float(arguments, 1)?, self.float(arguments, 2)?];
         if all.iter().any(|value| value.is_nan()) {
             return Ok(underspecified::nan(scalar(all[0].format)));
         }
         let [a, b, c] = all;
-        match a.format {
-            FloatFormat::Double => {
-                let double = |value: FloatValue| f64::from_bits(value.bits as u64);
-                let result = double(a).mul_add(double(b), double(c));
-                Ok(arithmetic::float_result(Scalar::Double, result.to_bits(), result.is_nan()))
-            }
-            FloatFormat::Single => {
-                let single = |value: FloatValue| f32::from_bits(value.bits as u32);
-                let result = single(a).mul_add(single(b), single(c));
-                let bits = result.to_bits().into();
-                Ok(arithmetic::float_result(Scalar::Single, bits, result.is_nan()))
-            }
-            _ => unsupported("fma in this format"),
-        }
+        let (result, _) = a.fused(b, c);
+        Ok(match result.is_nan() {
+            true => underspecified::nan(scalar(a.format)),
+            false => Value::wide(result.bits),
+        })
     }
 
     /// `nan("1")`: the text is a payload.

@@ -368,6 +368,9 @@ functions! {
         LongRound = "lround" | "lroundf" | "lroundl" | "llround" | "llroundf" | "llroundl";
         LongRoundEven = "lrint" | "lrintf" | "lrintl" | "llrint" | "llrintf" | "llrintl";
         Fmod = "fmod" | "fmodf" | "fmodl";
+        Remainder = "remainder" | "remainderf" | "remainderl" | "drem" | "dremf" | "dreml";
+        NextAfter = "nextafter" | "nextafterf" | "nextafterl" | "nexttoward" | "nexttowardf"
+            | "nexttowardl";
         Fmin = "fmin" | "fminf" | "fminl" | "fminf32" | "fminf64" | "fminf128";
         Fmax = "fmax" | "fmaxf" | "fmaxl" | "fmaxf32" | "fmaxf64" | "fmaxf128";
         Fdim = "fdim" | "fdimf" | "fdiml";
