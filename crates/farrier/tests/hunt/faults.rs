@@ -62,6 +62,20 @@ fn a_compiler_that_hangs_is_found() {
 }
 
 #[test]
+fn an_honest_compiler_is_not_accused_of_its_floating_arithmetic() {
+    let place = Place::new("honest-floats");
+    place.plant(&[("honest", &["-O1", "-O2"])]);
+    let hunt = ["hunt", "--seed", "5", "--size", "3k", "--programs", "24", "--config", FLOATS];
+    let output = place.run(&[&hunt[..], &["--subject", "honest"]].concat());
+    assert_status(&output, 0);
+    let summary = String::from_utf8_lossy(&output.stdout).into_owned();
+    let tiers = summary.split_once("floating arithmetic: ").map(|(_, tiers)| tiers);
+    for tier in [" free", " exact", " rounded"] {
+        assert!(tiers.is_some_and(|tiers| tiers.contains(tier)), "{tier}: {summary}");
+    }
+}
+
+#[test]
 fn a_compiler_that_shifts_wrongly_is_found() {
     let place = Place::new("shifts");
     let (output, findings) =

@@ -21,6 +21,9 @@ const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.t
 /// The files of a corpus and nothing else, without random flags.
 const ONLY_CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/only-corpus.toml");
 
+/// Floating arithmetic in every program that may have it, with the flags that it allows.
+const FLOATS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/floats.toml");
+
 /// Compilers with a fault that shows only in programs that Farrier makes, so that they pass
 /// the trial that every subject has to.
 const PLANTED: &str = r#"#!/bin/sh
