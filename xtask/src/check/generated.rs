@@ -98,12 +98,12 @@ const FLOATING: &[Way] = &[
     way("gcc -O2 -fassociative-math", "gcc", ASSOCIATIVE),
     way("clang -O2 -fassociative-math", "clang", ASSOCIATIVE),
     way("gcc -O3 -freciprocal-math", "gcc", &["-O3", "-freciprocal-math", "-ffinite-math-only"]),
+    // Clang has no x87 code where there are vectors.
     way("gcc -Ofast -mfpmath=387", "gcc", &["-Ofast", X87]),
     way("gcc -O3 with contraction", "gcc", &["-O3", "-ffp-contract=fast", "-mfma"]),
     way("clang -O3 with contraction", "clang", &["-O3", "-ffp-contract=fast", "-mfma"]),
     way("gcc -O0 -mfpmath=387", "gcc", &["-O0", X87]),
     way("gcc -O2 -mfpmath=387", "gcc", &["-O2", X87]),
-    way("clang -O2 -mfpmath=387", "clang", &["-O2", X87]),
     way("gcc -O2 -ffloat-store -mfpmath=387", "gcc", &["-O2", "-ffloat-store", X87]),
     way(
         "gcc -O2 -fexcess-precision=standard -mfpmath=387",
@@ -134,8 +134,6 @@ fn runs_here(way: &Way, target: &Target) -> bool {
         Some(&V2) => &["sse4_2", "popcnt"],
         Some(&V3) => &["avx2", "bmi2", "fma", "movbe"],
         Some(&"-mfma") => &["fma"],
-        // Clang has no such code where there are vectors.
-        Some(&X87) => return way.compiler == "gcc" || target.name == I386_LINUX.name,
         _ => return true,
     };
     let has = |name: &&str| PROCESSOR.split_whitespace().any(|word| word == *name);
