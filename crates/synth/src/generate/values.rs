@@ -626,6 +626,9 @@ fn expect(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 fn constant_test(draft: &mut Draft<'_>, _: Wanted) -> Option<ExprId> {
     let class = draft.number_class();
     let constant = draft.constant(class);
+    // Infinity may be the result of an operation, which gcc leaves to the run.
+    let operation = matches!(draft.program[constant].kind, ExprKind::Binary(..));
+    let constant = if operation { draft.constant(Class::Integer) } else { constant };
     Some(draft.builtin("__builtin_constant_p", vec![constant]))
 }
 
