@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod tests;
 
+use farrier_lang::target::FloatFormat;
 use farrier_lang::{BinaryOp, IntegerType};
 
 use super::dyadic::{Dyadic, Format};
@@ -83,6 +84,18 @@ pub(super) enum Form {
 }
 
 impl Form {
+    /// Its floating constants.
+    fn constants(self) -> [Option<Dyadic>; 2] {
+        let of = |step: Option<Step>| step.map(|step| step.constant);
+        match self {
+            Self::Binary { left, right, .. } => [of(left), of(right)],
+            Self::Left(step) => [of(step), None],
+            Self::Converted(step) => [Some(step.constant), None],
+            Self::Test(_, constant) => [Some(constant), None],
+            Self::Right | Self::Comparison(_) | Self::Integer(..) => [None; 2],
+        }
+    }
+
     /// Whether it is exact for all operands. Otherwise it stays guarded.
     pub(super) fn is_certain(self, operation: Operation) -> bool {
         match (self, operation) {
@@ -242,6 +255,8 @@ pub(super) struct Site {
     pub(super) right: Option<Vec<Dyadic>>,
     /// Whether the right operand does something besides its value.
     pub(super) acts: bool,
+    /// The format of constants, if they are printed.
+    pub(super) constants: Option<FloatFormat>,
 }
 
 /// A row and its form for this guard; `certain` asks for one that is exact for whatever
@@ -261,7 +276,8 @@ pub(super) fn choose(
         let row = &ROWS[index];
         for _ in 0..TRIES {
             let Some(form) = row.make.form(site, choices) else { break };
-            if form.is_certain(site.operation) || !certain && site.fits(form) {
+            let good = form.is_certain(site.operation) || !certain && site.fits(form);
+            if good && form.constants().into_iter().flatten().all(|number| site.can_print(number)) {
                 return Some((row, form));
             }
         }
@@ -277,6 +293,11 @@ impl Site {
             (Some(left), Some(right)) => form.fits(self.operation, left, right),
             _ => false,
         }
+    }
+
+    /// Whether a constant is exactly the number in every compiler.
+    fn can_print(&self, number: Dyadic) -> bool {
+        self.constants.is_none_or(|format| number.value(format).is_exact_constant())
     }
 
     /// One number of each operand, if they are known.
@@ -359,7 +380,8 @@ impl Make {
             }
             Self::Test => {
                 let number = site.left.as_ref().and_then(|left| left.first().copied());
-                let constant = number.filter(|_| choices.chance(50)).unwrap_or(Dyadic::ZERO);
+                let constant = number.filter(|number| site.can_print(*number));
+                let constant = constant.filter(|_| choices.chance(50)).unwrap_or(Dyadic::ZERO);
                 Form::Test(choices.pick(&BinaryOp::COMPARISONS), constant)
             }
             Self::Integer(op) => {

@@ -233,6 +233,7 @@ fn the_table_repairs_every_failure() {
                         left: Some(vec![*left]).filter(|_| !integer),
                         right: Some(vec![*right]),
                         acts: draw % 2 == 0,
+                        constants: None,
                     };
                     let certain = draw % 4 == 3;
                     let (row, form) =
@@ -246,7 +247,7 @@ fn the_table_repairs_every_failure() {
                 }
             }
         }
-        let unknown = Site { operation, left: None, right: None, acts: true };
+        let unknown = Site { operation, left: None, right: None, acts: true, constants: None };
         for _ in 0..8 {
             let (_, form) = choose(&unknown, false, &mut choices).expect("there is always a row");
             assert!(form.is_certain(operation), "{form:?} of {operation:?}");

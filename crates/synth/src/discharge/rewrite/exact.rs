@@ -68,6 +68,7 @@ impl Rewriter<'_> {
                 None => Some(vec![Dyadic::ZERO]),
             },
             acts: right.is_some_and(|right| self.has_effect(right)),
+            constants: self.format_of(self.program.type_of(left)),
         })
     }
 

@@ -16,11 +16,18 @@ const CONSTANTS: [u32; 4] = [1, 4, 3, 3];
 /// The largest of the small constants, in quarters.
 const QUARTERS: i64 = 40;
 
-/// The largest number before the scaling of a fraction.
-const SHORT: i64 = 4095;
+/// The largest number before it is scaled. Every format has all integers up to here.
+const LARGEST: i64 = 2047;
 
 /// The least and the greatest power of two of a fraction.
 const SCALES: (i64, i64) = (-24, 24);
+
+/// The share of conversions to integers that may drop a fraction.
+const TRUNCATED: u32 = 50;
+
+/// The kinds of floating numbers, the one with the highest rank first.
+const RANKS: [FloatKind; 4] =
+    [FloatKind::Float128, FloatKind::LongDouble, FloatKind::Double, FloatKind::Float];
 
 impl Draft<'_> {
     /// `left op right` with a guard, and one on each conversion of an operand.
@@ -42,8 +49,13 @@ impl Draft<'_> {
         let ty = self.program.type_of(conversion);
         let Some(to) = self.format_of(ty) else {
             // `_Bool` takes any number.
-            let any = ty.unqualified() == Types::int(IntKind::Bool);
-            return if any { conversion } else { self.exact(conversion, Fallback::FirstOperand) };
+            if ty.unqualified() == Types::int(IntKind::Bool) {
+                return conversion;
+            }
+            return match self.choices.chance(TRUNCATED) {
+                true => self.guarded(conversion),
+                false => self.exact(conversion, Fallback::FirstOperand),
+            };
         };
         match self.format_of(self.program.type_of(operand)) {
             Some(from) => {
@@ -75,23 +87,27 @@ impl Draft<'_> {
         self.short_constant(ty)
     }
 
-    /// A short fraction in a type.
+    /// A short fraction in a type, whose decimal is exact.
     fn short_constant(&mut self, ty: TypeId) -> ExprId {
         let format = self.format_of(ty).expect("the type is floating");
-        let value = match self.choices.weighted(&CONSTANTS) {
-            Some(0) => self.choices.pick(&[0.0, -0.0]),
-            Some(1) => self.choices.range(-QUARTERS, QUARTERS) as f64 / 4.0,
-            Some(2) => self.choices.range(-SHORT, SHORT) as f64,
+        let (number, mut scale) = match self.choices.weighted(&CONSTANTS) {
+            Some(0) => (self.choices.pick(&[0.0, -0.0]), 0),
+            Some(1) => (self.choices.range(-QUARTERS, QUARTERS) as f64, -2),
+            Some(2) => (self.choices.range(-LARGEST, LARGEST) as f64, 0),
             _ => {
                 let scale = self.choices.range(SCALES.0, SCALES.1);
-                self.choices.range(-SHORT, SHORT) as f64 * power_of_two(scale)
+                (self.choices.range(-LARGEST, LARGEST) as f64, scale)
             }
         };
-        let double = FloatValue { format: FloatFormat::Double, bits: u128::from(value.to_bits()) };
-        let (value, _) = double.convert(format);
-        // In half precision some of them are too large.
-        let value = if value.is_finite() { value } else { FloatValue::largest(format) };
-        self.program.floating(value, ty).expect("it is finite")
+        let value = loop {
+            let bits = u128::from((number * power_of_two(scale)).to_bits());
+            let (value, exact) = FloatValue { format: FloatFormat::Double, bits }.convert(format);
+            if scale == 0 || exact && value.is_exact_constant() {
+                break value;
+            }
+            scale /= 2;
+        };
+        self.program.floating(value, ty).expect("short fractions are finite in every format")
     }
 
     /// A guard on an operation that must be exact.
@@ -103,13 +119,13 @@ impl Draft<'_> {
 
     /// The type in which an operator computes, if one of its operands is floating.
     fn common_float(&self, left: ExprId, right: ExprId) -> TypeId {
-        let has = |kind| {
-            [left, right]
-                .into_iter()
-                .any(|side| *self.program.resolve(self.program.type_of(side)) == Type::Float(kind))
+        let kind = |side| match *self.program.resolve(self.program.type_of(side)) {
+            Type::Float(kind) => Some(kind),
+            _ => None,
         };
-        let kinds = [FloatKind::LongDouble, FloatKind::Double];
-        Types::float(kinds.into_iter().find(|kind| has(*kind)).unwrap_or(FloatKind::Float))
+        let kinds = [kind(left), kind(right)];
+        let has = |kind: &FloatKind| kinds.contains(&Some(*kind));
+        Types::float(RANKS.into_iter().find(has).unwrap_or(FloatKind::Float16))
     }
 
     /// The format of a floating type.
