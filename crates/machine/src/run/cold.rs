@@ -183,9 +183,6 @@ impl Machine<'_> {
                 let exact = self.code(function).exacts[exact as usize];
                 let (left, right) = (value(self, exact.left), value(self, exact.right));
                 let fits = arithmetic::is_exact(exact.op, exact.from, exact.to, left, right)?;
-                if !fits {
-                    self.note_inexact();
-                }
                 let watched = exact.watched.filter(|_| !fits);
                 if let (Some(watched), Some(profile)) = (watched, &mut self.profile) {
                     let operands = [left, right].map(|value| Observed::of(exact.from, value));
