@@ -1,11 +1,19 @@
 //! Straight code: programs of preset orange.
 
-use std::collections::BTreeMap;
+#![expect(clippy::disallowed_methods, reason = "programs are given to real compilers and run")]
 
-use farrier_lang::{ExprKind, STACK_BYTES, Stmt};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, ExprKind, STACK_BYTES, Stmt, shape};
 use farrier_synth::features::Feature;
 use farrier_synth::parameters::Parameter;
 use farrier_synth::{Config, Generated, Preset, generate};
+
+const READ: farrier_front::Options =
+    farrier_front::Options { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
 
 fn with_stack(work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
@@ -25,8 +33,8 @@ fn made(seed: u64, size: usize, fixed: &[(Parameter, u32)]) -> Generated {
 #[test]
 fn everything_is_assigned_once_and_checked_by_name() {
     with_stack(|| {
-        for seed in 0..12 {
-            let made = made(seed, 20_000, &[]);
+        for seed in 0..6 {
+            let made = made(seed, 12_000, &[]);
             let program = made.certified.program();
             let mut assigned: BTreeMap<&str, u32> = BTreeMap::new();
             for id in program.stmts.ids() {
@@ -55,11 +63,42 @@ fn expressions_become_long_and_need_few_runs() {
     with_stack(|| {
         let fixed = [(Parameter::ExpressionOperators, 10_000)];
         let mut longest = 0;
-        for seed in 0..4 {
-            let made = made(seed, 120_000, &fixed);
+        for seed in 0..3 {
+            let made = made(seed, 60_000, &fixed);
             assert!(made.tally.runs <= 4, "seed {seed}: {} runs", made.tally.runs);
             longest = longest.max(made.census().operators.iter().copied().max().unwrap_or(0));
         }
-        assert!(longest > 3_000, "{longest}");
+        assert!(longest > 1_500, "{longest}");
+    });
+}
+
+#[test]
+fn they_read_back_and_compilers_agree() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("orange");
+    std::fs::create_dir_all(&directory).expect("the target directory is ours");
+    with_stack(move || {
+        for seed in 0..10 {
+            let made = made(seed, 8_000, &[]);
+            let text = made.files[0].clone();
+            let read = farrier_front::parse(std::slice::from_ref(&text), &READ);
+            let read = read.unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message));
+            assert_eq!(shape::difference(made.certified.program(), &read), None, "seed {seed}");
+            let source = directory.join(format!("{seed}.c"));
+            std::fs::write(&source, &*text.text).expect("the target directory is ours");
+            for (compiler, level) in [("gcc", "-O2"), ("clang", "-O2")] {
+                let binary = directory.join(format!("{seed}-{compiler}"));
+                let options = ["-w", "-std=gnu17", "-ffp-contract=off", "-Wno-error=parentheses"];
+                let output = Command::new(compiler)
+                    .args(options)
+                    .args([level, "-o"])
+                    .args([&binary, &source])
+                    .output()
+                    .expect("the compiler is installed");
+                assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+                let output = Command::new(&binary).output().expect("the program starts");
+                let said = String::from_utf8_lossy(&output.stdout);
+                assert_eq!(said, "OK\n", "{compiler} {level}, {}", source.display());
+            }
+        }
     });
 }

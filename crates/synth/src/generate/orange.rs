@@ -182,3 +182,51 @@ impl Draft<'_> {
         object
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parameters::{Parameter, Parameters};
+    use crate::{Choices, Config};
+    use farrier_lang::Types;
+
+    /// The operators of an expression, and how deep they nest.
+    fn extent(draft: &Draft<'_>, expr: ExprId) -> (u32, u32) {
+        use farrier_lang::ExprKind::{Binary, Cast, Comma, Conditional, Logical, Unary};
+        let kind = &draft.program[expr].kind;
+        let mut operators = 0;
+        let mut depth = 0;
+        kind.for_each_operand(|operand| {
+            let inner = extent(draft, operand);
+            operators += inner.0;
+            depth = depth.max(inner.1);
+        });
+        let counts = matches!(
+            kind,
+            Unary(..) | Binary(..) | Logical(..) | Conditional { .. } | Comma(..) | Cast(_)
+        );
+        (operators + u32::from(counts), depth + u32::from(counts))
+    }
+
+    #[test]
+    fn a_long_expression_has_the_operators_that_were_asked_for_and_is_not_deep() {
+        for (seed, operators) in [(1, 1), (2, 2), (3, 17), (4, 300), (5, 2_000), (6, 10_000)] {
+            let config = Config::default();
+            let mut choices = Choices::new(seed);
+            // A negative constant has an operator of its own.
+            let fixed = [(Parameter::ConstantShare, 0), (Parameter::ConstantSubtrees, 0)];
+            let parameters = Parameters::draw(&mut choices, &fixed, true);
+            let weights = config.weights.clone();
+            let mut draft = Draft::new(&config, weights, parameters, &mut choices);
+            let none = Linkage::None;
+            let variable = draft.object(Name::Local, Types::INT, none, Storage::Automatic);
+            draft.add_operand(variable);
+            let expr = draft.value(Want::Integer, Site::long(Mode::Reading, operators));
+            let (found, depth) = extent(&draft, expr);
+            assert_eq!(found, operators, "seed {seed}");
+            // A random split nests 4.3 ln n deep, and operators of one operand do not split.
+            let usual = 4.3 * f64::from(operators).ln();
+            assert!(f64::from(depth) <= 1.5 * usual + 8.0, "seed {seed}: {depth}");
+        }
+    }
+}
