@@ -104,7 +104,7 @@ impl Draft<'_> {
 
     fn first_number(&self, ty: TypeId) -> Option<u32> {
         let Type::Record(id) = *self.program.resolve(ty) else { return None };
-        self.record_info(ty).filter(|info| info.addressable)?;
+        self.record_info(ty).filter(|info| info.addressable && !self.hides_floats(ty))?;
         let (index, field) = self.members(id).next()?;
         let plain = field.bits.is_none() && field.ty.qualifiers().is_empty();
         (index == 0 && plain && self.is_wide(field.ty)).then_some(index)

@@ -13,7 +13,7 @@ mod mass;
 mod rounded;
 
 use farrier_lang::target::Target;
-use farrier_lang::{BinaryOp, ExprId, FloatKind, TypeId, Types};
+use farrier_lang::{BinaryOp, ExprId, FloatKind, Type, TypeId, Types};
 use farrier_machine::Tier;
 
 pub(super) use self::free::Caps;
@@ -75,6 +75,17 @@ impl Draft<'_> {
             });
         let kind = self.choices.weighted(&weights).map(|index| KINDS[index].1);
         Types::float(kind.unwrap_or(FloatKind::Double))
+    }
+
+    /// Whether a type has floating parts that no access through another type may reach.
+    pub(super) fn hides_floats(&self, ty: TypeId) -> bool {
+        let hidden = match *self.program.resolve(ty) {
+            Type::Float(_) => true,
+            Type::Array { element, .. } => self.hides_floats(element),
+            Type::Record(id) => self.members(id).any(|(_, field)| self.hides_floats(field.ty)),
+            _ => false,
+        };
+        hidden && self.tier == Some(Tier::Free)
     }
 
     /// `left op right`, of which one at least is floating: what the tier makes of it.

@@ -6,6 +6,8 @@ use farrier_lang::{
     Types,
 };
 
+use farrier_machine::Tier;
+
 use super::budget::Budget;
 use super::draft::{Callee, Draft, Indirect, Mode, Name, Role};
 use super::production::{Production, Rate, anywhere, draw, form};
@@ -501,10 +503,21 @@ impl Draft<'_> {
         Some(self.call_through(designator, &target, mode))
     }
 
+    /// Whether a function gets or returns floating numbers.
+    fn takes_floats(&self, callee: usize) -> bool {
+        let FunctionType { result, parameters, .. } = &self.stock.callees[callee].ty;
+        let mut numbers = parameters.iter().chain([result]);
+        numbers.any(|ty| self.class_of(*ty) == Some(Class::Floating))
+    }
+
     /// A new pointer to a function, or table of functions, with a number as result.
     fn new_indirect(&mut self, class: Class, table: bool) -> Option<usize> {
         let first = self.callee(Some(class))?;
         if self.stock.callees[first].role == Role::Recursive {
+            return None;
+        }
+        // The proof of tier free has to know which function gets and returns which numbers.
+        if self.tier == Some(Tier::Free) && self.takes_floats(first) {
             return None;
         }
         let ty = self.stock.callees[first].type_id;

@@ -5,6 +5,8 @@ use farrier_lang::{
     Type, TypeId, Types, UnaryOp,
 };
 
+use farrier_machine::Tier;
+
 use super::draft::{Context, Draft, Leaves, Mode};
 use super::floats;
 use super::places::Purpose;
@@ -624,7 +626,11 @@ fn expect(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 /// `__builtin_constant_p` of a constant. Of anything else the answer depends on what the
 /// compiler finds out.
 fn constant_test(draft: &mut Draft<'_>, _: Wanted) -> Option<ExprId> {
-    let class = draft.number_class();
+    // A function that gets a floating number could look at more than its value.
+    let class = match draft.tier {
+        Some(Tier::Free) => Class::Integer,
+        _ => draft.number_class(),
+    };
     let constant = draft.constant(class);
     // Infinity may be the result of an operation, which gcc leaves to the run.
     let operation = matches!(draft.program[constant].kind, ExprKind::Binary(..));
