@@ -2,6 +2,8 @@
 
 mod builtin;
 
+pub use builtin::has_floating_operation;
+
 use std::fmt;
 
 use crate::arena::{ExprId, FunctionId};

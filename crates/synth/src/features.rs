@@ -415,7 +415,7 @@ pub static FEATURES: &[FeatureRow] = &[
     row(VariableBound, "variable-bound", Shapes, share(35), "2", "loop bounds and steps in variables with odd values"),
     row(Reduction, "reduction", Shapes, share(35), "2", "loops that sum, multiply or xor arrays up"),
     row(PointerSelect, "pointer-select", Shapes, share(15), "", "pointers chosen by a condition"),
-    row(Floating, "floating", Shapes, share(0), "o", "programs with floating numbers, in one of three tiers"),
+    row(Floating, "floating", Shapes, share(30), "o", "programs with floating numbers, in one of three tiers"),
     row(Straight, "straight", Shapes, share(4), "o", "functions of single assignments: long expressions of inputs and earlier results, with every qualifier"),
     row(HiddenInput, "hidden-input", Shapes, share(100), "12", "programs with inputs whose values the optimiser cannot see"),
     lacking(row(HiddenArgument, "hidden-argument", Shapes, share(35), "", "programs that make inputs from `argc` and `argv`, and are run without arguments"), no_arguments),

@@ -119,7 +119,7 @@ const PRESETS: [PresetRow; 6] = [
         // So that the variable that is wrong is named.
         check: Check::Asserts,
         features: Some(ORANGE),
-        weights: &[(Straight, 100), (HiddenInput, 100)],
+        weights: &[(Straight, 100), (HiddenInput, 100), (Floating, 60)],
         // All values are in variables, which a compiler does not fold.
         fixed: &[
             (Parameter::ConstantShare, 0),

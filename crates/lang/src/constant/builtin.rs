@@ -3,10 +3,11 @@
 use super::{Constant, Evaluator, NotConstant};
 use crate::arena::ExprId;
 use crate::builtins::Builtin;
-use crate::expr::ExprKind;
+use crate::expr::{Expr, ExprKind};
 use crate::float::FloatValue;
 use crate::integer::{ArithmeticFault, IntegerType};
 use crate::layout::NoLayout;
+use crate::program::Program;
 use crate::types::{Type, TypeId};
 
 /// What is done with the bits of an argument; `None` where it is undefined.
@@ -30,6 +31,16 @@ const BIT_FUNCTIONS: [(&str, BitFunction); 6] = [
 /// The endings of the names of bit functions, for wider arguments.
 const VARIANTS: [&str; 4] = ["", "l", "ll", "imax"];
 
+/// Whether an expression computes with floating numbers: a compiler that must not change what is
+/// rounded or what overflows leaves that to the run.
+pub fn has_floating_operation(program: &Program, expr: ExprId) -> bool {
+    let Expr { kind, ty } = &program[expr];
+    let mut found = matches!(kind, ExprKind::Binary(..))
+        && matches!(program.resolve(*ty), Type::Float(_) | Type::Complex(_));
+    kind.for_each_operand(|operand| found = found || has_floating_operation(program, operand));
+    found
+}
+
 impl Evaluator<'_> {
     /// The value of a call of a builtin.
     pub(super) fn builtin(
@@ -41,6 +52,9 @@ impl Evaluator<'_> {
         let name = called.name().strip_prefix("__builtin_").ok_or(NotConstant::Call)?;
         match (name, arguments) {
             ("constant_p", [argument]) => {
+                if has_floating_operation(self.program, *argument) {
+                    return Err(NotConstant::Call);
+                }
                 let constant = self.is_literal(*argument) || self.value(*argument).is_ok();
                 return self.integer(result, constant.into());
             }

@@ -1,6 +1,7 @@
 //! Values.
 
 use farrier_lang::builtins::Builtin;
+use farrier_lang::constant::has_floating_operation;
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, LogicalOp, OffsetStep, Qualifiers, RecordKind, Type, TypeId, Types,
     UnaryOp,
@@ -753,6 +754,9 @@ impl Lowerer<'_> {
     /// a string is constant, the address of an object is not; `None` if it depends on
     /// what the compiler finds out.
     fn is_known_constant(&mut self, expr: ExprId) -> Option<bool> {
+        if has_floating_operation(self.program, expr) {
+            return None;
+        }
         if farrier_lang::constant::evaluate(self.program, self.layouts, expr).is_ok() {
             return Some(true);
         }
