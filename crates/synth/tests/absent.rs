@@ -32,9 +32,15 @@ fn without(base: &Config, features: &[Feature]) -> Config {
 
 /// What is wrong with a feature that others make by chance.
 fn is_common(feature: Feature, base: &Config) -> Option<String> {
-    // Idioms use their operands several times.
-    let others: &[Feature] = if feature == Feature::Idiom { &[] } else { &[Feature::Idiom] };
-    let base = &without(base, others);
+    // Idioms use their operands several times, and nests leave little room for other loops.
+    let others: &[Feature] = match feature {
+        Feature::Idiom => &[],
+        Feature::Reduction => &[Feature::Idiom, Feature::Nest, Feature::Vector, Feature::Border],
+        _ => &[Feature::Idiom],
+    };
+    let mut base = without(base, others);
+    base.weights.set(feature, 4 * feature.when_asked_for());
+    let base = &base;
     let (off, on) = (count(feature, &without(base, &[feature])), count(feature, base));
     (off * 2 > on).then(|| format!("{} occurs {off} times and not {on}", feature.row().name))
 }

@@ -198,14 +198,3 @@ fn is_float(text: &str) -> bool {
     let number = text.split(')').next().unwrap_or_default();
     number.contains('.') || number.contains('p')
 }
-
-#[test]
-fn there_is_no_double_unless_asked_for() {
-    with_stack(|| {
-        for seed in 0..6 {
-            let config = Config { size: 6_000, ..Config::default() };
-            let made = generate(seed, &config).expect("it is made");
-            assert!(!made.files[0].text.contains("double"), "seed {seed}");
-        }
-    });
-}

@@ -57,9 +57,9 @@ impl Draft<'_> {
     /// The same for an object that keeps another cap than others of its type.
     fn adapt_within(&mut self, value: ExprId, ty: TypeId, cap: Mass) -> ExprId {
         let value = match *self.program.resolve(ty) {
-            // A wrapper gives the integer that an enumeration is.
+            // First the integer that an enumeration is: a wrapper gives it, or the text says so.
             Type::Enum(id) if self.is_floating(value) => {
-                self.adapt(value, Types::int(self.program[id].underlying))
+                self.cast(value, Types::int(self.program[id].underlying))
             }
             _ => value,
         };
