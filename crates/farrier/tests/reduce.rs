@@ -282,7 +282,7 @@ fn a_fault_of_a_nest_with_an_unknown_count_is_found_and_becomes_small() {
         let output = farrier(&format!("reduce --again {}", new_finding()?));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let small = directory.read(String::from_utf8_lossy(&output.stdout).trim());
-        assert!(small.matches("for (").count() == 2 && tokens(&small) < 90, "{small}");
+        assert!(small.matches("for (").count() >= 2 && tokens(&small) < 120, "{small}");
         (tokens(&small) < 60).then_some(small)
     });
     assert!(small.is_some(), "no program shows the fault in fewer than 60 tokens");

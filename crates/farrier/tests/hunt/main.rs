@@ -624,6 +624,8 @@ fn other_directories_are_left_alone() {
     let database = Connection::open(place.path.join("own/hunt.db")).expect("it is there");
     let older = r#"DROP TABLE analyses; DROP TABLE reductions; DROP TABLE findings;
         ALTER TABLE programs DROP COLUMN skipped; ALTER TABLE programs DROP COLUMN mutants;
+        ALTER TABLE programs DROP COLUMN unfit; ALTER TABLE programs DROP COLUMN free;
+        ALTER TABLE programs DROP COLUMN exact; ALTER TABLE programs DROP COLUMN rounded;
         CREATE TABLE findings (
             name TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, flags TEXT NOT NULL,
             program INTEGER NOT NULL, seed TEXT NOT NULL, program_case TEXT NOT NULL,

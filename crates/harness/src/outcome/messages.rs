@@ -55,6 +55,8 @@ const MESSAGES: &[Row] = &[
     row(Meaning::Infrastructure, "ld terminated with signal"),
     row(Meaning::Infrastructure, "linker command failed due to signal"),
     row(Meaning::Infrastructure, "BFD (GNU Binutils"),
+    // Flags that clang knows, but not together.
+    row(Meaning::Infrastructure, "Must use fast (default) register allocator"),
     // A compiler that is only half installed.
     row(Meaning::Infrastructure, "fatal error: cannot execute"),
     row(Meaning::Infrastructure, "error trying to exec"),
