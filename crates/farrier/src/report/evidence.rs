@@ -258,12 +258,14 @@ fn program_of(
     finding: &Finding,
     analysis: Option<&Analysis>,
 ) -> anyhow::Result<(String, bool)> {
-    if let Some(analysis) = analysis.filter(|analysis| analysis.reduced) {
-        return Ok((analysis.case.clone(), true));
-    }
-    Ok(match store.reduction(&finding.name)? {
-        Some(reduction) => (reduction.case, true),
-        None => (finding.case.clone(), false),
+    let analysed = analysis.filter(|analysis| analysis.reduced);
+    // A program that was reduced further since may need flags that the analysis found needless.
+    let same_flags = analysed.is_none_or(|analysis| analysis.flags == finding.flags);
+    Ok(match (store.reduction(&finding.name)?, analysed) {
+        (Some(reduction), _) if same_flags => (reduction.case, true),
+        (_, Some(analysis)) => (analysis.case.clone(), true),
+        (Some(reduction), None) => (reduction.case, true),
+        (None, None) => (finding.case.clone(), false),
     })
 }
 
