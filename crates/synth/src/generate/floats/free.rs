@@ -278,7 +278,11 @@ impl Draft<'_> {
         };
         match self.has(Feature::Cast) {
             true => self.builder().cast(cut, ty).expect("a number"),
-            false => self.builder().convert(cut, ty),
+            // An operator with two integers would be one of integers.
+            false => {
+                let zero = self.float_literal(0, 0, ty);
+                self.binary(BinaryOp::Add, cut, zero)
+            }
         }
     }
 

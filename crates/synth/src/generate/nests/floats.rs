@@ -232,12 +232,16 @@ impl Draft<'_> {
         Some(self.float_literal(value, fraction, ty))
     }
 
-    /// A small integer, which an operator makes a floating number.
+    /// A small integer as a floating number. The text must say so: an operator with two of them
+    /// would be one of integers.
     fn nest_float_of_integer(&mut self) -> Option<ExprId> {
+        if !self.has(Feature::Cast) {
+            return None;
+        }
         let value = self.nest_value(0)?;
         let ty = self.stock.float_arrays.first()?.element;
         let value = self.convertible(value, ty, None);
-        Some(self.builder().convert(value, ty))
+        Some(self.builder().cast(value, ty).expect("a number"))
     }
 
     fn nest_float_operation(&mut self, ops: &[BinaryOp], depth: u32) -> Option<ExprId> {
