@@ -20,7 +20,7 @@ use crate::types::TypeId;
 
 /// The rules, each a family of things that can be wrong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Rule {
+pub enum FormRule {
     /// Every id lies within its arena.
     Range,
     /// No expression, statement or `asm` has two parents.
@@ -73,7 +73,7 @@ pub enum Node {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// The rule that is broken.
-    pub rule: Rule,
+    pub rule: FormRule,
     /// Where.
     pub node: Node,
     /// What is wrong, in words, with the place.

@@ -80,7 +80,7 @@ pub(crate) struct Accused {
 
 /// How a compiler is wrong about a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fault {
+pub(crate) struct CompilerFault {
     pub(crate) conviction: Conviction,
     /// What tells it from others of its kind: what the compiler says, or that something else
     /// is guilty.
@@ -91,7 +91,7 @@ pub(crate) struct Fault {
     pub(crate) is_same: bool,
 }
 
-impl Fault {
+impl CompilerFault {
     /// Whether it is the same bug as another, as far as can be seen.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let mark = |failure: &Self| (failure.conviction.kind(), failure.is_same);
@@ -283,7 +283,7 @@ impl Test {
 }
 
 /// What a failure means for a reduction.
-fn interest(failure: Option<Fault>) -> Answer {
+fn interest(failure: Option<CompilerFault>) -> Answer {
     match failure {
         Some(failure) if failure.is_same => Interest::Interesting(Some(failure.outcome)),
         _ => Interest::Boring,
@@ -334,7 +334,7 @@ impl Accused {
         text: &str,
         expectation: &Expectation,
         time: Time,
-    ) -> anyhow::Result<Option<Fault>> {
+    ) -> anyhow::Result<Option<CompilerFault>> {
         let bounds = match time {
             Time::Full => self.bounds,
             Time::Short => {
@@ -350,13 +350,15 @@ impl Accused {
             Judgement::Finding(conviction) => {
                 let failure = self.told_apart(conviction, outcome);
                 if !failure.is_same || self.any {
-                    return Ok(Some(Fault { is_same: self.any, ..failure }));
+                    return Ok(Some(CompilerFault { is_same: self.any, ..failure }));
                 }
                 let Some(culprit) = &self.culprit else { return Ok(Some(failure)) };
                 let guilty = self.still_guilty(culprit, &sources, expectation, &bounds)?;
                 Ok(guilty.map(|guilty| match guilty {
                     true => failure,
-                    false => Fault { mark: OTHER_CULPRIT.to_owned(), is_same: false, ..failure },
+                    false => {
+                        CompilerFault { mark: OTHER_CULPRIT.to_owned(), is_same: false, ..failure }
+                    }
                 }))
             }
             Judgement::Infrastructure(what) => bail!("the program cannot be tested: {what}"),
@@ -395,12 +397,12 @@ impl Accused {
 
     /// A failure, and whether it is the one that is looked for as far as its kind and the
     /// message of the compiler say. The first decides what is looked for.
-    fn told_apart(&self, conviction: Conviction, outcome: Outcome) -> Fault {
+    fn told_apart(&self, conviction: Conviction, outcome: Outcome) -> CompilerFault {
         let said = message(&outcome);
         let kind = conviction.kind();
         let is_same = may_become(*self.kind.get_or_init(|| kind), kind)
             && *self.message.get_or_init(|| said.clone()) == said;
-        Fault { conviction, mark: said.unwrap_or_default(), outcome, is_same }
+        CompilerFault { conviction, mark: said.unwrap_or_default(), outcome, is_same }
     }
 
     fn hold(
@@ -460,7 +462,7 @@ impl Accused {
         &self,
         text: &str,
         expectation: &Expectation,
-        failure: &Fault,
+        failure: &CompilerFault,
     ) -> anyhow::Result<bool> {
         let again = self.failure(text, expectation, Time::Short)?;
         if !again.is_some_and(|again| again.is_like(failure)) {

@@ -8,7 +8,7 @@ use farrier_harness::Expectation;
 use farrier_lang::SourceText;
 
 use super::PROGRAM;
-use super::interest::Fault;
+use super::interest::CompilerFault;
 use crate::finding::Finding;
 
 /// How many bugs beside the one that is reduced are kept of one reduction.
@@ -20,7 +20,7 @@ const MOST_LOOKS: usize = 20;
 /// Another bug, and the program that shows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Slip {
-    failure: Fault,
+    failure: CompilerFault,
     text: String,
     /// What the program must do, if that is known.
     expectation: Expectation,
@@ -28,7 +28,7 @@ pub(crate) struct Slip {
 
 impl fmt::Display for Slip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { conviction, mark, .. } = &self.failure;
+        let CompilerFault { conviction, mark, .. } = &self.failure;
         let kind = conviction.kind();
         if mark.is_empty() { write!(f, "{kind}") } else { write!(f, "{kind}, {mark}") }
     }
@@ -47,7 +47,7 @@ impl Slips {
     /// time.
     pub(super) fn keep(
         &self,
-        failure: &Fault,
+        failure: &CompilerFault,
         is_new: impl FnOnce() -> bool,
         slip: impl FnOnce() -> Slip,
     ) {
@@ -73,13 +73,13 @@ impl Slips {
 }
 
 impl Slip {
-    pub(super) fn new(failure: Fault, text: &str, expectation: Expectation) -> Self {
+    pub(super) fn new(failure: CompilerFault, text: &str, expectation: Expectation) -> Self {
         Self { failure, text: text.to_owned(), expectation }
     }
 
     /// The finding that it is: its program descends from that of another.
     pub(super) fn into_finding(self, origin: &Finding) -> (Finding, Vec<SourceText>) {
-        let Self { failure: Fault { conviction, outcome, .. }, text, expectation } = self;
+        let Self { failure: CompilerFault { conviction, outcome, .. }, text, expectation } = self;
         let sources = vec![SourceText::new(PROGRAM, text)];
         (origin.slip(&conviction, &expectation, &outcome, &sources), sources)
     }

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Node, Rule, Violation};
+use super::{FormRule, Node, Violation};
 use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, RecordId, StmtId, Symbol};
 use crate::describe::{entity_in_words, type_in_words};
 use crate::hint::Hint;
@@ -84,7 +84,7 @@ pub(super) fn check(program: &Program) -> Vec<Violation> {
 }
 
 impl Checker<'_> {
-    pub(super) fn violate(&mut self, rule: Rule, node: Node, text: impl AsRef<str>) {
+    pub(super) fn violate(&mut self, rule: FormRule, node: Node, text: impl AsRef<str>) {
         let mut place = match self.inside {
             Some(entity) => format!("in {}: ", entity_in_words(self.program, entity)),
             None => String::new(),
@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 
     /// Reports `text` unless `holds`.
-    pub(super) fn require(&mut self, holds: bool, rule: Rule, node: Node, text: &str) {
+    pub(super) fn require(&mut self, holds: bool, rule: FormRule, node: Node, text: &str) {
         if !holds {
             self.violate(rule, node, text);
         }
@@ -120,10 +120,10 @@ impl Checker<'_> {
         let completes = self.growing.remove(&entity);
         if defines {
             let once = self.defined.insert(entity);
-            self.require(once, Rule::Items, node, "an entity is defined twice");
+            self.require(once, FormRule::Items, node, "an entity is defined twice");
         } else {
             let text = "a declaration of what is already declared";
-            self.require(first || completes, Rule::Items, node, text);
+            self.require(first || completes, FormRule::Items, node, text);
         }
         self.inside = Some(entity);
         if first {
@@ -133,12 +133,12 @@ impl Checker<'_> {
             Entity::Record(id) if defines => self.record(id),
             Entity::Enum(id) if defines => {
                 let constants = self.program[id].constants.as_deref();
-                self.require(constants.is_some(), Rule::Items, node, "it has no constants");
+                self.require(constants.is_some(), FormRule::Items, node, "it has no constants");
                 for &constant in constants.unwrap_or_default() {
                     self.declare_name(node, self.program[constant].name);
                     self.require(
                         self.program[constant].parent == id,
-                        Rule::Member,
+                        FormRule::Member,
                         Node::Entity(entity),
                         "a constant belongs to another enumeration",
                     );
@@ -160,14 +160,14 @@ impl Checker<'_> {
                 if let Some(tag) = program[id].tag {
                     self.declare_tag(tag, entity);
                 } else {
-                    self.violate(Rule::Items, node, "an anonymous record cannot be an item");
+                    self.violate(FormRule::Items, node, "an anonymous record cannot be an item");
                 }
             }
             Entity::Enum(id) => self.declare_tag(program[id].tag, entity),
             Entity::Typedef(id) => self.declare_name(node, program[id].name),
             Entity::Object(id) => match program[id].name {
                 Some(name) => self.declare_name(node, name),
-                None => self.violate(Rule::Names, node, "an object at file scope has no name"),
+                None => self.violate(FormRule::Names, node, "an object at file scope has no name"),
             },
             Entity::Function(id) => self.declare_name(node, program[id].name),
         }
@@ -175,7 +175,7 @@ impl Checker<'_> {
 
     fn declare_tag(&mut self, tag: Symbol, entity: Entity) {
         let holder = *self.tags.entry(tag).or_insert(entity);
-        self.require(holder == entity, Rule::Names, Node::Entity(entity), "this tag is taken");
+        self.require(holder == entity, FormRule::Names, Node::Entity(entity), "this tag is taken");
     }
 
     fn declare_name(&mut self, node: Node, name: Symbol) {
@@ -183,7 +183,7 @@ impl Checker<'_> {
             self.names.push(name);
         } else {
             let text = format!("the name {} is already visible", self.program.text(name));
-            self.violate(Rule::Names, node, text);
+            self.violate(FormRule::Names, node, text);
         }
     }
 
@@ -218,7 +218,7 @@ impl Checker<'_> {
             };
             if content && !self.defined.contains(&entity) {
                 let text = format!("{} is never defined", entity_in_words(program, entity));
-                self.violate(Rule::Items, Node::Entity(entity), text);
+                self.violate(FormRule::Items, Node::Entity(entity), text);
             }
         }
     }
@@ -243,7 +243,7 @@ impl Checker<'_> {
                 self.use_type(node, *element);
                 self.require(
                     !matches!(self.program.resolve(*element), Type::Void | Type::Function(_)),
-                    Rule::Type,
+                    FormRule::Type,
                     Node::Type(ty),
                     "an array of void or of functions",
                 );
@@ -258,7 +258,7 @@ impl Checker<'_> {
                         self.program.resolve(function.result),
                         Type::Array { .. } | Type::Function(_)
                     ),
-                    Rule::Type,
+                    FormRule::Type,
                     Node::Type(ty),
                     "a function returns an array or a function",
                 );
@@ -291,7 +291,7 @@ impl Checker<'_> {
         if !self.declared.contains(&entity) {
             let text =
                 format!("{} is used before it is declared", entity_in_words(self.program, entity));
-            self.violate(Rule::Declared, node, text);
+            self.violate(FormRule::Declared, node, text);
         }
     }
 
@@ -302,7 +302,7 @@ impl Checker<'_> {
         let entity = Entity::Object(object);
         if self.program[object].linkage == Linkage::None {
             let text = format!("{} is not visible here", entity_in_words(self.program, entity));
-            self.violate(Rule::Declared, node, text);
+            self.violate(FormRule::Declared, node, text);
         } else {
             self.use_entity(node, entity);
         }
@@ -310,14 +310,14 @@ impl Checker<'_> {
 
     pub(super) fn use_label(&mut self, node: Node, label: LabelId) {
         let text = "this function has no such label";
-        self.require(self.labels.contains(&label), Rule::Labels, node, text);
+        self.require(self.labels.contains(&label), FormRule::Labels, node, text);
     }
 
     fn record(&mut self, id: RecordId) {
         let program = self.program;
         let entity = Entity::Record(id);
         let Some(fields) = &program[id].fields else {
-            return self.violate(Rule::Items, Node::Entity(entity), "it has no members");
+            return self.violate(FormRule::Items, Node::Entity(entity), "it has no members");
         };
         self.check_align(Node::Entity(entity), program[id].align);
         self.check_align(Node::Entity(entity), program[id].pack);
@@ -337,7 +337,7 @@ impl Checker<'_> {
             if let Some(name) = field.name {
                 let text = format!("two members are called {}", self.program.text(name));
                 let unique = names.insert(name);
-                self.require(unique, Rule::Names, Node::Entity(Entity::Record(whole)), &text);
+                self.require(unique, FormRule::Names, Node::Entity(Entity::Record(whole)), &text);
             } else if let Type::Record(inner) = *self.program.resolve(field.ty) {
                 self.member_names(whole, inner, names);
             }
@@ -351,18 +351,18 @@ impl Checker<'_> {
         self.use_type(node, field.ty);
         match program.resolve(field.ty) {
             Type::Void | Type::Function(_) => {
-                self.violate(Rule::Member, node, "a member is void or a function");
+                self.violate(FormRule::Member, node, "a member is void or a function");
             }
             Type::Array { length: ArrayLength::Unknown, .. } => {
                 let text = "a flexible array member is not the last";
-                self.require(!others_follow, Rule::Member, node, text);
+                self.require(!others_follow, FormRule::Member, node, text);
             }
             _ => {}
         }
         if let Type::Record(inner) = *self.innermost(field.ty) {
             let anonymous = program[inner].tag.is_none();
             let text = "a named member has an anonymous record as its type";
-            self.require(!anonymous || field.name.is_none(), Rule::Member, node, text);
+            self.require(!anonymous || field.name.is_none(), FormRule::Member, node, text);
             let complete = if anonymous {
                 self.anonymous.insert(inner)
             } else {
@@ -371,7 +371,7 @@ impl Checker<'_> {
             if !complete {
                 self.endless = true;
                 let text = "a member has a record as its type that is not yet complete";
-                self.violate(Rule::Member, node, text);
+                self.violate(FormRule::Member, node, text);
             } else if anonymous {
                 self.record(inner);
             }
@@ -380,15 +380,15 @@ impl Checker<'_> {
             let anonymous =
                 matches!(program.resolve(field.ty), Type::Record(id) if program[*id].tag.is_none());
             let text = "a member without a name is neither a bit-field nor anonymous";
-            return self.require(field.name.is_some() || anonymous, Rule::Member, node, text);
+            return self.require(field.name.is_some() || anonymous, FormRule::Member, node, text);
         };
         match self.int_width(field.ty) {
-            None => self.violate(Rule::Member, node, "a bit-field is not an integer"),
+            None => self.violate(FormRule::Member, node, "a bit-field is not an integer"),
             Some(width) => {
                 let text = "a bit-field is wider than its type";
-                self.require(bits <= width, Rule::Member, node, text);
+                self.require(bits <= width, FormRule::Member, node, text);
                 let text = "a bit-field with a name has no bits";
-                self.require(bits > 0 || field.name.is_none(), Rule::Member, node, text);
+                self.require(bits > 0 || field.name.is_none(), FormRule::Member, node, text);
             }
         }
     }
@@ -405,7 +405,7 @@ impl Checker<'_> {
 
     fn check_align(&mut self, node: Node, align: Option<u32>) {
         let text = "an alignment is not a power of two";
-        self.require(align.is_none_or(u32::is_power_of_two), Rule::Entity, node, text);
+        self.require(align.is_none_or(u32::is_power_of_two), FormRule::Entity, node, text);
     }
 
     fn file_object(&mut self, id: ObjectId, defines: bool) {
@@ -414,7 +414,7 @@ impl Checker<'_> {
         self.declared_objects.insert(id);
         let text = "an object at file scope has no linkage or automatic storage";
         let fits = object.linkage != Linkage::None && object.storage != Storage::Automatic;
-        self.require(fits, Rule::Entity, node, text);
+        self.require(fits, FormRule::Entity, node, text);
         self.object(id, defines);
     }
 
@@ -429,14 +429,14 @@ impl Checker<'_> {
             Type::Void => !defines,
             _ => true,
         };
-        self.require(is_object, Rule::Entity, node, "an object is void or a function");
+        self.require(is_object, FormRule::Entity, node, "an object is void or a function");
         if let Type::Record(record) = *self.innermost(object.ty)
             && defines
         {
             let text = "an object has an incomplete type";
-            self.require(self.program[record].fields.is_some(), Rule::Entity, node, text);
+            self.require(self.program[record].fields.is_some(), FormRule::Entity, node, text);
             let text = "an object has an anonymous record as its type";
-            self.require(self.program[record].tag.is_some(), Rule::Entity, node, text);
+            self.require(self.program[record].tag.is_some(), FormRule::Entity, node, text);
         }
         if defines && let Some(init) = object.init {
             self.initialiser(init, object.ty);
@@ -447,13 +447,13 @@ impl Checker<'_> {
     fn local_object(&mut self, node: Node, id: ObjectId, named: bool) {
         let object = &self.program[id];
         let text = "an object of block scope has linkage";
-        self.require(object.linkage == Linkage::None, Rule::Entity, node, text);
+        self.require(object.linkage == Linkage::None, FormRule::Entity, node, text);
         if !self.declared_objects.insert(id) {
-            self.violate(Rule::Declared, node, "an object is declared twice");
+            self.violate(FormRule::Declared, node, "an object is declared twice");
         }
         match object.name {
             Some(name) => self.declare_name(node, name),
-            None => self.require(!named, Rule::Names, node, "a variable has no name"),
+            None => self.require(!named, FormRule::Names, node, "a variable has no name"),
         }
         self.locals.push(Entity::Object(id));
         self.visible_locals.insert(id);
@@ -465,18 +465,18 @@ impl Checker<'_> {
         let function = &program[id];
         let node = Node::Entity(Entity::Function(id));
         let Type::Function(ty) = program.resolve(function.ty) else {
-            return self.violate(Rule::Entity, node, "a function has a type that is none");
+            return self.violate(FormRule::Entity, node, "a function has a type that is none");
         };
         let inside = self.function.is_some();
         let text = "a function has no linkage, or one inside another has";
-        self.require((function.linkage == Linkage::None) == inside, Rule::Entity, node, text);
+        self.require((function.linkage == Linkage::None) == inside, FormRule::Entity, node, text);
         if !defines {
             // The names of parameters in a prototype mean nothing, and the objects
             // may be those of the definition that follows.
             return self.use_type(node, function.ty);
         }
         let Some(body) = function.body else {
-            return self.violate(Rule::Items, node, "it is defined and has no body");
+            return self.violate(FormRule::Items, node, "it is defined and has no body");
         };
         let outside = self.function.replace(id);
         let outer_labels = self.labels.clone();
@@ -487,7 +487,7 @@ impl Checker<'_> {
         for &parameter in &function.parameters {
             self.local_object(Node::Entity(Entity::Object(parameter)), parameter, false);
             let text = "a parameter has an initialiser";
-            self.require(program[parameter].init.is_none(), Rule::Entity, node, text);
+            self.require(program[parameter].init.is_none(), FormRule::Entity, node, text);
         }
         self.use_type(node, function.ty);
         if ty.prototyped {
@@ -498,12 +498,12 @@ impl Checker<'_> {
                     .zip(&function.parameters)
                     .all(|(&ty, &object)| self.agree(ty, program[object].ty));
             let text = "the parameters do not have the types that the function type gives them";
-            self.require(fits, Rule::Type, node, text);
+            self.require(fits, FormRule::Type, node, text);
         }
         // C makes the parameters and the outermost block one scope.
         match &program[body] {
             Stmt::Block(statements) => statements.iter().for_each(|&stmt| self.stmt(stmt)),
-            _ => self.violate(Rule::Statement, Node::Stmt(body), "a body is not a block"),
+            _ => self.violate(FormRule::Statement, Node::Stmt(body), "a body is not a block"),
         }
         self.leave(scope);
         self.function = outside;
@@ -520,14 +520,14 @@ impl Checker<'_> {
             let taken = !program[label].local && !names.insert(program[label].name);
             let once = self.labels.insert(label);
             let text = "a label is defined twice, or two labels have one name";
-            self.require(once && !taken, Rule::Labels, Node::Label(label), text);
+            self.require(once && !taken, FormRule::Labels, Node::Label(label), text);
         }
     }
 
     pub(super) fn block(&mut self, id: StmtId) {
         let program = self.program;
         let Stmt::Block(statements) = &program[id] else {
-            return self.violate(Rule::Statement, Node::Stmt(id), "a body is not a block");
+            return self.violate(FormRule::Statement, Node::Stmt(id), "a body is not a block");
         };
         let scope = self.enter();
         statements.iter().for_each(|&stmt| self.stmt(stmt));
@@ -541,7 +541,7 @@ impl Checker<'_> {
             self.program[id],
             Stmt::Declare(_) | Stmt::DefineRecord(_) | Stmt::DefineFunction(_)
         );
-        self.require(!declares, Rule::Statement, Node::Stmt(id), text);
+        self.require(!declares, FormRule::Statement, Node::Stmt(id), text);
         let scope = self.enter();
         self.stmt(id);
         self.leave(scope);
@@ -550,7 +550,7 @@ impl Checker<'_> {
     /// Makes something visible that a statement defines.
     fn define_here(&mut self, node: Node, entity: Entity) {
         let once = self.declared.insert(entity) && self.defined.insert(entity);
-        self.require(once, Rule::Items, node, "a record or a function is defined twice");
+        self.require(once, FormRule::Items, node, "a record or a function is defined twice");
         self.introduce(entity);
     }
 
@@ -565,7 +565,7 @@ impl Checker<'_> {
     fn hints(&mut self, node: Node, hints: &[Hint], body: StmtId) {
         hints.iter().filter_map(|hint| hint.object).for_each(|object| self.expr(object));
         if let Some(fault) = self.program.hint_fault(hints, body) {
-            self.violate(Rule::Statement, node, fault);
+            self.violate(FormRule::Statement, node, fault);
         }
         self.stmt(body);
     }
@@ -609,7 +609,7 @@ impl Checker<'_> {
                         _ => false,
                     };
                     let text = "the start of a for is neither one expression nor declarations";
-                    self.require(fits, Rule::Statement, node, text);
+                    self.require(fits, FormRule::Statement, node, text);
                     self.stmt(stmt);
                 }
                 condition.iter().for_each(|&condition| self.condition(condition));
@@ -621,7 +621,7 @@ impl Checker<'_> {
             Stmt::Switch { value, body } => {
                 self.value(*value);
                 let integer = self.is_integer(program.type_of(*value));
-                self.require(integer, Rule::Type, node, "a switch on what is not an integer");
+                self.require(integer, FormRule::Type, node, "a switch on what is not an integer");
                 self.switches.push(false);
                 self.breakables += 1;
                 self.body(*body);
@@ -630,20 +630,20 @@ impl Checker<'_> {
             }
             Stmt::Case { first, last, body } => {
                 let text = "a case outside any switch";
-                self.require(!self.switches.is_empty(), Rule::Jumps, node, text);
+                self.require(!self.switches.is_empty(), FormRule::Jumps, node, text);
                 for &value in [first].into_iter().chain(last) {
                     self.value(value);
                     let integer = self.is_integer(program.type_of(value));
-                    self.require(integer, Rule::Type, node, "a case is not an integer");
+                    self.require(integer, FormRule::Type, node, "a case is not an integer");
                 }
                 self.stmt(*body);
             }
             Stmt::Default(body) => {
                 match self.switches.last_mut() {
-                    None => self.violate(Rule::Jumps, node, "a default outside any switch"),
+                    None => self.violate(FormRule::Jumps, node, "a default outside any switch"),
                     Some(had) => {
                         let first = !std::mem::replace(had, true);
-                        self.require(first, Rule::Jumps, node, "a second default");
+                        self.require(first, FormRule::Jumps, node, "a second default");
                     }
                 }
                 self.stmt(*body);
@@ -656,14 +656,14 @@ impl Checker<'_> {
             Stmt::GotoComputed(target) => {
                 self.value(*target);
                 let pointer = matches!(program.resolve(program.type_of(*target)), Type::Pointer(_));
-                self.require(pointer, Rule::Type, node, "a goto to what is not a pointer");
+                self.require(pointer, FormRule::Type, node, "a goto to what is not a pointer");
             }
             Stmt::Break => {
                 let text = "a break outside loops and switches";
-                self.require(self.breakables > 0, Rule::Jumps, node, text);
+                self.require(self.breakables > 0, FormRule::Jumps, node, text);
             }
             Stmt::Continue => {
-                self.require(self.loops > 0, Rule::Jumps, node, "a continue outside loops");
+                self.require(self.loops > 0, FormRule::Jumps, node, "a continue outside loops");
             }
             Stmt::Return(value) => self.return_stmt(node, *value),
             Stmt::Asm(asm) => self.asm(*asm),
@@ -685,7 +685,7 @@ impl Checker<'_> {
                 type_in_words(program, program.type_of(value)),
                 type_in_words(program, ty.result)
             );
-            self.violate(Rule::Type, node, text);
+            self.violate(FormRule::Type, node, text);
         }
     }
 
@@ -695,7 +695,7 @@ impl Checker<'_> {
             self.expr(output.value);
             let lvalue = self.program.is_lvalue(output.value);
             let text = "an output of asm is not an lvalue";
-            self.require(lvalue, Rule::Lvalue, Node::Expr(output.value), text);
+            self.require(lvalue, FormRule::Lvalue, Node::Expr(output.value), text);
         }
         asm.inputs.iter().for_each(|input| self.expr(input.value));
         if self.function.is_some() {

@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Node, Rule, Violation};
+use super::{FormRule, Node, Violation};
 use crate::arena::{
     Arena, AsmId, EnumConstantId, EnumId, ExprId, FloatId, FunctionId, Id, LabelId, ObjectId,
     RecordId, StmtId, StringId, Symbol, TypedefId,
@@ -59,7 +59,7 @@ pub(super) fn check(program: &Program) -> Vec<Violation> {
 }
 
 impl Tree<'_> {
-    fn violate(&mut self, rule: Rule, text: String) {
+    fn violate(&mut self, rule: FormRule, text: String) {
         self.violations.push(Violation { rule, node: self.node, text });
     }
 
@@ -106,7 +106,7 @@ impl Tree<'_> {
     fn in_range<I: Id + std::fmt::Debug, T>(&mut self, arena: &Arena<I, T>, id: I) -> bool {
         let inside = id.index() < arena.len();
         if !inside {
-            self.violate(Rule::Range, format!("{id:?} does not exist"));
+            self.violate(FormRule::Range, format!("{id:?} does not exist"));
         }
         inside
     }
@@ -114,9 +114,9 @@ impl Tree<'_> {
     /// Queues a node that has exactly one parent.
     fn child(&mut self, child: Waiting) {
         if !self.seen.insert(child) {
-            self.violate(Rule::Tree, "a child of this node has another parent too".into());
+            self.violate(FormRule::Tree, "a child of this node has another parent too".into());
         } else if self.depth >= MAX_DEPTH {
-            self.violate(Rule::Depth, format!("nests deeper than {MAX_DEPTH}"));
+            self.violate(FormRule::Depth, format!("nests deeper than {MAX_DEPTH}"));
         } else {
             self.waiting.push((child, self.depth + 1));
         }
@@ -138,7 +138,7 @@ impl Tree<'_> {
                 && type_depth(self.program, ty, MAX_NESTING, &mut depths).is_none()
             {
                 self.node = Node::Type(ty);
-                self.violate(Rule::Depth, "this type is infinite or nests too deeply".into());
+                self.violate(FormRule::Depth, "this type is infinite or nests too deeply".into());
             }
         }
     }
@@ -266,7 +266,7 @@ impl MapIds for Tree<'_> {
 
     fn name(&mut self, id: Symbol) -> Symbol {
         if id.index() >= self.program.names.len() {
-            self.violate(Rule::Range, format!("{id:?} does not exist"));
+            self.violate(FormRule::Range, format!("{id:?} does not exist"));
         }
         id
     }
@@ -275,7 +275,7 @@ impl MapIds for Tree<'_> {
         if id.index() < self.program.types.len() {
             self.shared(Waiting::Type(id.unqualified()));
         } else {
-            self.violate(Rule::Range, format!("{id:?} does not exist"));
+            self.violate(FormRule::Range, format!("{id:?} does not exist"));
         }
         id
     }

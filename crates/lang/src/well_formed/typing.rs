@@ -1,7 +1,7 @@
 //! The second phase: expressions and their types.
 
 use super::scope::Checker;
-use super::{Node, Rule};
+use super::{FormRule, Node};
 use crate::arena::ExprId;
 use crate::build::has_const_part;
 use crate::describe::{expr_in_words, type_in_words};
@@ -128,7 +128,7 @@ impl Checker<'_> {
             text.push_str(&expr_in_words(self.program, operand));
             separator = " and ";
         });
-        self.violate(Rule::Type, Node::Expr(id), text);
+        self.violate(FormRule::Type, Node::Expr(id), text);
     }
 
     fn fit(&mut self, fits: bool, id: ExprId, what: &str) {
@@ -154,7 +154,7 @@ impl Checker<'_> {
         };
         if !is_value {
             let text = format!("{} is not a value", expr_in_words(self.program, id));
-            self.violate(Rule::Value, Node::Expr(id), text);
+            self.violate(FormRule::Value, Node::Expr(id), text);
         }
     }
 
@@ -162,7 +162,7 @@ impl Checker<'_> {
         self.value(id);
         if !self.class_of(id).is_scalar() {
             let text = format!("{} is not a condition", expr_in_words(self.program, id));
-            self.violate(Rule::Type, Node::Expr(id), text);
+            self.violate(FormRule::Type, Node::Expr(id), text);
         }
     }
 
@@ -175,7 +175,7 @@ impl Checker<'_> {
             && !has_const_part(self.program, ty);
         if !fits {
             let text = format!("{} cannot be assigned to", expr_in_words(self.program, id));
-            self.violate(Rule::Lvalue, Node::Expr(id), text);
+            self.violate(FormRule::Lvalue, Node::Expr(id), text);
         }
     }
 
@@ -220,7 +220,7 @@ impl Checker<'_> {
             }
             ExprKind::CompoundLiteral(init) => self.initialiser(*init, ty),
             ExprKind::InitList(_) => {
-                self.violate(Rule::Initialiser, node, "an initialiser list is no expression");
+                self.violate(FormRule::Initialiser, node, "an initialiser list is no expression");
             }
             ExprKind::Unary(op, operand) => self.unary(id, *op, *operand),
             ExprKind::AddressOf(operand) => self.address_of(id, *operand),
@@ -285,7 +285,7 @@ impl Checker<'_> {
             ExprKind::Load(operand) => {
                 self.expr(*operand);
                 let text = "what is loaded is not an lvalue";
-                self.require(program.is_lvalue(*operand), Rule::Lvalue, node, text);
+                self.require(program.is_lvalue(*operand), FormRule::Lvalue, node, text);
                 let fits = !matches!(self.class(ty), Class::Array | Class::Function)
                     && self.agree(ty, program.type_of(*operand));
                 self.fit(fits, id, "not the type of the lvalue");
@@ -347,7 +347,7 @@ impl Checker<'_> {
                 self.expr(*operand);
                 self.fit(self.is_integer(ty), id, "a size is not an integer");
                 let text = "a bit-field has no size or alignment";
-                self.require(!self.is_bit_field(*operand), Rule::Lvalue, node, text);
+                self.require(!self.is_bit_field(*operand), FormRule::Lvalue, node, text);
             }
             ExprKind::Offsetof(of, path) => {
                 self.use_type(node, *of);
@@ -493,7 +493,7 @@ impl Checker<'_> {
             ExprKind::Object(object) if program[object].storage == Storage::Register);
         let text = "this operand has no address";
         let fits = designates && !register && !self.is_bit_field(operand);
-        self.require(fits, Rule::Lvalue, node, text);
+        self.require(fits, FormRule::Lvalue, node, text);
         let fits = matches!(program.resolve(program.type_of(id)),
             Type::Pointer(to) if self.agree(*to, program.type_of(operand)));
         self.fit(fits, id, "not a pointer to the operand");
@@ -568,7 +568,7 @@ impl Checker<'_> {
                     index + 1,
                     expr_in_words(program, argument)
                 );
-                self.violate(Rule::Type, Node::Expr(argument), text);
+                self.violate(FormRule::Type, Node::Expr(argument), text);
             }
         }
     }
@@ -630,18 +630,18 @@ impl Checker<'_> {
             (GuardCheck::Pointer, _) => class == Class::Pointer,
         };
         let text = "the check does not suit the operand";
-        self.require(guards, Rule::Guard, node, text);
+        self.require(guards, FormRule::Guard, node, text);
         self.fit(self.agree(ty, program.type_of(operand)), id, "not the type of the operand");
         match fallback {
             Fallback::FirstOperand => {
                 // An index or a pointer is no operation, and to fall back to itself guards nothing.
                 let text = "this guard needs a value to fall back to";
                 let operation = matches!(check, GuardCheck::Operation | GuardCheck::Exact);
-                self.require(operation, Rule::Guard, node, text);
+                self.require(operation, FormRule::Guard, node, text);
                 let mut operands = 0;
                 program[operand].kind.for_each_operand(|_| operands += 1);
                 let text = "the guarded operation has no first operand";
-                self.require(operands > 0, Rule::Guard, node, text);
+                self.require(operands > 0, FormRule::Guard, node, text);
             }
             Fallback::Value(value) => {
                 self.value(value);
@@ -691,7 +691,7 @@ impl Checker<'_> {
                 InitPlace::Elements { first, last } => (first, last),
             };
             let ascend = next <= first && first <= last;
-            self.require(ascend, Rule::Initialiser, node, "the places do not ascend");
+            self.require(ascend, FormRule::Initialiser, node, "the places do not ascend");
             next = last.saturating_add(1);
             let part = match (program.resolve(target), item.place) {
                 (Type::Record(record), InitPlace::Field(field)) => program[*record]
@@ -713,7 +713,7 @@ impl Checker<'_> {
             };
             match part {
                 Some(part) => self.initialiser(item.value, part),
-                None => self.violate(Rule::Initialiser, node, "there is no such place"),
+                None => self.violate(FormRule::Initialiser, node, "there is no such place"),
             }
         }
     }
