@@ -750,6 +750,8 @@ pub(crate) struct Code {
     pub(crate) accesses: Vec<Access>,
     /// What is not supported, and messages.
     pub(crate) features: Vec<String>,
+    /// The locals in registers, for a collecting run alone; several may share a register.
+    pub(crate) named: Vec<(Reg, ObjectId)>,
     /// The guards of operations, by position, and the others.
     pub(crate) guarded: FxHashMap<Position, Guard>,
     pub(crate) guards: Vec<Guard>,

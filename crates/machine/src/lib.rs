@@ -10,6 +10,7 @@ mod aliasing;
 mod arithmetic;
 mod certified;
 mod code;
+mod collected;
 mod kinds;
 mod library;
 mod lower;
@@ -30,6 +31,7 @@ mod watch;
 use farrier_lang::Program;
 
 pub use certified::Certified;
+pub use collected::{Collected, Fault, Rule};
 pub use kinds::{Cause, UbKind};
 pub use library::{Provided, provided};
 pub use profile::{
@@ -94,6 +96,12 @@ pub fn certify(program: Program, options: &Options) -> Result<Certified, Box<Ver
 /// Runs a well-formed program.
 pub fn run(program: &Program, options: &Options) -> Run {
     run::run(program, options, None)
+}
+
+/// Runs a well-formed program to its end, and continues after each fault with a fixed value.
+/// Nothing follows from it about the meaning of the program: only [`certify`] proves.
+pub fn collect(program: &Program, options: &Options) -> Collected {
+    run::collect(program, options)
 }
 
 /// Runs a well-formed program and tells `observer` of volatile accesses and calls, as

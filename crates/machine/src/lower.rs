@@ -54,6 +54,8 @@ pub(crate) struct Lowered<'a> {
     pub(crate) restricted: Vec<u32>,
     /// What the profile is of.
     watch: &'a Watch,
+    /// Whether the run continues after faults.
+    collecting: bool,
     /// The scalar types, by type.
     scalars: Vec<Option<Scalar>>,
     /// The slots of objects that live as long as the program.
@@ -114,6 +116,9 @@ pub(crate) struct Lowerer<'a> {
     watched: Vec<Vec<Reg>>,
     /// What the profile is of.
     pub(crate) watch: &'a Watch,
+    /// Whether the run continues after faults: then a value that may be missing, and a
+    /// pointer to an aggregate, are in registers of their own.
+    collecting: bool,
     /// Whether floating operations are watched, those of static initialisers as well.
     exactness: bool,
     scalars: &'a [Option<Scalar>],
@@ -256,6 +261,7 @@ fn replaced_functions(program: &Program) -> FxHashSet<FunctionId> {
 pub(crate) fn lower<'a>(
     program: &Program,
     watch: &'a Watch,
+    collecting: bool,
     layouts: &mut Layouts,
     memory: &mut Memory,
 ) -> Checked<Lowered<'a>> {
@@ -316,6 +322,7 @@ pub(crate) fn lower<'a>(
         constants,
         restricted,
         watch,
+        collecting,
         scalars: program.types.ids().map(|ty| Scalar::of(program, ty)).collect(),
         statics,
         literals: FxHashMap::default(),
@@ -350,6 +357,7 @@ impl Lowered<'_> {
             &mut self.analysis,
         );
         lowerer.watch = self.watch;
+        lowerer.collecting = self.collecting;
         lowerer.exactness = self.watch.exactness;
         lowerer.scalars = &self.scalars;
         lowerer
@@ -390,7 +398,7 @@ impl Lowered<'_> {
 pub(crate) fn lower_all(program: &Program) -> Vec<Rc<Code>> {
     let (mut layouts, mut memory) = (Layouts::default(), Memory::new(program.target, u64::MAX));
     let watch = Watch::everything();
-    let Ok(mut lowered) = lower(program, &watch, &mut layouts, &mut memory) else {
+    let Ok(mut lowered) = lower(program, &watch, false, &mut layouts, &mut memory) else {
         return Vec::new();
     };
     for id in program.functions.ids() {
@@ -510,6 +518,7 @@ impl<'a> Lowerer<'a> {
             analysis,
             watched: Vec::new(),
             watch: &watch::NOTHING,
+            collecting: false,
             exactness: false,
             scalars: &[],
             temporaries: Vec::new(),
@@ -612,6 +621,7 @@ impl<'a> Lowerer<'a> {
             Some(scalar) if self.fits_register(object, scalar) => {
                 self.homes.insert(object, Home::Register(arrives));
                 self.assured.insert(arrives);
+                self.name_register(arrives, object);
             }
             Some(scalar) => {
                 let local = self.memory_local(object);
@@ -727,10 +737,17 @@ impl<'a> Lowerer<'a> {
         let reg = self.temporary();
         self.assured.remove(reg);
         self.homes.insert(object, Home::Register(reg));
+        self.name_register(reg, object);
         if let Some(block) = self.blocks.last_mut() {
             block.registers.push((reg, object));
         }
         reg
+    }
+
+    fn name_register(&mut self, reg: Reg, object: ObjectId) {
+        if self.collecting {
+            self.code.named.push((reg, object));
+        }
     }
 
     fn emit(&mut self, op: Op) -> Position {

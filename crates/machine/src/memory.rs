@@ -850,6 +850,10 @@ impl Slot {
         self.alive && self.provenance.iter().any(to)
     }
 
+    pub(crate) fn is_alive(&self) -> bool {
+        self.alive
+    }
+
     /// When it was allocated, on a clock that only allocations move.
     pub(crate) fn born(&self) -> u64 {
         self.born

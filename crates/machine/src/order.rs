@@ -164,14 +164,23 @@ impl Order {
 
     /// The operands are evaluated: compares each with each.
     pub(crate) fn end_operands(&mut self) -> Checked {
+        let depth = self.scopes.last().expect("a scope is open").depth;
+        self.operand_conflict().map_or(Ok(()), |pair| report(pair, depth))
+    }
+
+    /// Where two operands conflict.
+    pub(crate) fn operands_meet(&self) -> Option<Area> {
+        self.operand_conflict().map(|(entry, _)| entry.area)
+    }
+
+    fn operand_conflict(&self) -> Option<(Entry, Entry)> {
         let scope = self.scopes.last().expect("a scope is open");
         let entries = self.entries.borrow();
         let sections = &self.sections[scope.first..];
         if sections.len() > FEW_SECTIONS {
-            let Some(pair) = conflict_of_many(&entries, sections, |_| true) else { return Ok(()) };
+            let pair = conflict_of_many(&entries, sections, |_| true)?;
             let own = |entry: &Entry| !is_ordered(entry, scope.depth);
-            let pair = conflict_of_many(&entries, sections, own).unwrap_or(pair);
-            return report(pair, scope.depth);
+            return Some(conflict_of_many(&entries, sections, own).unwrap_or(pair));
         }
         let mut found = None;
         for (index, &start) in sections.iter().enumerate().skip(1) {
@@ -185,34 +194,33 @@ impl Order {
                 part.iter().filter(|entry| !is_ordered(entry, scope.depth)).copied().collect()
             };
             if let Some(pair) = conflict(&own(before), &own(section)) {
-                return report(pair, scope.depth);
+                return Some(pair);
             }
             found = found.or(Some(pair));
         }
-        found.map_or(Ok(()), |pair| report(pair, scope.depth))
+        found
     }
 
     /// The store of an assignment happened last: compares it with the side effects of
     /// the operands that no sequence point has completed.
     pub(crate) fn check_store(&mut self) -> Checked {
-        let scope = self.scopes.last().expect("a scope is open");
-        let entries = self.entries.borrow();
-        let Some((store, operands)) = entries[self.sections[scope.first]..].split_last() else {
-            return Ok(());
-        };
-        if !store.write {
-            return Ok(());
-        }
-        let pending = operands.iter().find(|entry| {
-            entry.write && !entry.closed && entry.depth == scope.depth && overlap(entry, store)
-        });
-        match pending {
+        match self.store_meets() {
             Some(_) => undefined(
                 UbKind::Unsequenced,
                 "the object is modified here and by an operand, in no particular order",
             ),
             None => Ok(()),
         }
+    }
+
+    /// Where the store conflicts with an operand.
+    pub(crate) fn store_meets(&self) -> Option<Area> {
+        let scope = self.scopes.last().expect("a scope is open");
+        let entries = self.entries.borrow();
+        let (store, operands) = entries[self.sections[scope.first]..].split_last()?;
+        let pending = |entry: &Entry| entry.write && !entry.closed && entry.depth == scope.depth;
+        let meets = operands.iter().any(|entry| pending(entry) && overlap(entry, store));
+        (store.write && meets).then_some(store.area)
     }
 
     /// The writes so far to things outside the functions that run in this scope.

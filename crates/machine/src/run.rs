@@ -3,6 +3,7 @@
 mod access;
 mod calls;
 mod cold;
+mod collect;
 mod endless;
 mod frames;
 mod jumps;
@@ -10,6 +11,7 @@ mod lists;
 mod nested;
 mod pointers;
 mod promises;
+mod recovery;
 mod trace;
 
 use std::rc::Rc;
@@ -22,6 +24,7 @@ use crate::Options;
 use crate::aliasing::Aliasing;
 use crate::arithmetic;
 use crate::code::{Callee, Code, Guard, Op, Position, Reg};
+use crate::collected::{Collected, Fault};
 use crate::kinds::UbKind;
 use crate::library::{Files, GlibcRandom, Handlers, Remembered};
 use crate::lower::{self, Lowered, object_name};
@@ -137,22 +140,44 @@ pub(crate) struct Machine<'a> {
     steps: u64,
     profile: Option<Profile>,
     observer: Option<Observer<'a>>,
+    /// The faults of a collecting run.
+    collector: Option<Box<collect::Collector>>,
 }
 
-/// Runs a program from `main`.
+/// Runs a program from `main`, and stops at the first fault.
 pub(crate) fn run<'a>(
     program: &'a Program,
     options: &'a Options,
     observer: Option<Observer<'a>>,
 ) -> Run {
+    run_with(program, options, observer, None).0
+}
+
+/// Runs a program from `main`, and continues after each fault.
+pub(crate) fn collect(program: &Program, options: &Options) -> Collected {
+    let (run, faults) = run_with(program, options, None, Some(Box::default()));
+    let stopped = match run.verdict {
+        Verdict::Defined(_) => None,
+        verdict => Some(verdict),
+    };
+    Collected { faults, stopped, profile: run.profile }
+}
+
+fn run_with<'a>(
+    program: &'a Program,
+    options: &'a Options,
+    observer: Option<Observer<'a>>,
+    collector: Option<Box<collect::Collector>>,
+) -> (Run, Vec<Fault>) {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target, options.memory);
     let watch = options.profile.as_ref().unwrap_or(&watch::NOTHING);
-    let lowered = match lower::lower(program, watch, &mut layouts, &mut memory) {
+    let collecting = collector.is_some();
+    let lowered = match lower::lower(program, watch, collecting, &mut layouts, &mut memory) {
         Ok(lowered) => lowered,
         Err(stop) => {
             let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());
-            return Run { output: Vec::new(), verdict, profile: None };
+            return (Run { output: Vec::new(), verdict, profile: None }, Vec::new());
         }
     };
     let profile = options.profile.as_ref().map(|watch| Profile::new(program, watch));
@@ -191,6 +216,7 @@ pub(crate) fn run<'a>(
         steps: 0,
         profile,
         observer,
+        collector,
     };
     let result = machine.run_all();
     let stop = match machine.run_exit_handlers(result) {
@@ -200,11 +226,13 @@ pub(crate) fn run<'a>(
     if let Stop::End(ending) = *stop {
         return machine.defined(ending);
     }
+    machine.note(&stop);
+    let faults = machine.take_faults();
     let at = machine.at();
     let stack = machine.stack();
     let related = machine.related();
     let verdict = verdict_of(*stop, at, stack, related);
-    Run { output: machine.output, verdict, profile: machine.profile }
+    (Run { output: machine.output, verdict, profile: machine.profile }, faults)
 }
 
 fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) -> Verdict {
@@ -222,7 +250,8 @@ fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) 
 }
 
 impl<'a> Machine<'a> {
-    fn defined(mut self, ending: Ending) -> Run {
+    fn defined(mut self, ending: Ending) -> (Run, Vec<Fault>) {
+        let faults = self.take_faults();
         if let Some(profile) = &mut self.profile {
             profile.set_rounds(self.memory.rounds.seen.take());
         }
@@ -233,7 +262,7 @@ impl<'a> Machine<'a> {
             volatile_hash: self.volatile_hash,
             steps: self.steps,
         });
-        Run { output: self.output, verdict, profile: self.profile }
+        (Run { output: self.output, verdict, profile: self.profile }, faults)
     }
 
     /// How many calls are active.
@@ -454,11 +483,13 @@ impl<'a> Machine<'a> {
         let all = self.options.steps.saturating_sub(self.steps);
         self.reserve.begin(all);
         let mut budget = 0;
-        let result = self.execute_inner(bottom, &mut budget);
+        let result = self.execute_on(bottom, &mut budget);
         self.steps += all - std::mem::take(&mut self.reserve.left) - budget;
         result
     }
 
+    // Apart from the loop around it, which is for collecting runs alone.
+    #[inline(never)]
     #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn execute_inner(&mut self, bottom: usize, budget: &mut u64) -> Checked<Option<Value>> {
         'frames: loop {

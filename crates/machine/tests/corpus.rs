@@ -19,101 +19,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "programs are compared with what compilers make")]
 
+#[path = "support/programs.rs"]
+mod programs;
+
 use std::ffi::OsStr;
-use std::fmt::Write as _;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{fs, thread};
 
-use farrier_front::parse;
-use farrier_lang::{Dialect, Program, STACK_BYTES, SourceText, Target, target};
-use farrier_machine::{At, Behavior, Cause, Ending, Options, Run, UbKind, Verdict, run};
+use farrier_lang::{Dialect, Program, target};
+use farrier_machine::{At, Behavior, Cause, Ending, Run, UbKind, Verdict, run};
 
-/// What the first lines of a file ask for.
-struct Case {
-    front: farrier_front::Options,
-    machine: Options,
-    compiled: bool,
-    /// Whether only GCC knows what the program uses.
-    gcc: bool,
-    /// Whether it is for the target that it names, and no other.
-    local: bool,
-    /// Why the machine is known to be wrong.
-    not_yet: Option<String>,
-}
-
-fn case(path: &Path) -> (String, Case) {
-    let text = fs::read_to_string(path).unwrap();
-    let mut case = header(&text);
-    case.machine.input = fs::read(path.with_extension("stdin")).unwrap_or_default();
-    (text, case)
-}
-
-fn header(text: &str) -> Case {
-    let mut front = farrier_front::Options {
-        target: &target::X86_64_LINUX,
-        dialect: Dialect::C17,
-        permissive: false,
-    };
-    let mut machine = Options { steps: 10_000_000, memory: 64 << 20, ..Options::default() };
-    let mut compiled = true;
-    let mut local = false;
-    let mut gcc = false;
-    let mut not_yet = None;
-    for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
-        let value = |key: &str| line.strip_prefix(key).map(str::trim);
-        if let Some(name) = value("std:") {
-            let dialect = Dialect::ALL.into_iter().find(|dialect| dialect.name() == name);
-            front.dialect = dialect.expect("a dialect");
-        } else if let Some(name) = value("target:") {
-            front.target = Target::by_name(name).expect("a target");
-            compiled = front.target == &target::X86_64_LINUX;
-            local = true;
-        } else if let Some(number) = value("steps:") {
-            machine.steps = number.parse().expect("a number");
-        } else if let Some(words) = value("args:") {
-            machine.arguments.extend(words.split(' ').map(|word| word.as_bytes().to_vec()));
-        } else if let Some(pair) = value("env:") {
-            let (name, value) = pair.split_once('=').expect("NAME=VALUE");
-            machine.environment.push((name.into(), value.into()));
-        } else if let Some(seconds) = value("time:") {
-            machine.time = Some(seconds.parse().expect("a number"));
-        } else if line == "glibc-rand" {
-            machine.glibc_random = true;
-        } else if line == "permissive" {
-            front.permissive = true;
-        } else if line == "no-strict-aliasing" {
-            machine.strict_aliasing = false;
-        } else if let Some(reason) = value("not yet:") {
-            not_yet = Some(reason.to_owned());
-        } else if line == "compiler: none" {
-            compiled = false;
-        } else if line == "compiler: gcc" {
-            gcc = true;
-        }
-    }
-    Case { front, machine, compiled, gcc, local, not_yet }
-}
-
-fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
-}
-
-fn entries(directory: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(directory)
-        .unwrap_or_else(|error| panic!("{}: {error}", directory.display()))
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    paths.sort();
-    paths
-}
-
-/// The C files below one of the four directories.
-fn files(verdict: &str) -> Vec<PathBuf> {
-    let is_c = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c");
-    entries(&corpus().join(verdict)).iter().flat_map(|d| entries(d)).filter(is_c).collect()
-}
+use self::programs::{Case, FOREIGN, Foreign, case, check_all, corpus, entries, files, read};
 
 fn kind_of(path: &Path) -> &str {
     path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap()
@@ -131,30 +49,6 @@ fn mark(text: &str) -> (u32, &str) {
     let mark = marks.next().expect("a line is marked with //~");
     assert!(marks.next().is_none(), "only one line is marked");
     mark
-}
-
-/// What the preprocessor makes of a file; most do without.
-fn expand(path: &Path, case: &Case) -> String {
-    let compiler = match FOREIGN.iter().find(|foreign| foreign.target == case.front.target) {
-        Some(foreign) => foreign.compiler,
-        None if case.front.target == &target::AVR => "avr-gcc",
-        None => "gcc",
-    };
-    let output = Command::new(compiler).arg("-E").arg(path).output();
-    let output = output.expect("the packages of packages.txt are installed");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn read(path: &Path, text: &str, case: &Case) -> Result<Program, String> {
-    let name = path.file_name().unwrap().to_string_lossy();
-    let preprocessed = text.lines().any(|line| line.starts_with('#')).then(|| expand(path, case));
-    let text = preprocessed.as_deref().unwrap_or(text);
-    let input = SourceText::new(name, text);
-    parse(&[input], &case.front).map_err(|failure| {
-        let line = failure.sources.place(failure.diagnostic.span).map(|place| place.line);
-        format!("refused: {} in line {line:?}", failure.diagnostic.message)
-    })
 }
 
 /// The verdict in the words of a mark, and its line.
@@ -227,36 +121,6 @@ const NATIVE: [Way; 4] = [
     Way { compiler: "gcc", level: "-O2", emulator: &[] },
     Way { compiler: "clang", level: "-O0", emulator: &[] },
     Way { compiler: "clang", level: "-O2", emulator: &[] },
-];
-
-/// A machine that is emulated.
-struct Foreign {
-    target: &'static Target,
-    compiler: &'static str,
-    emulator: &'static [&'static str],
-}
-
-const FOREIGN: [Foreign; 4] = [
-    Foreign {
-        target: &target::AARCH64_LINUX,
-        compiler: "aarch64-linux-gnu-gcc",
-        emulator: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-    },
-    Foreign {
-        target: &target::S390X_LINUX,
-        compiler: "s390x-linux-gnu-gcc",
-        emulator: &["qemu-s390x", "-L", "/usr/s390x-linux-gnu"],
-    },
-    Foreign {
-        target: &target::RISCV64_LINUX,
-        compiler: "riscv64-linux-gnu-gcc",
-        emulator: &["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"],
-    },
-    Foreign {
-        target: &target::ARM_LINUX,
-        compiler: "arm-linux-gnueabihf-gcc",
-        emulator: &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
-    },
 ];
 
 /// What is wrong with a program on another machine: it must be defined there too, at least
@@ -353,34 +217,6 @@ fn unless_not_yet(path: &Path, check: impl Fn(&Path) -> Result<(), String>) -> R
         (Err(_), Some(_)) => Ok(()),
         (result, None) => result,
     }
-}
-
-/// Runs `check` on all files, with a stack that programs may need, and reports in the
-/// order of the files.
-fn check_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
-    let half = files.len().div_ceil(2).max(1);
-    let report: String = thread::scope(|scope| {
-        let check = &check;
-        let workers: Vec<_> = files
-            .chunks(half)
-            .map(|files| {
-                let work = move || {
-                    let mut report = String::new();
-                    for path in files {
-                        if let Err(trouble) = check(path) {
-                            let name = path.strip_prefix(corpus()).unwrap().display();
-                            write!(report, "\n{name}: {trouble}").unwrap();
-                        }
-                    }
-                    report
-                };
-                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).unwrap()
-            })
-            .collect();
-        workers.into_iter().map(|worker| worker.join().unwrap()).collect()
-    });
-    assert!(!files.is_empty(), "there are no files");
-    assert!(report.is_empty(), "{report}");
 }
 
 #[test]

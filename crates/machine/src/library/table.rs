@@ -553,6 +553,19 @@ impl Library {
         self.row().effects.0 & effects != 0
     }
 
+    /// Whether it never returns.
+    pub(crate) fn ends_program(self) -> bool {
+        matches!(
+            self,
+            Self::Abort
+                | Self::Exit
+                | Self::ExitAtOnce
+                | Self::QuickExit
+                | Self::Trap
+                | Self::AssertFail
+        )
+    }
+
     /// Whether it touches no memory that existed before, and no output.
     pub(crate) fn is_pure(self) -> bool {
         self.row().effects == Effects::PURE

@@ -87,7 +87,13 @@ impl Lowerer<'_> {
             ExprKind::CompoundLiteral(init) => self.compound_literal(expr, *init)?,
             ExprKind::Deref(pointer) => {
                 let align = self.layouts.align_of(self.program, node.ty).unwrap_or(1);
-                Lvalue::pointer(self.value(*pointer)?, align)
+                let mut reg = self.value(*pointer)?;
+                if self.collecting && self.is_aggregate(node.ty) {
+                    let dst = self.temporary();
+                    self.emit(Op::Copy { dst, src: reg });
+                    reg = dst;
+                }
+                Lvalue::pointer(reg, align)
             }
             ExprKind::Index(base, index) => self.indexed(*base, *index, accessed)?,
             ExprKind::Member(base, index) => self.member(*base, *index, accessed)?,
@@ -391,7 +397,8 @@ impl Lowerer<'_> {
             ));
         };
         if let Lvalue::Register(src) = place {
-            if !self.assured.contains(src) {
+            let assured = self.assured.contains(src);
+            if !assured {
                 self.emit(Op::CheckInitialised { src });
             }
             self.touch(src, false);
@@ -400,7 +407,8 @@ impl Lowerer<'_> {
                 self.emit(Op::RestrictLoad { dst, src, local });
                 return dst;
             }
-            return match want {
+            let apart = self.collecting && !assured;
+            return match want.or_else(|| apart.then(|| self.temporary())) {
                 Some(dst) => {
                     self.emit(Op::Copy { dst, src });
                     dst

@@ -538,7 +538,7 @@ fn is_leaf(kind: &ExprKind) -> bool {
 }
 
 /// The object that an lvalue is a part of, if it is not behind a pointer.
-fn base_object(program: &Program, expr: ExprId) -> Option<ObjectId> {
+pub(crate) fn base_object(program: &Program, expr: ExprId) -> Option<ObjectId> {
     match program[expr].kind {
         ExprKind::Object(object) => Some(object),
         ExprKind::Member(base, _) => base_object(program, base),

@@ -14,7 +14,7 @@ use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 impl BitField {
     /// The bits of the number in memory that it has.
-    fn mask(self) -> u128 {
+    pub(super) fn mask(self) -> u128 {
         u128::MAX >> (128 - self.width) << self.offset
     }
 

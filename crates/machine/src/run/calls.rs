@@ -91,7 +91,15 @@ impl Machine<'_> {
         }
         let aggregates = extra.iter().any(|(_, ty)| Scalar::of(self.program, *ty).is_none());
         self.frames.last_mut().expect("pushed above").attached().extra = extra;
-        if aggregates { self.own_aggregates() } else { Ok(()) }
+        if !aggregates {
+            return Ok(());
+        }
+        let owned = self.own_aggregates();
+        if owned.is_err() {
+            // The call is the place to show.
+            self.pop_frame();
+        }
+        owned
     }
 
     /// Copies the aggregates among the arguments that have no parameter.
@@ -188,7 +196,7 @@ impl Machine<'_> {
         let bottom = std::mem::replace(&mut self.bottom, self.frames.len());
         self.nesting += 1;
         let mut budget = self.budget;
-        let result = self.execute_inner(self.bottom, &mut budget);
+        let result = self.execute_on(self.bottom, &mut budget);
         self.budget = budget;
         let value = result?;
         self.nesting -= 1;

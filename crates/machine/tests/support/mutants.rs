@@ -1,12 +1,15 @@
 //! Programs of the corpora with a few tokens changed: for the tests of robustness and
 //! for the fuzz target, which differ in who chooses.
 
+#[path = "agreement.rs"]
+mod agreement;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use farrier_front::parse;
 use farrier_lang::{Dialect, Program, SourceText, target};
-use farrier_machine::{Options, Watch, run};
+use farrier_machine::{Options, Watch, collect, run};
 
 /// The source of the choices: a number below the bound.
 pub(crate) type Choose<'a> = &'a mut dyn FnMut(usize) -> usize;
@@ -46,7 +49,8 @@ pub(crate) fn small() -> Options {
     Options { steps: 20_000, memory: 1 << 20, depth: 200, ..Options::default() }
 }
 
-/// Reads and runs a mutant: any verdict will do, as long as there is one.
+/// Reads and runs a mutant: any verdict will do, as long as there is one. A collecting run
+/// agrees with it.
 /// Whether it was a program at all.
 pub(crate) fn check(text: &str, choose: Choose<'_>) -> bool {
     let options = farrier_front::Options {
@@ -67,7 +71,10 @@ fn check_program(program: &Program, choose: Choose<'_>) {
         input: b"12 ab\n\n".to_vec(),
         ..small()
     };
-    run(program, &options);
+    let strict = run(program, &options);
+    let more = Options { steps: 2 * options.steps, ..options };
+    let disagreement = agreement::disagreement(&strict, &collect(program, &more));
+    assert_eq!(disagreement, None);
 }
 
 /// Words, numbers and single characters.

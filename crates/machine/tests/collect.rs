@@ -1,0 +1,154 @@
+//! The collecting run: every fault of a program is named in one run.
+
+#![expect(clippy::disallowed_methods, reason = "the programs of the corpora are files")]
+
+#[path = "support/agreement.rs"]
+mod agreement;
+#[expect(dead_code, reason = "the test of the corpora also compiles its programs")]
+#[path = "support/programs.rs"]
+mod programs;
+
+use farrier_front::Options as FrontOptions;
+use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Dialect, Program, SourceText};
+use farrier_machine::{Collected, Fault, Options, Rule, Verdict, Watch, collect, run};
+
+use self::agreement::disagreement;
+use self::programs::{case, check_all, files, read};
+
+fn parse(text: &str) -> Program {
+    let options = FrontOptions { target: &X86_64_LINUX, dialect: Dialect::C17, permissive: false };
+    let input = SourceText::new("test.c", text);
+    farrier_front::parse(&[input], &options)
+        .unwrap_or_else(|failure| panic!("{}", failure.diagnostic.message))
+}
+
+fn collected(text: &str) -> (Program, Collected) {
+    let program = parse(text);
+    let options = Options { steps: 1_000_000, ..Options::default() };
+    let collected = collect(&program, &options);
+    (program, collected)
+}
+
+/// The line of a fault, its rule and the name of its object.
+fn described(program: &Program, fault: &Fault) -> (u32, String, String) {
+    let span = fault.at.span(program).expect("the program came from text");
+    let line = program.sources.place(span).expect("the place is in the text").line;
+    let rule = match fault.rule {
+        Rule::Undefined(kind) => kind.name(),
+        Rule::Unspecified(cause) => cause.name(),
+    };
+    let name = fault.object.and_then(|object| program[object].name);
+    let name = name.map_or("", |name| program.text(name));
+    (line, rule.to_owned(), name.to_owned())
+}
+
+/// The marks `//~ RULE OBJECT` of a text, with their lines.
+fn marks(text: &str) -> Vec<(u32, String, String)> {
+    let lines = (1..).zip(text.lines());
+    let marks = lines.filter_map(|(line, text)| Some((line, text.split_once("//~")?.1)));
+    let words = marks.map(|(line, mark)| {
+        let mut words = mark.split_whitespace().map(str::to_owned);
+        (line, words.next().expect("a rule"), words.next().unwrap_or_default())
+    });
+    words.collect()
+}
+
+/// Wants the marked faults, in any order of lines, and a run that comes to the end.
+#[track_caller]
+fn names_marked(text: &str) {
+    let (program, collected) = collected(text);
+    let mut found: Vec<_> =
+        collected.faults.iter().map(|fault| described(&program, fault)).collect();
+    found.sort();
+    assert_eq!(found, marks(text), "{:#?}", collected.faults);
+    assert_eq!(collected.stopped, None);
+}
+
+#[test]
+fn ten_planted_faults_are_named_in_one_run() {
+    names_marked(
+        "int global;
+int table[4];
+int *keep;
+static int set(int value) { global = value; return value; }
+static int nothing(int n) { if (n > 100) return 1; }
+static void leave(void) { int gone = 3; keep = &gone; }
+int main(void) {
+    int top = 2147483647, zero = 0, forty = 40, i = 1, missing;
+    int *null = 0;
+    int sum = top + 1; //~ signed-overflow
+    sum += top / zero; //~ division-by-zero
+    sum += 1 << forty; //~ shift-count
+    sum += missing; //~ uninitialised missing
+    sum += *null; //~ null-dereference
+    sum += table[forty]; //~ out-of-bounds table
+    leave();
+    sum += *keep == 0; //~ dangling gone
+    sum += i++ + i; //~ unsequenced i
+    sum += set(1) + set(2); //~ order global
+    sum += nothing(1); //~ missing-return
+    sum ^= (int)1e30; //~ float-to-integer
+    return 0;
+}
+",
+    );
+}
+
+#[test]
+fn a_fault_in_a_loop_is_named_once() {
+    names_marked(
+        "int main(void) {
+    int top = 2147483647, missing, sum = 0;
+    for (int i = 0; i < 1000; i++) {
+        sum ^= top + i; //~ signed-overflow
+        sum ^= missing; //~ uninitialised missing
+    }
+    return sum != 0;
+}
+",
+    );
+}
+
+#[test]
+fn no_more_than_256_faults_are_kept() {
+    let faults = "    sum ^= top + 1;\n".repeat(300);
+    let text = format!("int main(void) {{ int top = 2147483647, sum = 0;\n{faults} return sum; }}");
+    let (program, collected) = collected(&text);
+    assert_eq!(collected.faults.len(), Collected::MOST_FAULTS);
+    assert_eq!(collected.faults.len(), 256);
+    let lines: Vec<u32> =
+        collected.faults.iter().map(|fault| described(&program, fault).0).collect();
+    assert_eq!(lines, (2..258).collect::<Vec<u32>>());
+    assert_eq!(collected.stopped, None);
+}
+
+#[test]
+fn the_first_fault_is_the_strict_verdict() {
+    let faulty: Vec<_> = ["undefined", "unspecified", "unsupported"].map(files).concat();
+    assert!(faulty.len() > 600, "only {} programs", faulty.len());
+    check_all(&faulty, |path| {
+        let (text, case) = case(path);
+        let program = read(path, &text, &case)?;
+        let more = Options { steps: 2 * case.machine.steps, ..case.machine.clone() };
+        let (strict, collected) = (run(&program, &case.machine), collect(&program, &more));
+        disagreement(&strict, &collected).map_or(Ok(()), Err)
+    });
+}
+
+#[test]
+fn a_defined_program_has_no_fault_and_the_same_profile() {
+    check_all(&files("defined"), |path| {
+        let (text, case) = case(path);
+        let program = read(path, &text, &case)?;
+        // A profile takes steps of its own.
+        let steps = 4 * case.machine.steps;
+        let strict = Options { profile: Some(Watch::everything()), steps, ..case.machine };
+        let more = Options { steps: 2 * strict.steps, ..strict.clone() };
+        let (strict, collected) = (run(&program, &strict), collect(&program, &more));
+        if !matches!(strict.verdict, Verdict::Defined(_)) {
+            return Err(format!("{:?}", strict.verdict));
+        }
+        disagreement(&strict, &collected).map_or(Ok(()), Err)
+    });
+}
