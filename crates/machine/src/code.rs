@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
 use crate::paths::PathId;
-use crate::value::Scalar;
+use crate::value::{Scalar, Value};
 use crate::verdict::At;
 
 /// A register of the current function.
@@ -646,6 +646,23 @@ pub(crate) struct SwitchTable {
     pub(crate) default: Position,
     pub(crate) wide: bool,
     pub(crate) signed: bool,
+}
+
+impl SwitchTable {
+    /// Where a value leads.
+    #[inline]
+    pub(crate) fn position(&self, value: Value) -> Position {
+        let number = match (self.wide, self.signed) {
+            (true, _) => value.bits() as i128,
+            (false, true) => i128::from(value.low as i64),
+            (false, false) => i128::from(value.low),
+        };
+        if let Some(position) = self.exact.get(&number) {
+            return *position;
+        }
+        let range = self.ranges.iter().find(|(low, high, _)| (*low..=*high).contains(&number));
+        range.map_or(self.default, |(_, _, position)| *position)
+    }
 }
 
 /// Where the value of a call goes.

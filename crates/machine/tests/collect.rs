@@ -11,7 +11,7 @@ mod programs;
 use farrier_front::Options as FrontOptions;
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, Program, SourceText};
-use farrier_machine::{Collected, Fault, Options, Rule, Verdict, Watch, collect, run};
+use farrier_machine::{Collected, Fault, Options, Rule, UbKind, Verdict, Watch, collect, run};
 
 use self::agreement::disagreement;
 use self::programs::{case, check_all, files, read};
@@ -108,6 +108,93 @@ fn a_fault_in_a_loop_is_named_once() {
 }
 ",
     );
+}
+
+#[test]
+fn one_mistake_is_named_once() {
+    names_marked(
+        "void *malloc(unsigned long);
+void free(void *);
+int printf(const char *, ...);
+struct list { int value; struct list *next; int low : 3, high : 5; };
+struct row { int cells[4]; };
+int total, grid[3][4];
+static struct row make(int k) { struct row row = {{k}}; if (k) return row; }
+static int *gone(void) { int local = 5; return &local; }
+static int call(int (*f)(int), int v) { return f(v); } //~ null-dereference
+static int add(int a, int b) { return a + b; }
+static char same(char byte) { return byte; }
+static void reach(struct row row, int more, ...) { total += row.cells[0] + more; }
+int main(void) {
+  struct list *null = 0, some;
+  struct row *nowhere = 0, row;
+  int seven = 7, three = 3, *wild, *far;
+  char byte, *hidden = &byte;
+  int variable[three];
+  const int fixed = 4;
+  some.low = 1, (void)hidden;
+  total += null->value; //~ null-dereference
+  null->value = 3; //~ null-dereference
+  row = *nowhere; //~ null-dereference
+  *nowhere = row; //~ null-dereference
+  reach(*nowhere, 1); //~ null-dereference
+  reach(row, 1, *nowhere); //~ null-dereference
+  total += some.high; //~ uninitialised some
+  total += grid[1][seven]; //~ out-of-bounds grid
+  grid[seven][0] = 1; //~ out-of-bounds grid
+  total += *wild; //~ uninitialised wild
+  wild[2] = 1; //~ uninitialised wild
+  variable[0] = 1;
+  total += variable[seven]; //~ pointer-arithmetic variable
+  total += *gone(); //~ dangling local
+  total += make(0).cells[1]; //~ missing-return
+  total += call(0, 3);
+  total += ((int (*)(int))add)(3); //~ call-type
+  printf(\"%d\\n\", 1.5); //~ bad-format
+  free(&total); //~ bad-free total
+  *(int *)&fixed = 5; //~ write-to-const fixed
+  total += *(float *)&total > 0; //~ effective-type total
+  grid[0][seven = 2] = seven; //~ unsequenced seven
+  far = grid[0] + 9; //~ pointer-arithmetic grid
+  far++;
+  if (far) total += *far;
+  for (struct list *each = null; each; each = each->next) total++;
+  return 0;
+}
+",
+    );
+}
+
+#[test]
+fn some_faults_end_the_run() {
+    let undefined = |kind| move |verdict: &Verdict| matches!(verdict, Verdict::Undefined(ub) if ub.kind == kind);
+    let goto = "int main(void) { int x; void *p = &x; x++; goto *p; here: return 0; }";
+    let (_, goto) = collected(goto);
+    assert!(goto.stopped.as_ref().is_some_and(undefined(UbKind::ComputedGoto)), "{goto:?}");
+    assert_eq!(goto.faults.len(), 2);
+    let hang = "int main(void) { int x = 1, y; y++; while (x) x = 1; return 0; }";
+    let program = parse(hang);
+    let hang = collect(&program, &Options { steps: 10_000_000, ..Options::default() });
+    assert!(hang.stopped.as_ref().is_some_and(undefined(UbKind::InfiniteLoop)), "{hang:?}");
+    // It may be a consequence of the fault before it.
+    assert_eq!(hang.faults.len(), 1);
+    let (_, deep) = collected("int f(int n) { int m; return f(n) + m; } int main(void) { f(0); }");
+    assert!(matches!(deep.stopped, Some(Verdict::Exhausted(_))), "{deep:?}");
+    let abort = "int puts(const char *); void abort(void);\
+        int main(void) { puts(\"x\"); abort(); return 1 / 0; }";
+    let (_, abort) = collected(abort);
+    assert!(matches!(abort.stopped, Some(Verdict::Unspecified(_))), "{abort:?}");
+    assert_eq!(abort.faults.len(), 1);
+}
+
+#[test]
+fn many_faults_take_no_longer_than_other_steps() {
+    // Four million faults would take minutes, if each were one step.
+    let text = "int main(void) { int m, s = 0; for (long i = 0; i < 1000000000; i++) s ^= m; }";
+    let program = parse(text);
+    let collected = collect(&program, &Options { steps: 4_000_000, ..Options::default() });
+    assert_eq!(collected.faults.len(), 1);
+    assert!(matches!(collected.stopped, Some(Verdict::Exhausted(_))), "{collected:?}");
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Machine<'_> {
             _ => {}
         }
         *budget = budget.saturating_sub(FAULT_STEPS);
-        if !self.is_excused(op) {
+        if !self.is_excused(op, &stop) {
             self.note(&stop);
         }
         self.continue_after(op, &stop, bottom)
@@ -129,8 +129,20 @@ impl Machine<'_> {
     }
 
     /// Whether an operation failed because one before it did.
-    fn is_excused(&self, op: Op) -> bool {
-        self.values_of(op).into_iter().any(|value| self.is_lost(value))
+    fn is_excused(&self, op: Op, stop: &Stop) -> bool {
+        let is_lost = |value| self.is_lost(value);
+        match (op, stop) {
+            // An aggregate that is passed without a parameter is copied by the call itself.
+            (
+                Op::Call { site, args } | Op::CallPointer { site, args, .. },
+                Stop::Undefined(UbKind::Dangling, _),
+            ) => self.arguments_of(site, args).any(is_lost),
+            _ => self.values_of(op).into_iter().any(is_lost),
+        }
+    }
+
+    fn arguments_of(&self, site: u32, args: Reg) -> impl Iterator<Item = Value> {
+        (args..).take(self.site(site).arguments.len()).map(|reg| self.reg(reg))
     }
 
     pub(super) fn is_lost(&self, value: Value) -> bool {
@@ -238,10 +250,7 @@ impl Machine<'_> {
             | Op::CopyBytes { to: left, from: right, .. } => {
                 vec![self.reg(left), self.reg(right)]
             }
-            Op::CallLibrary { site, args } => {
-                let count = self.site(site).arguments.len();
-                (args..).take(count).map(|reg| self.reg(reg)).collect()
-            }
+            Op::CallLibrary { site, args } => self.arguments_of(site, args).collect(),
             _ => Vec::new(),
         }
     }

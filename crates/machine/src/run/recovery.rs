@@ -112,9 +112,8 @@ impl Machine<'_> {
                 return Ok(self.jump(to));
             }
             Op::Switch { src, table } => {
-                let ty = Scalar::Int { signed: true, bits: 64 };
-                let function = self.frames.last().expect("a frame is active").function;
-                let to = self.switch(function, table, settled(ty, self.reg(src)))?;
+                let value = settled(Scalar::Int { signed: true, bits: 64 }, self.reg(src));
+                let to = self.here().switches[table as usize].position(value);
                 return Ok(self.jump(to));
             }
             Op::CheckIndex { .. } => self.move_nowhere()?,
