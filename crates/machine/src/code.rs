@@ -46,6 +46,11 @@ pub(crate) enum Op {
     CheckAlive {
         src: Reg,
     },
+    /// A character is passed or returned: it must have a value, which to be copied it need
+    /// not.
+    CheckByte {
+        src: Reg,
+    },
     Negate {
         ty: Scalar,
         dst: Reg,

@@ -140,6 +140,7 @@ int main(void) {
   reach(*nowhere, 1); //~ null-dereference
   reach(row, 1, *nowhere); //~ null-dereference
   total += some.high; //~ uninitialised some
+  total += same(byte); //~ uninitialised byte
   total += grid[1][seven]; //~ out-of-bounds grid
   grid[seven][0] = 1; //~ out-of-bounds grid
   total += *wild; //~ uninitialised wild

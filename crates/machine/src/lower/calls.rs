@@ -8,7 +8,8 @@ use super::promises::{has_attribute, is_alias};
 use crate::code::{CallResult, CallSite, Callee, Op, Reg};
 use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
-use crate::verdict::Checked;
+use crate::value::Scalar;
+use crate::verdict::{At, Checked};
 
 impl Lowerer<'_> {
     pub(super) fn call(
@@ -122,12 +123,39 @@ impl Lowerer<'_> {
             if index > 0 || pointer.is_some() {
                 self.next_operand(recording);
             }
-            self.value_to(*argument, Some(first + index as Reg))?;
+            let reg = self.value_to(*argument, Some(first + index as Reg))?;
+            self.check_byte(*argument, reg);
         }
         self.end_order(recording);
         // There is a sequence point before the call, C11 6.5.2.2p10.
         self.sequence_point();
         Ok((pointer, first))
+    }
+
+    /// A character that is passed or returned must have a value: Clang takes one without
+    /// for poison there.
+    pub(super) fn check_byte(&mut self, expr: ExprId, src: Reg) {
+        if self.may_lack_value(expr) {
+            let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+            self.emit(Op::CheckByte { src });
+            self.at = outer;
+        }
+    }
+
+    /// Whether an expression may be a byte without a value, which all but copies refuse.
+    fn may_lack_value(&self, expr: ExprId) -> bool {
+        if !matches!(self.scalar(self.program.type_of(expr)), Some(Scalar::Int { bits: 8, .. })) {
+            return false;
+        }
+        match self.program[expr].kind {
+            ExprKind::Load(_)
+            | ExprKind::Assign(..)
+            | ExprKind::Conditional { .. }
+            | ExprKind::Comma(..)
+            | ExprKind::StatementExpr(_) => true,
+            ExprKind::Convert(operand) | ExprKind::Cast(operand) => self.may_lack_value(operand),
+            _ => false,
+        }
     }
 
     fn result(&mut self, expr: ExprId, ty: TypeId, want: Option<Reg>, used: bool) -> CallResult {

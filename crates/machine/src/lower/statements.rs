@@ -577,6 +577,7 @@ impl Lowerer<'_> {
             }
             Some(value) => {
                 let src = self.value(value)?;
+                self.check_byte(value, src);
                 self.check_result(src);
                 self.emit(Op::Return { src });
             }

@@ -8,6 +8,7 @@ use crate::code::{Op, Whereabouts};
 use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
 use crate::profile::Observed;
+use crate::underspecified;
 use crate::value::Value;
 use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
@@ -66,6 +67,15 @@ impl Machine<'_> {
                 let at = self.memory.locate(value(self, pointer), 1, 1)?;
                 self.memory.blur_padding(at, padding);
                 return Ok(());
+            }
+            Op::CheckByte { src } => {
+                if underspecified::valued_bits(value(self, src).high).is_none() {
+                    return Ok(());
+                }
+                return undefined(
+                    UbKind::Uninitialised,
+                    "this byte has no value yet, and is passed to a function or returned",
+                );
             }
             Op::EnterVariable { local, size } => {
                 let size = value(self, size).low;

@@ -117,6 +117,8 @@ impl Machine<'_> {
                 return Ok(self.jump(to));
             }
             Op::CheckIndex { .. } => self.move_nowhere()?,
+            // It is in a register of its own, or that of a local which is about to die.
+            Op::CheckByte { src } => self.set(src, Value::default()),
             Op::CheckObject { pointer, size, .. } => {
                 // The copy that follows fails for the same reason.
                 if self.memory.locate(self.reg(pointer), size.into(), 1).is_err() {
