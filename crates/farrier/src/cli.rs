@@ -1,6 +1,7 @@
 //! What the user can say.
 
 mod hunt;
+mod language;
 mod mutate;
 mod report;
 mod triage;
@@ -23,6 +24,8 @@ use farrier_synth::{Check, Config, Preset};
 use crate::terminal::Color;
 
 pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
+use language::version_parser;
+pub(crate) use language::{LanguageName, Version};
 pub(crate) use mutate::{MutateArguments, STEPS as MUTATE_STEPS, edits_text};
 pub(crate) use report::ReportArguments;
 pub(crate) use triage::TriageArguments;
@@ -332,9 +335,15 @@ pub(crate) struct GenArguments {
     /// What a program does with its results [default: depends on the preset]
     #[arg(long, value_enum)]
     pub(crate) check: Option<CheckName>,
-    /// The version of the language
-    #[arg(long = "std", value_name = "STANDARD", value_enum, default_value_t)]
-    pub(crate) standard: Standard,
+    /// The language [default: that of --std, or C]
+    #[arg(long, value_enum)]
+    pub(crate) language: Option<LanguageName>,
+    /// The version of the language [default: c17 or c++17]
+    #[arg(long = "std", value_name = "STANDARD", value_parser = version_parser())]
+    pub(crate) standard: Option<Version>,
+    /// The dresses of a C++ program, or `none` [default: drawn]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) dress: Vec<String>,
     /// The machine that the programs are for
     #[arg(long, default_value = X86_64_LINUX.name, value_parser = target_parser())]
     pub(crate) target: &'static Target,

@@ -15,30 +15,56 @@
 //!
 //! Guards are calls of wrapper functions, defined at the top of the text: see
 //! `guards`.
+//!
+//! The same program can be printed as C++ ([`Language`]), and any of its nodes in another
+//! spelling ([`Spellings`]). Such a text is not read back.
 
+mod cplusplus;
 mod declarators;
 mod expressions;
 mod guards;
 mod items;
 mod literals;
+mod spellings;
 mod statements;
 mod wrappers;
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::arena::{ExprId, LabelId, StmtId, Symbol};
+use crate::arena::{ExprId, LabelId, ObjectId, StmtId, Symbol};
 use crate::program::{Item, Program};
 use crate::target::Target;
 use crate::types::TypeId;
 use crate::wrapper::Wrapper;
+
+pub use spellings::{FunctionSpelling, Piece, RecordSpelling, Spellings};
 
 /// What the text looks like where the program leaves a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PrintOptions {
     /// How guards are printed.
     pub guards: GuardStyle,
+    /// The language of the text.
+    pub language: Language,
+}
+
+impl PrintOptions {
+    /// C, with guards in this style.
+    pub fn guards(guards: GuardStyle) -> Self {
+        Self { guards, language: Language::C }
+    }
+}
+
+/// The language of a text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Language {
+    /// C of the dialect of the program.
+    #[default]
+    C,
+    /// C++11 and later: the same meaning, with casts and initialisers where C++ needs them.
+    Cplusplus,
 }
 
 /// How guards are printed.
@@ -68,6 +94,16 @@ pub fn print(program: &Program, options: &PrintOptions) -> String {
     printer.finish()
 }
 
+/// The program as text with some of its nodes spelled in another way.
+pub fn print_spelled(program: &Program, options: &PrintOptions, spellings: &Spellings) -> String {
+    let mut printer = Printer::new(program, *options);
+    printer.spellings = Some(spellings);
+    printer.items(&program.items);
+    let mut text = spellings.prelude.clone();
+    text.push_str(&printer.finish());
+    text
+}
+
 /// Some items of a program as C text, with the wrappers that they need.
 pub fn print_items(program: &Program, items: &[Item], options: &PrintOptions) -> String {
     let mut printer = Printer::new(program, *options);
@@ -77,7 +113,7 @@ pub fn print_items(program: &Program, items: &[Item], options: &PrintOptions) ->
 
 /// The definition of a wrapper, as it stands at the top of the text.
 pub fn wrapper_definition(target: &Target, wrapper: Wrapper) -> String {
-    wrappers::definitions(target, GuardStyle::Wrappers, &[wrapper].into())
+    wrappers::definitions(target, &PrintOptions::default(), &[wrapper].into())
 }
 
 /// An expression as C text, guards bare; for messages.
@@ -96,7 +132,7 @@ pub fn type_text(program: &Program, ty: TypeId) -> String {
 }
 
 fn text_of(program: &Program, write: impl FnOnce(&mut Printer<'_>)) -> String {
-    let mut printer = Printer::new(program, PrintOptions { guards: GuardStyle::Bare });
+    let mut printer = Printer::new(program, PrintOptions::guards(GuardStyle::Bare));
     write(&mut printer);
     printer.finish()
 }
@@ -114,6 +150,14 @@ struct Printer<'a> {
     wrappers: BTreeSet<Wrapper>,
     /// The labels that a block declares with `__label__`, in order.
     local_labels: FxHashMap<StmtId, Vec<LabelId>>,
+    /// What is spelled in another way.
+    spellings: Option<&'a Spellings>,
+    /// The spelling that is being written, and how many lie below it.
+    plain: Option<(spellings::Spelled, usize)>,
+    /// C++: objects of internal linkage that are declared before they are defined.
+    forward: FxHashSet<ObjectId>,
+    /// C++: local objects whose initialiser a jump passes over.
+    bypassed: FxHashSet<ObjectId>,
 }
 
 impl<'a> Printer<'a> {
@@ -126,14 +170,18 @@ impl<'a> Printer<'a> {
             pack: None,
             wrappers: BTreeSet::new(),
             local_labels: FxHashMap::default(),
+            spellings: None,
+            plain: None,
+            forward: FxHashSet::default(),
+            bypassed: FxHashSet::default(),
         }
     }
 
     fn finish(mut self) -> String {
         if !self.wrappers.is_empty() {
-            let style = self.options.guards;
             let target = self.program.target;
-            let mut text = wrappers::definitions(target, style, &self.wrappers).into_bytes();
+            let text = wrappers::definitions(target, &self.options, &self.wrappers);
+            let mut text = text.into_bytes();
             text.append(&mut self.out);
             self.out = text;
         }

@@ -265,7 +265,7 @@ int main(void)
     for (name, guards) in
         [("integer_wrappers", GuardStyle::Wrappers), ("integer_wrappers_macros", macros)]
     {
-        let text = print(&build.program, &PrintOptions { guards });
+        let text = print(&build.program, &PrintOptions::guards(guards));
         assert_eq!(text.contains("#define __farrier_add_int_or(x, y, z) ({"), guards == macros);
         assert_eq!(text.contains("static int __farrier_add_int_or("), guards != macros);
         run(name, &(text + &harness));
@@ -495,10 +495,10 @@ fn index_and_pointer_guards_print_and_run() {
         text.contains("return (const int *)__farrier_pointer_or((const int *)a, c);"),
         "{text}"
     );
-    let bare = print(&build.program, &PrintOptions { guards: GuardStyle::Bare });
+    let bare = print(&build.program, &PrintOptions::guards(GuardStyle::Bare));
     assert!(bare.contains("return +a;") && !bare.contains("__farrier"), "{bare}");
     let macros = GuardStyle::Macros { percent: 100, salt: 0 };
-    let macros = print(&build.program, &PrintOptions { guards: macros });
+    let macros = print(&build.program, &PrintOptions::guards(macros));
     assert!(macros.contains("#define __farrier_pointer_or("), "{macros}");
     let main = "int main(void) { int x; return !(at(0, 3) == 0 && at(9, 3) == 9 && at(10, 3) == 3 \
                 && at(-1, 3) == 3 && to(0, &x) == &x && to(&x, 0) == &x); }\n";

@@ -176,7 +176,7 @@ fn row(program: &Program, function: FunctionId, item: Item) -> Option<Row> {
     let parameters: Option<Vec<IntKind>> = ty.parameters.iter().map(|ty| kind(*ty)).collect();
     let (parameters, result) = (parameters?, kind(ty.result)?);
     debug_assert_eq!(program[function].linkage, Linkage::Internal);
-    let options = PrintOptions { guards: GuardStyle::Bare };
+    let options = PrintOptions::guards(GuardStyle::Bare);
     let bytes = print_items(program, &[item], &options).len();
     let probe = Probe::new(program, function);
     Some(Row { function, parameters, result, bytes, probe })

@@ -381,7 +381,7 @@ fn prove(
         (Err(_), Some(bare)) => certify(bare, &strict)?,
         (certified, _) => certified?,
     };
-    let files = split::files(certified.program(), config.split, &PrintOptions { guards: style });
+    let files = split::files(certified.program(), config.split, &PrintOptions::guards(style));
     // What it is by proof, and not what it was drafted for.
     let tier = tier.map(|_| certified.tier());
     Ok(Generated {
@@ -495,7 +495,7 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let Draft { program, weights, parameters, stock, size: Size { kept, .. }, fixed, .. } = draft;
     if config.split > 0 {
         // What several files declare is not counted otherwise.
-        let files = split::files(&program, config.split, &PrintOptions { guards: style });
+        let files = split::files(&program, config.split, &PrintOptions::guards(style));
         expected = files.iter().map(|file| file.text.len()).sum();
     }
     expected += added;

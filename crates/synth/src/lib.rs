@@ -9,6 +9,7 @@ mod bank;
 pub mod census;
 mod choices;
 pub mod discharge;
+pub mod dress;
 pub mod features;
 pub mod generate;
 mod hostile;

@@ -33,7 +33,7 @@ fn read_back(made: &Generated, config: &Config) {
     let program = made.certified.program();
     let violations = well_formed::check(program);
     assert!(violations.is_empty(), "{:?}", violations.first());
-    let text = print(program, &PrintOptions { guards: made.style });
+    let text = print(program, &PrintOptions::guards(made.style));
     assert_eq!(text, *made.files[0].text);
     let options = farrier_front::Options {
         target: config.target,

@@ -4,6 +4,7 @@ mod destination;
 mod explanation;
 mod features;
 mod header;
+mod language;
 mod settings;
 
 use std::ffi::OsString;
@@ -14,7 +15,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use farrier_lang::STACK_BYTES;
+use farrier_lang::{STACK_BYTES, SourceText};
+use farrier_synth::dress::dress;
 
 use self::destination::Destination;
 use self::settings::Settings;
@@ -34,7 +36,7 @@ pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status
     let first = arguments.seed.unwrap_or_else(|| draw_seed().clamp(1, u64::from(u32::MAX - count)));
     let last =
         first.checked_add(u64::from(count) - 1).context("there is no seed after the last")?;
-    let destination = Destination::of(arguments);
+    let destination = Destination::of(arguments, settings.cplusplus.is_some());
     // First of all, so that nothing is written if not all of it can be.
     destination.prepare(first..=last, arguments.force)?;
     let job = Job { arguments, settings: &settings, destination: &destination, talk };
@@ -79,11 +81,19 @@ impl Job<'_> {
         let started = Instant::now();
         let config = &self.settings.config;
         let made = catch_unwind(AssertUnwindSafe(|| farrier_synth::generate(seed, config)));
-        let made = match made {
+        let mut made = match made {
             Ok(Ok(made)) => made,
             Ok(Err(refused)) => return Made::GaveUp(explanation::last_reason(&refused)),
             Err(_) => return Made::Panicked,
         };
+        if let Some(standard) = self.settings.cplusplus {
+            let dressing = match language::dressing(standard, &self.arguments.dress, seed) {
+                Ok(dressing) => dressing,
+                Err(error) => return Made::Failed(error),
+            };
+            let dressed = dress(made.certified.program(), made.style, &dressing);
+            made.files = vec![SourceText::new("test.cpp", dressed.text)];
+        }
         let time = started.elapsed();
         let header = header::header(&self.command(seed), &self.settings.file, &made);
         let explanation =

@@ -72,8 +72,13 @@ impl Printer<'_> {
             Type::Array { element, .. } => self.base(*element),
             Type::Function(function) => self.base(function.result),
             found => {
-                if !ty.qualifiers().is_empty() {
-                    self.qualifiers(ty.qualifiers());
+                let mut qualifiers = ty.qualifiers();
+                if self.is_cplusplus() && matches!(found, Type::Record(_)) {
+                    // A record has no copies from and to a volatile one.
+                    qualifiers = qualifiers.without(Qualifiers::VOLATILE);
+                }
+                if !qualifiers.is_empty() {
+                    self.qualifiers(qualifiers);
                     self.byte(b' ');
                 }
                 self.specifier(found);
@@ -85,6 +90,7 @@ impl Printer<'_> {
         let program = self.program;
         match ty {
             Type::Void => self.text("void"),
+            Type::Int(IntKind::Bool) if self.is_cplusplus() => self.text("bool"),
             Type::Int(kind) => self.text(int_keywords(*kind)),
             Type::BitInt { signed, width } => {
                 self.text(if *signed { "_BitInt(" } else { "unsigned _BitInt(" });
@@ -145,7 +151,7 @@ impl Printer<'_> {
         let names = [
             (Qualifiers::CONST, "const"),
             (Qualifiers::VOLATILE, "volatile"),
-            (Qualifiers::RESTRICT, "restrict"),
+            (Qualifiers::RESTRICT, if self.is_cplusplus() { "__restrict" } else { "restrict" }),
             (Qualifiers::ATOMIC, "_Atomic"),
         ];
         let held = names.into_iter().filter(|(qualifier, _)| qualifiers.contains(*qualifier));

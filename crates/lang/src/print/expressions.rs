@@ -1,28 +1,28 @@
 //! Expressions and initialisers.
 
+use super::spellings::Spelled;
 use super::{GuardStyle, Printer};
 use crate::arena::ExprId;
 use crate::builtins::{GenericRule, Prototype};
 use crate::expr::{
-    AlignofForm, BinaryOp, Expr, ExprKind, InitItem, InitPlace, LogicalOp, OffsetStep, StepOp,
-    UnaryOp,
+    BinaryOp, Expr, ExprKind, InitItem, InitPlace, LogicalOp, OffsetStep, StepOp, UnaryOp,
 };
 use crate::program::{Field, RecordKind};
 use crate::types::{Type, TypeId};
 use crate::wrapper::{Wrapper, wrapper_of};
 
 /// How tightly an expression binds, C11 6.5: the production that it is.
-type Precedence = u8;
+pub(super) type Precedence = u8;
 
 const COMMA: Precedence = 1;
-const ASSIGNMENT: Precedence = 2;
+pub(super) const ASSIGNMENT: Precedence = 2;
 const CONDITIONAL: Precedence = 3;
 const LOGICAL_OR: Precedence = 4;
 const LOGICAL_AND: Precedence = 5;
-const CAST: Precedence = 14;
+pub(super) const CAST: Precedence = 14;
 const UNARY: Precedence = 15;
-const POSTFIX: Precedence = 16;
-const PRIMARY: Precedence = 17;
+pub(super) const POSTFIX: Precedence = 16;
+pub(super) const PRIMARY: Precedence = 17;
 
 fn binary_precedence(op: BinaryOp) -> Precedence {
     match op {
@@ -60,13 +60,15 @@ fn spaced(op: BinaryOp) -> &'static str {
 }
 
 impl<'a> Printer<'a> {
-    /// The expression below all implicit conversions, which are not printed.
-    fn explicit(&self, mut id: ExprId) -> (ExprId, &'a Expr) {
+    /// The expression below all implicit conversions that are not printed.
+    pub(super) fn explicit(&self, mut id: ExprId) -> (ExprId, &'a Expr) {
         let program = self.program;
         loop {
             let expr = &program.exprs[id];
             match expr.kind {
-                ExprKind::Load(operand) | ExprKind::Decay(operand) | ExprKind::Convert(operand) => {
+                ExprKind::Load(operand) | ExprKind::Decay(operand) | ExprKind::Convert(operand)
+                    if !self.is_spelled(Spelled::Expr(id)) && !self.is_written_cast(expr) =>
+                {
                     id = operand;
                 }
                 _ => return (id, expr),
@@ -84,8 +86,13 @@ impl<'a> Printer<'a> {
         self.expr(id, CONDITIONAL);
     }
 
-    fn precedence(&self, expr: &Expr) -> Precedence {
+    fn precedence(&self, id: ExprId) -> Precedence {
+        if self.is_spelled(Spelled::Expr(id)) {
+            return PRIMARY;
+        }
+        let expr = &self.program.exprs[id];
         match &expr.kind {
+            _ if self.is_changed(expr) => PRIMARY,
             ExprKind::Object(_)
             | ExprKind::String(_)
             | ExprKind::Function(_)
@@ -128,46 +135,39 @@ impl<'a> Printer<'a> {
             ExprKind::Guard { operand, .. } => match self.wrapper_of(expr) {
                 Some(wrapper) if wrapper.is_cast_at_call() => CAST,
                 Some(_) => PRIMARY,
-                None => self.precedence(self.explicit(*operand).1),
+                None => self.precedence(self.explicit(*operand).0),
             },
-            ExprKind::Load(_) | ExprKind::Decay(_) | ExprKind::Convert(_) => {
-                unreachable!("implicit conversions were taken off")
-            }
+            // Only those are left that are written as casts.
+            ExprKind::Load(_) | ExprKind::Decay(_) | ExprKind::Convert(_) => CAST,
         }
     }
 
     /// An expression, in parentheses if it binds less tightly than `least`.
     pub(super) fn expr(&mut self, id: ExprId, least: Precedence) {
-        let (_, expr) = self.explicit(id);
+        let (id, expr) = self.explicit(id);
         // Names and small constants are most of a program and never need parentheses.
         match expr.kind {
+            _ if self.spellings.is_some() => {}
             ExprKind::Object(object) => return self.object_name(object),
-            ExprKind::Function(function) => {
-                let program = self.program;
-                return self.symbol(program[function].name);
-            }
+            ExprKind::Function(function) => return self.function_name(function),
             _ => {}
         }
-        if self.precedence(expr) < least {
+        if self.precedence(id) < least {
             self.byte(b'(');
-            self.kind(expr);
+            self.kind(id);
             self.byte(b')');
         } else {
-            self.kind(expr);
-        }
-    }
-
-    fn object_name(&mut self, object: crate::arena::ObjectId) {
-        let program = self.program;
-        match program[object].name {
-            Some(name) => self.symbol(name),
-            None => self.text("<unnamed>"),
+            self.kind(id);
         }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
-    fn kind(&mut self, expr: &Expr) {
+    fn kind(&mut self, id: ExprId) {
         let program = self.program;
+        let expr = &program.exprs[id];
+        if self.spelled(Spelled::Expr(id)) || self.changed(expr) {
+            return;
+        }
         match &expr.kind {
             ExprKind::Int(value) => self.int_literal(*value, expr.ty),
             ExprKind::Float(id) => self.float_literal(*id, expr.ty),
@@ -177,7 +177,7 @@ impl<'a> Printer<'a> {
             }
             ExprKind::String(id) => self.string_literal(*id),
             ExprKind::Object(id) => self.object_name(*id),
-            ExprKind::Function(id) => self.symbol(program[*id].name),
+            ExprKind::Function(id) => self.function_name(*id),
             ExprKind::EnumConstant(id) => self.symbol(program[*id].name),
             ExprKind::LabelAddress(id) => {
                 self.text("&&");
@@ -280,13 +280,16 @@ impl<'a> Printer<'a> {
                 self.text("sizeof");
                 self.type_in_parentheses(*ty);
             }
-            ExprKind::SizeofExpr(operand) => self.prefix_in_parentheses("sizeof", *operand),
+            ExprKind::SizeofExpr(operand) => match self.is_truth_value(*operand) {
+                true => self.text("sizeof(int)"),
+                false => self.prefix_in_parentheses("sizeof", *operand),
+            },
             ExprKind::AlignofType(form, ty) => {
-                self.text(alignof(*form));
+                self.text(self.alignof(*form));
                 self.type_in_parentheses(*ty);
             }
             ExprKind::AlignofExpr(form, operand) => {
-                self.prefix_in_parentheses(alignof(*form), *operand);
+                self.prefix_in_parentheses(self.alignof(*form), *operand);
             }
             ExprKind::Offsetof(ty, path) => {
                 self.text("__builtin_offsetof(");
@@ -310,13 +313,12 @@ impl<'a> Printer<'a> {
             ExprKind::Guard { operand, .. } => match self.wrapper_of(expr) {
                 Some(wrapper) => self.guard_call(wrapper, expr),
                 None => {
-                    let (_, operand) = self.explicit(*operand);
+                    let (operand, _) = self.explicit(*operand);
                     self.kind(operand);
                 }
             },
             ExprKind::Load(operand) | ExprKind::Decay(operand) | ExprKind::Convert(operand) => {
-                let (_, operand) = self.explicit(*operand);
-                self.kind(operand);
+                self.written_cast(*operand, expr.ty);
             }
         }
     }
@@ -364,7 +366,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The members of the record that `ty` is.
-    fn fields(&self, ty: TypeId) -> Option<(RecordKind, &'a [Field])> {
+    pub(super) fn fields(&self, ty: TypeId) -> Option<(RecordKind, &'a [Field])> {
         match self.program.resolve(ty) {
             Type::Record(id) => {
                 let record = &self.program[*id];
@@ -386,7 +388,7 @@ impl<'a> Printer<'a> {
             (base_id, base) = (outer_id, outer);
         }
         match base.kind {
-            ExprKind::Deref(pointer) => {
+            ExprKind::Deref(pointer) if !self.is_spelled(Spelled::Expr(base_id)) => {
                 self.expr(pointer, POSTFIX);
                 self.text("->");
             }
@@ -440,7 +442,9 @@ impl<'a> Printer<'a> {
     pub(super) fn initialiser(&mut self, value: ExprId) {
         let expr = &self.program.exprs[value];
         match &expr.kind {
-            ExprKind::InitList(items) => self.init_list(items, expr.ty),
+            ExprKind::InitList(items) if !self.is_spelled(Spelled::Expr(value)) => {
+                self.init_list(items, expr.ty);
+            }
             _ => self.assignment_expr(value),
         }
     }
@@ -458,6 +462,9 @@ impl<'a> Printer<'a> {
     }
 
     fn init_list(&mut self, items: &[InitItem], ty: TypeId) {
+        if self.is_cplusplus() {
+            return self.complete_list(items, ty);
+        }
         self.byte(b'{');
         let record = self.fields(ty);
         let mut first = true;
@@ -540,16 +547,7 @@ impl<'a> Printer<'a> {
 }
 
 /// The first member from `start` on that takes a value: unnamed bit-fields do not.
-fn next_field(fields: &[Field], start: usize) -> Option<u64> {
+pub(super) fn next_field(fields: &[Field], start: usize) -> Option<u64> {
     let skipped = fields.get(start..)?.iter().position(|f| f.name.is_some() || f.bits.is_none())?;
     Some((start + skipped) as u64)
-}
-
-/// `_Alignof` is no keyword of C99, but gcc and clang know it there, and the
-/// spelling of C99 asks the other question.
-fn alignof(form: AlignofForm) -> &'static str {
-    match form {
-        AlignofForm::Standard => "_Alignof",
-        AlignofForm::Preferred => "__alignof__",
-    }
 }

@@ -1,11 +1,12 @@
 //! Declarations and definitions: file scope, objects, records and enumerations.
 
 use super::Printer;
+use super::spellings::Spelled;
 use crate::arena::{EnumId, FunctionId, ObjectId, RecordId, StringId, TypedefId};
 use crate::program::{
     Attribute, Entity, Field, Function, Item, Linkage, Object, Record, RecordKind, Storage,
 };
-use crate::types::{Type, TypeId};
+use crate::types::{Type, TypeId, Types};
 
 /// How much of a function is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,7 @@ impl Printer<'_> {
     /// Items, one after the other.
     pub(super) fn items(&mut self, items: &[Item]) {
         self.place_local_labels(items);
+        self.prepare_cplusplus(items);
         let program = self.program;
         for item in items {
             match *item {
@@ -32,16 +34,11 @@ impl Printer<'_> {
                     self.typedef(id);
                 }
                 Item::Declare(Entity::Object(id)) => {
-                    self.object_linkage(&program[id], "extern ");
+                    self.object_linkage(id, &program[id], "extern ");
                     self.object(id, false);
                 }
-                Item::Define(Entity::Object(id)) => {
-                    self.object_linkage(&program[id], "");
-                    self.object(id, true);
-                }
-                Item::Declare(Entity::Function(id)) => {
-                    self.function_head(&program[id], Part::Prototype);
-                }
+                Item::Define(Entity::Object(id)) => self.object_definition(id),
+                Item::Declare(Entity::Function(id)) => self.prototype(id),
                 Item::Define(Entity::Function(id)) => {
                     self.function_definition(id);
                     continue;
@@ -59,14 +56,14 @@ impl Printer<'_> {
         match entity {
             Entity::Object(id) => {
                 let object = Object { ty, init: None, ..program[id].clone() };
-                self.object_linkage(&object, "extern ");
+                self.object_linkage(id, &object, "extern ");
                 self.object_with(&object, false);
             }
             Entity::Function(id) => {
                 // The parameters belong to the final type.
                 let parameters = Box::default();
                 let function = Function { ty, parameters, ..program[id].clone() };
-                self.function_head(&function, Part::Prototype);
+                self.function_head(id, &function, Part::Prototype);
             }
             _ => unreachable!("only objects and functions are declared with a type"),
         }
@@ -74,12 +71,34 @@ impl Printer<'_> {
 
     /// What says the linkage of an object at file scope; `external` says that it is external.
     /// A global register variable has its storage class there.
-    fn object_linkage(&mut self, object: &Object, external: &str) {
+    fn object_linkage(&mut self, id: ObjectId, object: &Object, external: &str) {
         self.text(match object.linkage {
             _ if object.storage == Storage::Register => "",
+            Linkage::Internal if self.forward.contains(&id) => external,
             Linkage::Internal => "static ",
             _ => external,
         });
+    }
+
+    /// The definition of an object at file scope.
+    pub(super) fn object_definition(&mut self, id: ObjectId) {
+        let program = self.program;
+        match program[id].linkage {
+            Linkage::None => self.local_object(id),
+            _ if self.spelled(Spelled::Object(id)) => {}
+            _ => {
+                self.object_linkage(id, &program[id], "");
+                self.object(id, true);
+            }
+        }
+    }
+
+    /// The declaration of a function.
+    pub(super) fn prototype(&mut self, id: FunctionId) {
+        let program = self.program;
+        if !self.spelled(Spelled::Prototype(id)) {
+            self.function_head(id, &program[id], Part::Prototype);
+        }
     }
 
     /// An object after `static`, `extern` or nothing.
@@ -93,6 +112,7 @@ impl Printer<'_> {
         self.text(match object.storage {
             Storage::Static | Storage::Automatic => "",
             Storage::Thread => "__thread ",
+            Storage::Register if self.is_cplusplus() => "",
             Storage::Register => "register ",
         });
         self.base(object.ty);
@@ -102,6 +122,12 @@ impl Printer<'_> {
     /// An object of block scope.
     pub(super) fn local_object(&mut self, id: ObjectId) {
         let program = self.program;
+        if self.spelled(Spelled::Object(id)) {
+            return;
+        }
+        if self.bypassed.contains(&id) {
+            return self.separate_initialiser(id);
+        }
         if matches!(program[id].storage, Storage::Static | Storage::Thread) {
             self.text("static ");
         }
@@ -123,9 +149,13 @@ impl Printer<'_> {
                 self.attributes_behind(false, object.align, &object.attributes);
             }
         }
-        if with_init && let Some(init) = object.init {
-            self.text(" = ");
-            self.initialiser(init);
+        match object.init {
+            Some(init) if with_init => {
+                self.text(" = ");
+                self.object_initialiser(object, init);
+            }
+            None if with_init && self.needs_initialiser(object) => self.text(" = {}"),
+            _ => {}
         }
     }
 
@@ -141,6 +171,9 @@ impl Printer<'_> {
     fn promised_length<'b>(&self, object: &'b Object) -> Option<(usize, &'b str)> {
         let is_promise = |attribute: &Attribute| self.program.text(attribute.name) == "static";
         let at = object.attributes.iter().position(is_promise)?;
+        if self.is_cplusplus() {
+            return None;
+        }
         Some((at, object.attributes[at].arguments.as_deref()?))
     }
 
@@ -197,6 +230,9 @@ impl Printer<'_> {
     /// Attributes in the list that began at `start`.
     fn attribute_list(&mut self, start: usize, attributes: &[Attribute]) {
         for attribute in attributes {
+            if self.is_cplusplus() && self.program.text(attribute.name) == "static" {
+                continue;
+            }
             self.comma_after(start);
             self.symbol(attribute.name);
             if let Some(arguments) = &attribute.arguments {
@@ -209,8 +245,15 @@ impl Printer<'_> {
 
     /// All of a function before its body. Attributes stand first, where both a
     /// declaration and a definition may have them.
-    fn function_head(&mut self, function: &Function, part: Part) {
+    fn function_head(&mut self, id: FunctionId, function: &Function, part: Part) {
         let program = self.program;
+        let spelling = self.head_spelling(id);
+        if let Some(spelling) = spelling {
+            self.text(&spelling.before);
+        }
+        if self.is_cplusplus() && function.body.is_none() {
+            self.text("extern \"C\" ");
+        }
         if function.specifiers.noreturn || !function.attributes.is_empty() {
             self.text("__attribute__((");
             let start = self.out.len();
@@ -247,13 +290,14 @@ impl Printer<'_> {
             self.byte(b')');
         } else if named && !function.old_style {
             self.byte(b'(');
-            self.separated(&function.parameters, |printer, &parameter| {
-                printer.object(parameter, false);
-            });
+            self.parameter_list(id, function);
             self.variadic_end(ty);
             self.byte(b')');
         } else {
             self.parameter_types(ty);
+        }
+        if let Some(spelling) = spelling {
+            self.text(&spelling.after);
         }
         self.after_name(ty.result);
         if part == Part::Prototype {
@@ -261,15 +305,41 @@ impl Printer<'_> {
         }
     }
 
+    /// The parameters of a function that is defined.
+    pub(super) fn parameters(&mut self, id: FunctionId) {
+        let program = self.program;
+        self.parameter_list(id, &program[id]);
+    }
+
+    /// Parameters with their names.
+    fn parameter_list(&mut self, id: FunctionId, function: &Function) {
+        let program = self.program;
+        let spelling = self.head_spelling(id);
+        self.separated(function.parameters.iter().enumerate(), |printer, (at, &parameter)| {
+            let spelled = spelling.and_then(|own| own.parameters.iter().find(|row| row.0 == at));
+            match (spelled, program[parameter].name) {
+                (Some((_, text)), Some(name)) => {
+                    printer.text(text);
+                    printer.name_space();
+                    printer.symbol(name);
+                }
+                _ => printer.object(parameter, false),
+            }
+        });
+    }
+
     pub(super) fn function_definition(&mut self, id: FunctionId) {
         let program = self.program;
         let function = &program[id];
+        if self.spelled(Spelled::Function(id)) {
+            return;
+        }
         if function.asm_name.is_some() && !self.is_declared(id) {
             // A definition cannot carry an assembler name.
-            self.function_head(function, Part::Prototype);
+            self.function_head(id, function, Part::Prototype);
             self.text(";\n");
         }
-        self.function_head(function, Part::Definition);
+        self.function_head(id, function, Part::Definition);
         if function.old_style {
             for &parameter in &function.parameters {
                 self.text("\n    ");
@@ -314,9 +384,10 @@ impl Printer<'_> {
             self.text("__attribute__((packed)) ");
         }
         self.symbol(program[id].tag);
-        if program[id].fixed {
+        // In C++ the type of an enumeration depends on its values, unless it is named.
+        if program[id].fixed || self.is_cplusplus() {
             self.text(" : ");
-            self.text(super::declarators::int_keywords(program[id].underlying));
+            self.declare(Types::int(program[id].underlying), None);
         }
     }
 
@@ -334,11 +405,11 @@ impl Printer<'_> {
         self.text("\n}");
     }
 
-    fn record_keyword(&mut self, record: &Record) {
-        self.text(match record.kind {
+    fn record_keyword(&mut self, record: &Record, keyword: Option<&str>) {
+        self.text(keyword.unwrap_or(match record.kind {
             RecordKind::Struct => "struct",
             RecordKind::Union => "union",
-        });
+        }));
         if let Some(tag) = record.tag {
             self.byte(b' ');
             self.symbol(tag);
@@ -347,14 +418,17 @@ impl Printer<'_> {
 
     fn record_head(&mut self, id: RecordId) {
         let program = self.program;
-        self.record_keyword(&program[id]);
+        self.record_keyword(&program[id], None);
     }
 
     /// A definition on lines of its own, after a margin.
     pub(super) fn record_definition(&mut self, id: RecordId) {
         let program = self.program;
         let outer = self.begin_pack(program[id].pack);
-        self.record_body(&program[id]);
+        if let Some(spelling) = self.record_spelling(id) {
+            self.text(&spelling.before);
+        }
+        self.record_body(Some(id), &program[id]);
         self.text(";\n");
         self.end_pack(outer);
     }
@@ -383,15 +457,21 @@ impl Printer<'_> {
         }
     }
 
-    fn record_body(&mut self, record: &Record) {
-        self.record_keyword(record);
+    fn record_body(&mut self, id: Option<RecordId>, record: &Record) {
+        let spelling = id.and_then(|id| self.record_spelling(id));
+        self.record_keyword(record, spelling.and_then(|own| own.keyword));
         let Some(fields) = &record.fields else { return };
+        self.text(spelling.map_or("", |own| &own.base));
         self.text(" {\n");
+        self.text(spelling.map_or("", |own| &own.first));
         self.indent += 1;
-        for field in fields {
-            self.field(field);
+        for (at, field) in fields.iter().enumerate() {
+            if spelling.is_none_or(|own| !own.elsewhere.contains(&at)) {
+                self.field(field);
+            }
         }
         self.indent -= 1;
+        self.text(spelling.map_or("", |own| &own.last));
         self.margin(0);
         self.byte(b'}');
         // After the members, where clang too sees them when it reads the attribute.
@@ -421,7 +501,7 @@ impl Printer<'_> {
                     self.qualifiers(field.ty.qualifiers());
                     self.byte(b' ');
                 }
-                self.record_body(record);
+                self.record_body(None, record);
             }
             None => self.declare(field.ty, field.name),
         }

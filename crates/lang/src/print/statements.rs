@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Printer;
+use super::spellings::Spelled;
 use crate::arena::{AsmId, ExprId, LabelId, ObjectId, StmtId};
 use crate::expr::ExprKind;
 use crate::hint::{Hint, HintArgument, HintForm};
@@ -17,10 +18,10 @@ impl Printer<'_> {
             Stmt::Case { first, last, body } => {
                 self.margin(1);
                 self.text("case ");
-                self.constant_expr(*first);
+                self.case_value(*first);
                 if let Some(last) = last {
                     self.text(" ... ");
-                    self.constant_expr(*last);
+                    self.case_value(*last);
                 }
                 self.text(":\n");
                 self.stmt(*body);
@@ -45,8 +46,11 @@ impl Printer<'_> {
 
     /// A statement after its margin, to the end of its last line.
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of statement")]
-    fn unlabelled(&mut self, id: StmtId, stmt: &Stmt) {
+    pub(super) fn unlabelled(&mut self, id: StmtId, stmt: &Stmt) {
         let program = self.program;
+        if self.spelled(Spelled::Stmt(id)) {
+            return;
+        }
         match stmt {
             Stmt::Empty => self.text(";\n"),
             Stmt::Expr(value) => {
@@ -101,6 +105,7 @@ impl Printer<'_> {
                 self.text(");\n");
             }
             Stmt::For { init, condition, step, body } => {
+                let apart = self.declare_apart(init);
                 self.text("for (");
                 self.for_init(init);
                 self.byte(b';');
@@ -115,6 +120,10 @@ impl Printer<'_> {
                 }
                 self.byte(b')');
                 self.body(*body);
+                if apart {
+                    self.margin(0);
+                    self.text("}\n");
+                }
             }
             Stmt::Switch { value, body } => {
                 self.text("switch (");
@@ -146,7 +155,9 @@ impl Printer<'_> {
             }
             Stmt::Fallthrough => self.text("__attribute__((fallthrough));\n"),
             Stmt::Hinted { hints, body } => {
-                self.hints(hints);
+                if !self.is_declared_apart(*body) {
+                    self.hints(hints);
+                }
                 self.unlabelled(*body, &program[*body]);
             }
             Stmt::Case { .. } | Stmt::Default(_) | Stmt::Label(..) => {
@@ -233,7 +244,7 @@ impl Printer<'_> {
     /// whose closing brace a keyword may follow.
     fn nested(&mut self, id: StmtId) -> bool {
         let program = self.program;
-        if matches!(program[id], Stmt::Block(_)) {
+        if matches!(program[id], Stmt::Block(_)) && !self.is_spelled(Spelled::Stmt(id)) {
             self.byte(b' ');
             self.block(id);
             true
@@ -268,6 +279,9 @@ impl Printer<'_> {
         let program = self.program;
         let mut declared = false;
         self.separated(init, |printer, &id| match &program[id] {
+            Stmt::Declare(object) if printer.bypassed.contains(object) => {
+                printer.assign_first(*object);
+            }
             Stmt::Declare(object) if declared => printer.object_declarator(*object, true),
             Stmt::Declare(object) => {
                 declared = true;

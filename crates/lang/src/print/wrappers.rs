@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::GuardStyle;
 use super::declarators::{float_keywords, int_keywords};
+use super::{Language, PrintOptions};
 use crate::expr::BinaryOp;
 use crate::target::{FloatFormat, Target};
 use crate::types::{FloatKind, IntKind};
@@ -16,7 +16,7 @@ use crate::wrapper::{Wrapper, WrapperOperation, WrapperType, guard_name, write_t
 /// The text that defines `wrappers` and all they need, in order.
 pub(super) fn definitions(
     target: &Target,
-    style: GuardStyle,
+    options: &PrintOptions,
     wrappers: &BTreeSet<Wrapper>,
 ) -> String {
     let mut out = String::new();
@@ -26,9 +26,13 @@ pub(super) fn definitions(
         write_product(&mut out, target, kind, format);
     }
     for &wrapper in wrappers {
-        write_wrapper(&mut out, target, wrapper, wrapper.is_macro(style));
+        write_wrapper(&mut out, target, wrapper, wrapper.is_macro(options.guards));
     }
-    out
+    match options.language {
+        Language::C => out,
+        // No other word of a wrapper contains this one.
+        Language::Cplusplus => out.replace("_Bool", "bool"),
+    }
 }
 
 /// The floating type of a wrapper that tests a product.

@@ -127,7 +127,7 @@ impl Draft<'_> {
     /// The bytes of the text so far.
     pub(super) fn measure(&mut self) -> usize {
         let (items, _, bytes) = self.size.measured;
-        let options = PrintOptions { guards: GuardStyle::Bare };
+        let options = PrintOptions::guards(GuardStyle::Bare);
         let mut more = print_items(&self.program, &self.program.items[items..], &options).len();
         more += self.choose_kept();
         self.size.measured = (self.program.items.len(), self.grown(), bytes + more);

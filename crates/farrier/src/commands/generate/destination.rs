@@ -19,15 +19,18 @@ pub(super) enum Destination {
     Parts(PathBuf, u32),
     /// Every program to a file in this directory, named by its seed; or if there are parts,
     /// its files to a directory there.
-    Directory(PathBuf, u32),
+    Directory(PathBuf, u32, &'static str),
 }
 
 impl Destination {
     /// What the user asks for.
-    pub(super) fn of(arguments: &GenArguments) -> Self {
+    pub(super) fn of(arguments: &GenArguments, is_cplusplus: bool) -> Self {
         let parts = arguments.split.unwrap_or(0);
+        let extension = if is_cplusplus { "cpp" } else { "c" };
         match &arguments.output {
-            Some(path) if arguments.count.is_some() => Self::Directory(path.clone(), parts),
+            Some(path) if arguments.count.is_some() => {
+                Self::Directory(path.clone(), parts, extension)
+            }
             Some(path) if parts > 0 => Self::Parts(path.clone(), parts),
             Some(path) if path != Path::new("-") => Self::File(path.clone()),
             _ => Self::Stdout,
@@ -45,7 +48,7 @@ impl Destination {
         }
         match self {
             Self::Stdout | Self::File(_) => Ok(()),
-            Self::Parts(path, _) | Self::Directory(path, _) => output::make_directory(path),
+            Self::Parts(path, _) | Self::Directory(path, ..) => output::make_directory(path),
         }
     }
 
@@ -55,8 +58,10 @@ impl Destination {
             Self::Stdout => Vec::new(),
             Self::File(path) => vec![path.clone()],
             Self::Parts(path, parts) => part_names(*parts).map(|name| path.join(name)).collect(),
-            Self::Directory(path, 0) => vec![path.join(format!("{seed}.c"))],
-            Self::Directory(path, parts) => {
+            Self::Directory(path, 0, extension) => {
+                vec![path.join(format!("{seed}.{extension}"))]
+            }
+            Self::Directory(path, parts, _) => {
                 let path = path.join(seed.to_string());
                 part_names(*parts).map(|name| path.join(name)).collect()
             }
@@ -65,7 +70,7 @@ impl Destination {
 
     /// Writes the program of a seed.
     pub(super) fn write(&self, seed: u64, header: &str, made: &Generated) -> anyhow::Result<()> {
-        if let Self::Directory(path, 1..) = self {
+        if let Self::Directory(path, 1.., _) = self {
             output::make_directory(&path.join(seed.to_string()))?;
         }
         let paths = self.paths(seed);

@@ -1,8 +1,9 @@
 //! The comment at the head of a program: how to make it again, and what it does.
 
+use farrier_lang::Dialect;
 use farrier_synth::{Config, Generated, Preset};
 
-use crate::cli::{GenArguments, Standard, number_text, value_name};
+use crate::cli::{GenArguments, LanguageName, Version, number_text, value_name};
 use crate::commands::configuration::FileSettings;
 use crate::commands::heading;
 
@@ -51,8 +52,15 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     if let Some(tier) = arguments.tier {
         option("tier", tier.name().to_owned());
     }
-    if arguments.standard != Standard::default() {
-        option("std", arguments.standard.dialect().name().to_owned());
+    match (arguments.language, arguments.standard) {
+        (_, Some(standard)) if standard != Version::C(Dialect::default()) => {
+            option("std", standard.name().to_owned());
+        }
+        (Some(LanguageName::Cplusplus), None) => option("language", "c++".to_owned()),
+        _ => {}
+    }
+    if !arguments.dress.is_empty() {
+        option("dress", arguments.dress.join(","));
     }
     if arguments.target.name != farrier_lang::target::X86_64_LINUX.name {
         option("target", arguments.target.name.to_owned());
@@ -93,6 +101,8 @@ mod tests {
             "farrier gen --seed 7 --preset yarpgen --check none --std c99 --target avr",
             "farrier gen --seed 7 --preset csmith --check asserts --features -goto,+switch,-if",
             "farrier gen --seed 7 --features +int128 --config a/b.toml",
+            "farrier gen --seed 7 --language c++",
+            "farrier gen --seed 7 --std c++20 --dress virtual,lambda",
             "farrier gen --seed 7 --discharge flip --split 3 -o DIR",
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -1,11 +1,14 @@
 //! From the arguments and the configuration file to what the generator is asked for.
 
 use anyhow::bail;
+use farrier_lang::Dialect;
 use farrier_synth::Config;
+use farrier_synth::dress::{C_ONLY, Cplusplus, restrict};
 use farrier_synth::features::{FEATURES, Feature};
 use farrier_synth::generate::HEAD_BYTES;
 
-use crate::cli::GenArguments;
+use super::language::{cplusplus, dressing};
+use crate::cli::{GenArguments, Version};
 use crate::commands::configuration::{self, FileSettings, unknown};
 
 /// The share of floating programs where a tier is asked for, in percent.
@@ -16,14 +19,20 @@ pub(super) struct Settings {
     pub(super) config: Config,
     /// What a file said, if there was one.
     pub(super) file: Option<FileSettings>,
+    /// The version of C++ to write; `None` for C.
+    pub(super) cplusplus: Option<Cplusplus>,
 }
 
 /// The configuration that the user asks for: first the preset, then the file, then what
 /// the options say.
 pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
+    let cplusplus = cplusplus(arguments)?;
     let mut config = Config {
         target: arguments.target,
-        dialect: arguments.standard.dialect(),
+        dialect: match arguments.standard {
+            Some(Version::C(dialect)) => dialect,
+            _ => Dialect::default(),
+        },
         size: arguments.size as usize,
         tier: arguments.tier,
         split: arguments.split.unwrap_or(0),
@@ -53,10 +62,18 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     for word in &arguments.features {
         switch(word, &mut config)?;
     }
+    if let Some(standard) = cplusplus {
+        if let Some((_, why)) = C_ONLY.iter().find(|(feature, _)| config.asked.contains(feature)) {
+            bail!("this feature is not available in C++: {why}");
+        }
+        restrict(&mut config);
+        // What is asked for must be known before a program is made.
+        dressing(standard, &arguments.dress, 0)?;
+    }
     // The comment at the head of each file is a part of the size.
     let heads = HEAD_BYTES * (config.split as usize + usize::from(config.split > 0)).max(1);
     config.size = config.size.saturating_sub(heads).max(config.size / 2);
-    Ok(Settings { config, file })
+    Ok(Settings { config, file, cplusplus })
 }
 
 /// Switches a feature on or off.

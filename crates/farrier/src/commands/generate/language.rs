@@ -1,0 +1,54 @@
+//! The language that is asked for, and what its programs wear.
+
+use anyhow::bail;
+use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn};
+
+use crate::cli::{GenArguments, LanguageName, Version};
+use crate::commands::configuration::unknown;
+
+/// What there is to wear besides the names of dresses.
+const NONE: &str = "none";
+
+/// The version of C++ that is asked for; `None` for C.
+pub(super) fn cplusplus(arguments: &GenArguments) -> anyhow::Result<Option<Cplusplus>> {
+    let version = match (arguments.language, arguments.standard) {
+        (Some(LanguageName::C), Some(Version::Cplusplus(version))) => {
+            bail!("{} is no version of C: leave out --language c", version.name())
+        }
+        (Some(LanguageName::Cplusplus), Some(Version::C(dialect))) => {
+            bail!("{} is no version of C++: say --std c++17", dialect.name())
+        }
+        (_, Some(Version::Cplusplus(version))) => Some(version),
+        (Some(LanguageName::Cplusplus), None) => Some(Cplusplus::default()),
+        _ => None,
+    };
+    if version.is_none() && !arguments.dress.is_empty() {
+        bail!("only C++ has dresses: add --language c++");
+    }
+    if version.is_some() && arguments.split.is_some() {
+        bail!("a program of C++ has one file: leave out --split");
+    }
+    Ok(version)
+}
+
+/// What the program of a seed wears: the dresses that are asked for wherever they can stand, or
+/// those that are drawn.
+pub(super) fn dressing(
+    standard: Cplusplus,
+    names: &[String],
+    seed: u64,
+) -> anyhow::Result<Dressing> {
+    if names.is_empty() {
+        return Ok(Dressing::draw(standard, seed));
+    }
+    let mut worn = Vec::new();
+    for name in names.iter().filter(|name| *name != NONE) {
+        let Some(row) = DRESSES.iter().find(|row| row.name == name) else {
+            let known = DRESSES.iter().map(|row| row.name).chain([NONE]);
+            bail!("{}", unknown("dress", name, known, "docs/reference/dresses.md lists them"));
+        };
+        worn.push(Worn { name: row.name, share: 100, seed });
+    }
+    worn.sort_by_key(|worn| DRESSES.iter().position(|row| row.name == worn.name));
+    Ok(Dressing { standard, worn })
+}

@@ -1,0 +1,251 @@
+//! Other spellings of nodes.
+//!
+//! A table says for some nodes of a program how they are written: a list of pieces, which are
+//! text and parts of the program. The printer writes such a node piece by piece and all others
+//! as ever. It does not know what the text means.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::Printer;
+use super::expressions::{ASSIGNMENT, POSTFIX};
+use crate::arena::{ExprId, FunctionId, ObjectId, RecordId, StmtId};
+use crate::types::TypeId;
+
+/// A node that can have another spelling.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Spelled {
+    Expr(ExprId),
+    Stmt(StmtId),
+    /// The definition of an object, without the semicolon.
+    Object(ObjectId),
+    /// The definition of a function.
+    Function(FunctionId),
+    /// A declaration of a function, without the semicolon.
+    Prototype(FunctionId),
+}
+
+/// A part of a spelling.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Text as it is.
+    Text(Cow<'static, str>),
+    /// An expression that stands in a list.
+    Argument(ExprId),
+    /// An expression before a postfix operator.
+    Postfix(ExprId),
+    /// An initialiser, with its braces if it is a list.
+    Initialiser(ExprId),
+    /// A statement, from its margin to the end of its last line.
+    Stmt(StmtId),
+    /// A type, as a cast has it.
+    Type(TypeId),
+    /// A type around a text that stands in the place of a name.
+    Declared(TypeId, String),
+    /// The parameters of a function that is defined, with commas between them.
+    Parameters(FunctionId),
+    /// The body of a function, with its braces.
+    Body(FunctionId),
+    /// The node as it is without this spelling.
+    Plain,
+}
+
+/// What stands around the parts of a function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FunctionSpelling {
+    /// Text before each declaration and the definition.
+    pub before: String,
+    /// Text after the parameter list.
+    pub after: String,
+    /// Parameters with a type of another spelling, by position: the type as text.
+    pub parameters: Vec<(usize, String)>,
+}
+
+/// What stands around the members of a record.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RecordSpelling {
+    /// The keyword in the place of `struct`.
+    pub keyword: Option<&'static str>,
+    /// Text after the tag, such as a base.
+    pub base: String,
+    /// Text of whole lines before the members.
+    pub first: String,
+    /// Text of whole lines after the members.
+    pub last: String,
+    /// The members that are written elsewhere, by position.
+    pub elsewhere: Vec<usize>,
+    /// Text of whole lines before the definition.
+    pub before: String,
+}
+
+/// The nodes of a program that are spelled in another way.
+#[derive(Clone, Default, Debug)]
+pub struct Spellings {
+    nodes: FxHashMap<Spelled, Vec<Vec<Piece>>>,
+    /// What stands for the name of an object where it is used.
+    pub objects: FxHashMap<ObjectId, String>,
+    /// What stands for the name of a function where it is used.
+    pub functions: FxHashMap<FunctionId, String>,
+    /// What stands around functions.
+    pub heads: FxHashMap<FunctionId, FunctionSpelling>,
+    /// What stands around members.
+    pub records: FxHashMap<RecordId, RecordSpelling>,
+    /// What stands at the top of the text.
+    pub prelude: String,
+}
+
+impl Spellings {
+    /// Spells an expression over its earlier spelling. The text must bind as tightly as a name.
+    pub fn expr(&mut self, id: ExprId, pieces: Vec<Piece>) {
+        self.nodes.entry(Spelled::Expr(id)).or_default().push(pieces);
+    }
+
+    /// Spells a statement that has no label, over its earlier spelling, to the end of a line.
+    pub fn stmt(&mut self, id: StmtId, pieces: Vec<Piece>) {
+        self.nodes.entry(Spelled::Stmt(id)).or_default().push(pieces);
+    }
+
+    /// Spells the definition of an object, without the semicolon.
+    pub fn object(&mut self, id: ObjectId, pieces: Vec<Piece>) {
+        self.nodes.entry(Spelled::Object(id)).or_default().push(pieces);
+    }
+
+    /// Spells the definition of a function.
+    pub fn function(&mut self, id: FunctionId, pieces: Vec<Piece>) {
+        self.nodes.entry(Spelled::Function(id)).or_default().push(pieces);
+    }
+
+    /// Spells the declarations of a function, without the semicolon.
+    pub fn prototype(&mut self, id: FunctionId, pieces: Vec<Piece>) {
+        self.nodes.entry(Spelled::Prototype(id)).or_default().push(pieces);
+    }
+
+    /// Whether an expression has a spelling of its own.
+    pub fn has_expr(&self, id: ExprId) -> bool {
+        self.nodes.contains_key(&Spelled::Expr(id))
+    }
+
+    /// Whether a statement has a spelling of its own.
+    pub fn has_stmt(&self, id: StmtId) -> bool {
+        self.nodes.contains_key(&Spelled::Stmt(id))
+    }
+
+    /// Whether the definition of an object has a spelling of its own.
+    pub fn has_object(&self, id: ObjectId) -> bool {
+        self.nodes.contains_key(&Spelled::Object(id))
+    }
+
+    /// Whether the definition of a function has a spelling of its own.
+    pub fn has_function(&self, id: FunctionId) -> bool {
+        self.nodes.contains_key(&Spelled::Function(id))
+    }
+}
+
+/// A text as a piece.
+impl From<&'static str> for Piece {
+    fn from(text: &'static str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+/// A text as a piece.
+impl From<String> for Piece {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl<'a> Printer<'a> {
+    /// Whether a node is about to be written in another spelling.
+    pub(super) fn is_spelled(&self, key: Spelled) -> bool {
+        self.spellings.is_some_and(|table| table.nodes.contains_key(&key))
+            && self.plain != Some((key, 0))
+    }
+
+    /// Writes a node in its spelling; false if it has none.
+    pub(super) fn spelled(&mut self, key: Spelled) -> bool {
+        let Some(layers) = self.spellings.and_then(|table| table.nodes.get(&key)) else {
+            return false;
+        };
+        let layer = match self.plain {
+            Some((plain, below)) if plain == key => {
+                self.plain = None;
+                below
+            }
+            _ => layers.len(),
+        };
+        let Some(layer) = layer.checked_sub(1) else { return false };
+        for piece in &layers[layer] {
+            self.piece(key, layer, piece);
+        }
+        true
+    }
+
+    fn piece(&mut self, key: Spelled, layer: usize, piece: &Piece) {
+        let program = self.program;
+        match piece {
+            Piece::Text(text) => self.text(text),
+            Piece::Argument(expr) => self.expr(*expr, ASSIGNMENT),
+            Piece::Postfix(expr) => self.expr(*expr, POSTFIX),
+            Piece::Initialiser(expr) => self.initialiser(*expr),
+            Piece::Stmt(stmt) => self.stmt(*stmt),
+            Piece::Type(ty) => self.declare(*ty, None),
+            Piece::Declared(ty, name) => {
+                self.base(*ty);
+                self.before_name(*ty);
+                self.name_space();
+                self.text(name);
+                self.after_name(*ty);
+            }
+            Piece::Parameters(function) => self.parameters(*function),
+            Piece::Body(function) => {
+                if let Some(body) = program[*function].body {
+                    self.block(body);
+                }
+            }
+            Piece::Plain => {
+                self.plain = Some((key, layer));
+                match key {
+                    Spelled::Expr(expr) => self.expr(expr, ASSIGNMENT),
+                    Spelled::Stmt(stmt) => self.unlabelled(stmt, &program[stmt]),
+                    Spelled::Object(object) => self.object_definition(object),
+                    Spelled::Function(function) => self.function_definition(function),
+                    Spelled::Prototype(function) => self.prototype(function),
+                }
+                self.plain = None;
+            }
+        }
+    }
+
+    /// The name of a function where it is used.
+    pub(super) fn function_name(&mut self, function: FunctionId) {
+        let program = self.program;
+        match self.spellings.and_then(|table| table.functions.get(&function)) {
+            Some(name) => self.text(name),
+            None => self.symbol(program[function].name),
+        }
+    }
+
+    /// The name of an object where it is used.
+    pub(super) fn object_name(&mut self, object: ObjectId) {
+        let program = self.program;
+        match self.spellings.and_then(|table| table.objects.get(&object)) {
+            Some(name) => self.text(name),
+            None => match program[object].name {
+                Some(name) => self.symbol(name),
+                None => self.text("<unnamed>"),
+            },
+        }
+    }
+
+    /// What stands around a function.
+    pub(super) fn head_spelling(&self, function: FunctionId) -> Option<&'a FunctionSpelling> {
+        self.spellings?.heads.get(&function)
+    }
+
+    /// What stands around the members of a record.
+    pub(super) fn record_spelling(&self, record: RecordId) -> Option<&'a RecordSpelling> {
+        self.spellings?.records.get(&record)
+    }
+}
