@@ -131,6 +131,22 @@ pub fn type_text(program: &Program, ty: TypeId) -> String {
     text_of(program, |printer| printer.declare(ty, None))
 }
 
+/// The declaration of a name in C++, such as `const int *(&name)[3]`; without a name, the type.
+pub fn declaration_text(program: &Program, ty: TypeId, name: &str) -> String {
+    let options = PrintOptions { guards: GuardStyle::Bare, language: Language::Cplusplus };
+    let mut printer = Printer::new(program, options);
+    printer.declare_as_text(ty, name);
+    printer.finish()
+}
+
+/// The objects whose initialiser a jump passes over, in the functions of a program.
+pub fn passed_over(program: &Program) -> FxHashSet<ObjectId> {
+    let options = PrintOptions { guards: GuardStyle::Bare, language: Language::Cplusplus };
+    let mut printer = Printer::new(program, options);
+    printer.prepare_cplusplus(&program.items);
+    printer.bypassed
+}
+
 fn text_of(program: &Program, write: impl FnOnce(&mut Printer<'_>)) -> String {
     let mut printer = Printer::new(program, PrintOptions::guards(GuardStyle::Bare));
     write(&mut printer);

@@ -5,11 +5,21 @@
 //! C program underneath does not change, so its behaviour stays known; a row can be left out at
 //! any time. See `docs/design/dress.md`.
 
+mod arrays;
+mod constants;
+mod expressions;
 mod facts;
 mod fitting;
+mod flow;
+mod functions;
+mod objects;
+mod records;
+mod virtuals;
 
 use farrier_lang::Program;
 use farrier_lang::print::{GuardStyle, Language, PrintOptions, print_spelled};
+
+use Cplusplus::*;
 
 use crate::Choices;
 use crate::features::Feature;
@@ -93,8 +103,70 @@ pub struct DressRow {
     pub about: &'static str,
 }
 
+const fn row(
+    name: &'static str,
+    since: Cplusplus,
+    share: u32,
+    headers: &'static [&'static str],
+    apply: fn(&mut Fitting<'_>),
+    about: &'static str,
+) -> DressRow {
+    DressRow { name, since, share, headers, apply, about }
+}
+
 /// Every dress. One that changes a declaration comes before those that change uses.
-pub static DRESSES: &[DressRow] = &[];
+#[rustfmt::skip]
+pub static DRESSES: &[DressRow] = &[
+    row("private-members", Cpp11, 40, &[], records::private_members, "structures with private members, a constructor and functions that give access"),
+    row("base-class", Cpp11, 50, &[], records::bases, "structures whose first member comes from a base"),
+    row("constructor", Cpp11, 60, &[], records::constructed, "structures with a constructor"),
+    row("own-operator", Cpp11, 40, &[], records::own_operators, "assignments of records by an operator of their own"),
+    row("operator-call", Cpp11, 40, &[], expressions::operator_calls, "assignments of records as calls of `operator=`"),
+    row("constexpr", Cpp14, 70, &[], constants::constant_functions, "functions that the compiler evaluates, with results that the machine knows"),
+    row("consteval", Cpp20, 70, &[], constants::immediate_functions, "the same for copies of functions that only the compiler evaluates"),
+    row("virtual-table", Cpp11, 80, &[], virtuals::virtual_tables, "tables of functions as tables of objects with a virtual function"),
+    row("virtual-call", Cpp11, 25, &[], virtuals::virtual_calls, "calls of a virtual function through a pointer to the base"),
+    row("type-template", Cpp11, 20, &[], functions::type_templates, "functions as templates over the type of a parameter"),
+    row("constant-template", Cpp11, 20, &[], functions::constant_templates, "functions as templates over a constant"),
+    row("overload", Cpp11, 30, &[], functions::overloads, "functions of one name with different parameters"),
+    row("lambda-function", Cpp11, 30, &[], functions::lambda_functions, "functions as lambdas"),
+    row("wrapped-function", Cpp11, 20, &["functional"], functions::wrapped_functions, "functions as objects of `std::function`"),
+    row("functor", Cpp11, 30, &[], functions::functors, "functions as objects with an `operator()`"),
+    row("member-function", Cpp11, 30, &[], functions::member_functions, "functions as static members of a class"),
+    row("namespace-function", Cpp11, 30, &[], functions::namespace_functions, "functions in a namespace"),
+    row("friend", Cpp11, 30, &[], functions::friends, "functions as friends that calls find by an argument"),
+    row("default-argument", Cpp11, 50, &[], functions::default_arguments, "arguments that calls leave out"),
+    row("reference-parameter", Cpp11, 60, &[], functions::reference_parameters, "parameters that are references"),
+    row("noexcept", Cpp11, 30, &[], functions::no_exceptions, "functions that throw nothing"),
+    row("array", Cpp11, 40, &["array"], arrays::arrays, "arrays as `std::array`, with `[]`, `at` and iterators"),
+    row("vector", Cpp11, 40, &["array", "vector"], arrays::vectors, "arrays as `std::vector`, with `[]`, `at` and iterators"),
+    row("valarray", Cpp11, 40, &["array", "valarray"], arrays::valarrays, "arrays as `std::valarray`"),
+    row("inline-variable", Cpp17, 30, &[], objects::inline_variables, "inline variables"),
+    row("namespace-variable", Cpp11, 30, &[], objects::namespace_variables, "objects in a namespace"),
+    row("static-member", Cpp11, 50, &[], objects::static_members, "objects as static members of a class"),
+    row("range-loop", Cpp11, 70, &["initializer_list"], flow::range_loops, "loops over a list of values"),
+    row("structured-binding", Cpp17, 60, &["tuple"], objects::bindings, "two objects that are bound to the parts of a tuple"),
+    row("unique-pointer", Cpp11, 15, &["memory"], objects::owned, "local objects on the heap that a `std::unique_ptr` owns"),
+    row("reference", Cpp11, 20, &[], objects::references, "references to objects without a name"),
+    row("auto", Cpp11, 50, &[], objects::deduced, "`auto` in the place of a type"),
+    row("braces", Cpp11, 50, &[], objects::braced, "initialisers in braces"),
+    row("exception", Cpp11, 60, &[], flow::exceptions, "`throw` and `catch` in the place of `goto`"),
+    row("cleanup", Cpp11, 20, &[], flow::cleanups, "the last statement of a block in a destructor"),
+    row("constexpr-if", Cpp17, 10, &[], flow::constant_branches, "statements under `if constexpr`"),
+    row("nullptr", Cpp11, 80, &[], expressions::null_pointers, "`nullptr`"),
+    row("named-cast", Cpp11, 60, &[], expressions::named_casts, "`static_cast` and `reinterpret_cast`"),
+    row("bit-function", Cpp20, 70, &["bit"], expressions::bit_functions, "`std::popcount`, `std::countl_zero` and `std::countr_zero`"),
+    row("bit-cast", Cpp20, 30, &["bit"], expressions::bit_casts, "`std::bit_cast` between integers of one size"),
+    row("functional-cast", Cpp11, 40, &[], expressions::functional_casts, "casts in the form of a call"),
+    row("said-conversion", Cpp11, 15, &[], expressions::said_conversions, "conversions that C leaves unsaid as `static_cast`"),
+    row("extreme", Cpp11, 80, &["algorithm"], expressions::extremes, "`std::min` and `std::max`"),
+    row("operator-word", Cpp11, 20, &[], expressions::operator_words, "operators as words: `bitand`, `not`, `xor`"),
+    row("move", Cpp11, 12, &["utility"], expressions::moves, "objects that are read through `std::move`"),
+    row("lambda", Cpp11, 5, &[], expressions::lambdas, "operations in lambdas that capture references"),
+    row("copying-lambda", Cpp11, 5, &[], expressions::copying_lambdas, "operations in lambdas that capture copies"),
+    row("naming-lambda", Cpp11, 5, &[], expressions::naming_lambdas, "operations in lambdas that name what they capture"),
+    row("function-object", Cpp11, 2, &["functional"], expressions::function_objects, "operations in a `std::function`"),
+];
 
 /// A dress that a program wears.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -156,7 +228,7 @@ pub struct Dressed {
 
 /// The text of a program in a dressing.
 pub fn dress(program: &Program, guards: GuardStyle, dressing: &Dressing) -> Dressed {
-    let mut fitting = Fitting::new(program, dressing.standard);
+    let mut fitting = Fitting::new(program, dressing.standard, guards);
     for worn in &dressing.worn {
         let row = DRESSES.iter().find(|row| row.name == worn.name);
         if let Some(row) = row.filter(|row| row.since <= dressing.standard) {

@@ -14,6 +14,7 @@
 //! | an object without initialiser may be `const` | it gets an empty one |
 //! | a `static` object may be declared twice | it gets external linkage |
 //! | records may be `volatile` | their members are not |
+//! | a subscript may be a comma expression | it stands in parentheses |
 
 use std::collections::BTreeMap;
 
@@ -95,11 +96,12 @@ impl<'a> Printer<'a> {
     /// A conversion as a cast.
     pub(super) fn written_cast(&mut self, operand: ExprId, ty: TypeId) {
         if matches!(self.program.resolve(ty), Type::Vector { .. }) {
-            self.text("[&]() -> ");
+            // Two brackets in a row would begin an attribute.
+            self.text("([&]() -> ");
             self.declare(self.program.type_of(operand).unqualified(), None);
             self.text(" { return ");
             self.expr(operand, 0);
-            return self.text("; }()");
+            return self.text("; }())");
         }
         self.type_in_parentheses(ty.unqualified());
         self.expr(operand, CAST);
@@ -158,7 +160,7 @@ impl<'a> Printer<'a> {
             },
             _ => (target, None),
         };
-        self.text("[&](");
+        self.text("([&](");
         self.declare(program.type_of(bound), None);
         self.text(" &farrier_place) { return ");
         self.assignment(expr, |printer| {
@@ -170,7 +172,7 @@ impl<'a> Printer<'a> {
         });
         self.text("; }(");
         self.expr(bound, CAST);
-        self.byte(b')');
+        self.text("))");
     }
 
     /// A change of a place that `place` writes, as often as it is needed.

@@ -273,7 +273,8 @@ impl<'a> Printer<'a> {
             ExprKind::Index(base, index) => {
                 self.expr(*base, POSTFIX);
                 self.byte(b'[');
-                self.expr(*index, COMMA);
+                // Since C++23 a comma there separates subscripts.
+                self.expr(*index, if self.is_cplusplus() { ASSIGNMENT } else { COMMA });
                 self.byte(b']');
             }
             ExprKind::SizeofType(ty) => {

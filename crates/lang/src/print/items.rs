@@ -278,7 +278,10 @@ impl Printer<'_> {
         self.base(ty.result);
         self.before_name(ty.result);
         self.name_space();
-        self.symbol(function.name);
+        match spelling.and_then(|own| own.name.as_ref()) {
+            Some(name) => self.text(name),
+            None => self.symbol(function.name),
+        }
         let named = function.parameters.len() == ty.parameters.len() && !ty.parameters.is_empty();
         if part == Part::Definition && function.old_style {
             self.byte(b'(');
@@ -326,6 +329,10 @@ impl Printer<'_> {
                 _ => printer.object(parameter, false),
             }
         });
+        if let Some(value) = spelling.and_then(|own| own.default.as_ref()) {
+            self.text(" = ");
+            self.text(value);
+        }
     }
 
     pub(super) fn function_definition(&mut self, id: FunctionId) {

@@ -58,8 +58,12 @@ pub struct FunctionSpelling {
     pub before: String,
     /// Text after the parameter list.
     pub after: String,
+    /// The name, where it is not that of the function.
+    pub name: Option<String>,
     /// Parameters with a type of another spelling, by position: the type as text.
     pub parameters: Vec<(usize, String)>,
+    /// The default argument of the last parameter.
+    pub default: Option<String>,
 }
 
 /// What stands around the members of a record.
@@ -191,13 +195,7 @@ impl<'a> Printer<'a> {
             Piece::Initialiser(expr) => self.initialiser(*expr),
             Piece::Stmt(stmt) => self.stmt(*stmt),
             Piece::Type(ty) => self.declare(*ty, None),
-            Piece::Declared(ty, name) => {
-                self.base(*ty);
-                self.before_name(*ty);
-                self.name_space();
-                self.text(name);
-                self.after_name(*ty);
-            }
+            Piece::Declared(ty, name) => self.declare_as_text(*ty, name),
             Piece::Parameters(function) => self.parameters(*function),
             Piece::Body(function) => {
                 if let Some(body) = program[*function].body {
@@ -216,6 +214,17 @@ impl<'a> Printer<'a> {
                 self.plain = None;
             }
         }
+    }
+
+    /// A type around a text.
+    pub(super) fn declare_as_text(&mut self, ty: TypeId, name: &str) {
+        self.base(ty);
+        self.before_name(ty);
+        if !name.is_empty() {
+            self.name_space();
+            self.text(name);
+        }
+        self.after_name(ty);
     }
 
     /// The name of a function where it is used.

@@ -31,8 +31,22 @@ pub(super) fn definitions(
     match options.language {
         Language::C => out,
         // No other word of a wrapper contains this one.
-        Language::Cplusplus => out.replace("_Bool", "bool"),
+        Language::Cplusplus => constant(&out.replace("_Bool", "bool")),
     }
+}
+
+/// The same functions as C++ that a compiler may evaluate, where they have no variables.
+fn constant(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    for (line, next) in text.lines().zip(text.lines().skip(2).chain([""; 2])) {
+        let is_head = line.starts_with("static ") && next.starts_with("    return ");
+        let is_pointer = line.starts_with("static void");
+        write_all(
+            &mut out,
+            format_args!("{}{line}\n", if is_head && !is_pointer { "constexpr " } else { "" }),
+        );
+    }
+    out
 }
 
 /// The floating type of a wrapper that tests a product.

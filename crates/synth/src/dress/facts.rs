@@ -1,5 +1,6 @@
 //! What dresses ask of a program.
 
+use farrier_lang::print::passed_over;
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Id, Item, ObjectId, Program, Stmt, StmtId,
 };
@@ -27,6 +28,9 @@ pub(super) struct Facts {
     pub(super) exprs: Vec<(ExprId, Option<FunctionId>)>,
     /// Every statement, with its function, in the order of the text.
     pub(super) stmts: Vec<(StmtId, FunctionId)>,
+    /// Whether an expression must stay as it is, by id: an operand of a builtin or `sizeof`, or a
+    /// part of a constant.
+    frozen: Vec<bool>,
     /// The expression around an expression, by id.
     parents: Vec<Option<ExprId>>,
     /// The statement around an expression, by id.
@@ -43,8 +47,8 @@ pub(super) struct Facts {
     pub(super) homes: FxHashMap<ObjectId, FunctionId>,
     /// Functions with labels.
     pub(super) labelled: FxHashSet<FunctionId>,
-    /// Functions with inline assembly.
-    pub(super) assembled: FxHashSet<FunctionId>,
+    /// Objects whose initialiser a jump passes over.
+    pub(super) bypassed: FxHashSet<ObjectId>,
 }
 
 impl Facts {
@@ -53,6 +57,8 @@ impl Facts {
         let mut facts = Self {
             parents: vec![None; program.exprs.len()],
             owners: vec![None; program.exprs.len()],
+            frozen: vec![false; program.exprs.len()],
+            bypassed: passed_over(program),
             ..Self::default()
         };
         for (at, item) in program.items.iter().enumerate() {
@@ -92,7 +98,6 @@ impl Facts {
                 self.labelled.insert(function);
             }
             Stmt::Asm(asm) => {
-                self.assembled.insert(function);
                 let asm = &program[*asm];
                 for operand in asm.outputs.iter().chain(&asm.inputs) {
                     self.expr(program, operand.value, None, Some(id), Some(function));
@@ -117,6 +122,14 @@ impl Facts {
     ) {
         self.parents[id.index()] = parent;
         self.owners[id.index()] = owner;
+        let around = parent.map(|parent| &program[parent].kind);
+        self.frozen[id.index()] = match around {
+            Some(ExprKind::Builtin(..) | ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..)) => {
+                true
+            }
+            Some(_) => parent.is_some_and(|parent| self.frozen[parent.index()]),
+            None => function.is_none() || owner.is_none_or(|owner| is_fixed(&program[owner])),
+        };
         self.exprs.push((id, function));
         let kind = &program[id].kind;
         match kind {
@@ -148,6 +161,11 @@ impl Facts {
         self.parents.get(expr.index()).copied().flatten()
     }
 
+    /// Whether an expression must stay as it is.
+    pub(super) fn is_frozen(&self, expr: ExprId) -> bool {
+        self.frozen.get(expr.index()).copied().unwrap_or(true)
+    }
+
     /// The statement that an expression is a part of.
     pub(super) fn owner(&self, expr: ExprId) -> Option<StmtId> {
         self.owners.get(expr.index()).copied().flatten()
@@ -167,4 +185,9 @@ impl Facts {
     pub(super) fn place_of(&self, function: FunctionId) -> Option<usize> {
         self.defined.iter().find(|(id, _)| *id == function).map(|(_, at)| *at)
     }
+}
+
+/// Whether the expressions of a statement are constants or places of another language.
+fn is_fixed(stmt: &Stmt) -> bool {
+    matches!(stmt, Stmt::Case { .. } | Stmt::Asm(_) | Stmt::Hinted { .. })
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use farrier_lang::print::{Piece, Spellings};
-use farrier_lang::{ExprId, ExprKind, FunctionId, ObjectId, Program, StmtId, Symbol};
+use farrier_lang::print::{GuardStyle, Piece, Spellings, declaration_text};
+use farrier_lang::{ExprId, ExprKind, FunctionId, ObjectId, Program, StmtId, Symbol, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
@@ -15,11 +15,17 @@ pub(super) struct Fitting<'a> {
     pub(super) program: &'a Program,
     pub(super) facts: Facts,
     pub(super) standard: Cplusplus,
+    /// How the guards of the program are printed.
+    pub(super) guards: GuardStyle,
+    /// The functions that compilers evaluate: they have only what can be evaluated.
+    pub(super) constant_functions: BTreeSet<FunctionId>,
     pub(super) spellings: Spellings,
     /// The functions whose definition, name or calls a dress has changed.
     pub(super) taken_functions: FxHashSet<FunctionId>,
     /// The objects whose definition or uses a dress has changed.
     pub(super) taken_objects: FxHashSet<ObjectId>,
+    /// The objects that a lambda cannot capture in every version.
+    pub(super) bound: BTreeSet<ObjectId>,
     /// The statements in which something is spelled as C cannot.
     marked: FxHashSet<StmtId>,
     headers: BTreeSet<&'static str>,
@@ -34,14 +40,17 @@ pub(super) struct Fitting<'a> {
 }
 
 impl<'a> Fitting<'a> {
-    pub(super) fn new(program: &'a Program, standard: Cplusplus) -> Self {
+    pub(super) fn new(program: &'a Program, standard: Cplusplus, guards: GuardStyle) -> Self {
         Self {
             program,
+            guards,
+            constant_functions: BTreeSet::new(),
             facts: Facts::of(program),
             standard,
             spellings: Spellings::default(),
             taken_functions: FxHashSet::default(),
             taken_objects: FxHashSet::default(),
+            bound: BTreeSet::new(),
             marked: FxHashSet::default(),
             headers: BTreeSet::new(),
             wanted: &[],
@@ -65,21 +74,27 @@ impl<'a> Fitting<'a> {
     /// Whether the dress takes a place. Places are told apart by a name and by how many of this
     /// name there were before, so that they stay what they are when other code is removed.
     pub(super) fn takes(&mut self, name: Symbol) -> bool {
+        self.draw(name) % 100 < u64::from(self.share)
+    }
+
+    /// A number that is drawn for a place.
+    pub(super) fn draw(&mut self, name: Symbol) -> u64 {
         let key = self.program.text(name).bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let times = self.asked.entry(key).or_default();
         *times += 1;
-        let drawn = Choices::derive_seed(self.seed ^ key, *times);
-        drawn % 100 < u64::from(self.share)
+        Choices::derive_seed(self.seed ^ key, *times)
     }
 
-    /// Whether the dress takes a place in a function, or at file scope.
-    pub(super) fn takes_in(&mut self, function: Option<FunctionId>) -> bool {
-        match function {
-            Some(function) => self.takes(self.program[function].name),
-            None => false,
-        }
+    /// Whether the dress takes a place in a function.
+    pub(super) fn takes_in(&mut self, function: FunctionId) -> bool {
+        self.takes(self.program[function].name)
+    }
+
+    /// Whether the dress takes an object.
+    pub(super) fn takes_object(&mut self, object: ObjectId) -> bool {
+        self.program[object].name.is_some_and(|name| self.takes(name))
     }
 
     /// Counts a place that the dress has taken, and the statement that it is in.
@@ -109,14 +124,65 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// Whether an expression is a part of a constant: of an initialiser at file scope, a `case`
-    /// or the like.
-    pub(super) fn is_constant_place(&self, expr: ExprId, function: Option<FunctionId>) -> bool {
-        function.is_none()
-            || self
-                .facts
-                .owner(expr)
-                .is_none_or(|owner| matches!(self.program[owner], farrier_lang::Stmt::Case { .. }))
+    /// The expressions that a dress may spell, each with its function.
+    pub(super) fn open_exprs(&self) -> Vec<(ExprId, FunctionId)> {
+        let open = self.facts.exprs.iter().filter(|(expr, _)| !self.facts.is_frozen(*expr));
+        open.filter_map(|(expr, function)| Some((*expr, (*function)?))).collect()
+    }
+
+    /// Whether compilers evaluate the function that an object or statement is in.
+    pub(super) fn is_evaluated(&self, function: FunctionId) -> bool {
+        self.constant_functions.contains(&function)
+    }
+
+    /// Whether vectors occur in a function: g++ does not get those of templates right.
+    pub(super) fn has_vectors(&self, function: FunctionId) -> bool {
+        let is_vector = |ty: TypeId| matches!(self.program.resolve(ty), Type::Vector { .. });
+        let mut exprs = self.facts.exprs.iter();
+        exprs.any(|(expr, home)| *home == Some(function) && is_vector(self.program[*expr].ty))
+            || match self.program.types.get(self.program[function].ty) {
+                Type::Function(ty) => {
+                    is_vector(ty.result) || ty.parameters.iter().any(|ty| is_vector(*ty))
+                }
+                _ => false,
+            }
+    }
+
+    /// A type as text.
+    pub(super) fn type_text(&self, ty: TypeId) -> String {
+        declaration_text(self.program, ty, "")
+    }
+
+    /// The name of an object as text.
+    pub(super) fn name(&self, object: ObjectId) -> Option<&'a str> {
+        self.program[object].name.map(|name| self.program.text(name))
+    }
+
+    /// The name of a function as text.
+    pub(super) fn function_name(&self, function: FunctionId) -> &'a str {
+        self.program.text(self.program[function].name)
+    }
+
+    /// Whether a type is an integer type with a keyword.
+    pub(super) fn is_integer(&self, ty: TypeId) -> bool {
+        matches!(self.program.resolve(ty), Type::Int(_))
+    }
+
+    /// Whether a type is a number.
+    pub(super) fn is_number(&self, ty: TypeId) -> bool {
+        matches!(self.program.resolve(ty), Type::Int(_) | Type::Float(_))
+    }
+
+    /// A value that is cast to a type: `static_cast<type>(value)`.
+    pub(super) fn cast_to(&self, ty: TypeId, value: ExprId) -> Vec<Piece> {
+        let ty = ty.unqualified();
+        vec![
+            "static_cast<".into(),
+            Piece::Type(ty),
+            ">(".into(),
+            Piece::Argument(value),
+            ")".into(),
+        ]
     }
 
     /// The expression below all implicit conversions.
