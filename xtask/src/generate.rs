@@ -1,5 +1,6 @@
 //! `cargo xtask generate`: pages of `docs/reference` that are made from tables in the code.
 
+mod dresses;
 mod features;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ pub(crate) struct Page {
 /// Every generated page that needs nothing but the code.
 pub(crate) const PAGES: &[Page] = &[
     Page { path: "docs/reference/attributes.md", generate: attributes },
+    Page { path: "docs/reference/dresses.md", generate: dresses::page },
     Page { path: "docs/reference/features.md", generate: features::page },
     Page { path: "docs/reference/library.md", generate: library },
     Page { path: "docs/reference/targets.md", generate: targets },

@@ -39,7 +39,7 @@ use crate::target::Target;
 use crate::types::TypeId;
 use crate::wrapper::Wrapper;
 
-pub use spellings::{FunctionSpelling, Piece, RecordSpelling, Spellings};
+pub use spellings::{FunctionSpelling, RecordSpelling, Snippet, Spellings};
 
 /// What the text looks like where the program leaves a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Other spellings of nodes.
 //!
-//! A table says for some nodes of a program how they are written: a list of pieces, which are
-//! text and parts of the program. The printer writes such a node piece by piece and all others
+//! A table says for some nodes of a program how they are written: a list of snippets, which are
+//! text and parts of the program. The printer writes such a node snippet by snippet and all others
 //! as ever. It does not know what the text means.
 
 use std::borrow::Cow;
@@ -28,7 +28,7 @@ pub(super) enum Spelled {
 
 /// A part of a spelling.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum Snippet {
     /// Text as it is.
     Text(Cow<'static, str>),
     /// An expression that stands in a list.
@@ -86,7 +86,7 @@ pub struct RecordSpelling {
 /// The nodes of a program that are spelled in another way.
 #[derive(Clone, Default, Debug)]
 pub struct Spellings {
-    nodes: FxHashMap<Spelled, Vec<Vec<Piece>>>,
+    nodes: FxHashMap<Spelled, Vec<Vec<Snippet>>>,
     /// What stands for the name of an object where it is used.
     pub objects: FxHashMap<ObjectId, String>,
     /// What stands for the name of a function where it is used.
@@ -101,27 +101,27 @@ pub struct Spellings {
 
 impl Spellings {
     /// Spells an expression over its earlier spelling. The text must bind as tightly as a name.
-    pub fn expr(&mut self, id: ExprId, pieces: Vec<Piece>) {
+    pub fn expr(&mut self, id: ExprId, pieces: Vec<Snippet>) {
         self.nodes.entry(Spelled::Expr(id)).or_default().push(pieces);
     }
 
     /// Spells a statement that has no label, over its earlier spelling, to the end of a line.
-    pub fn stmt(&mut self, id: StmtId, pieces: Vec<Piece>) {
+    pub fn stmt(&mut self, id: StmtId, pieces: Vec<Snippet>) {
         self.nodes.entry(Spelled::Stmt(id)).or_default().push(pieces);
     }
 
     /// Spells the definition of an object, without the semicolon.
-    pub fn object(&mut self, id: ObjectId, pieces: Vec<Piece>) {
+    pub fn object(&mut self, id: ObjectId, pieces: Vec<Snippet>) {
         self.nodes.entry(Spelled::Object(id)).or_default().push(pieces);
     }
 
     /// Spells the definition of a function.
-    pub fn function(&mut self, id: FunctionId, pieces: Vec<Piece>) {
+    pub fn function(&mut self, id: FunctionId, pieces: Vec<Snippet>) {
         self.nodes.entry(Spelled::Function(id)).or_default().push(pieces);
     }
 
     /// Spells the declarations of a function, without the semicolon.
-    pub fn prototype(&mut self, id: FunctionId, pieces: Vec<Piece>) {
+    pub fn prototype(&mut self, id: FunctionId, pieces: Vec<Snippet>) {
         self.nodes.entry(Spelled::Prototype(id)).or_default().push(pieces);
     }
 
@@ -147,14 +147,14 @@ impl Spellings {
 }
 
 /// A text as a piece.
-impl From<&'static str> for Piece {
+impl From<&'static str> for Snippet {
     fn from(text: &'static str) -> Self {
         Self::Text(Cow::Borrowed(text))
     }
 }
 
 /// A text as a piece.
-impl From<String> for Piece {
+impl From<String> for Snippet {
     fn from(text: String) -> Self {
         Self::Text(Cow::Owned(text))
     }
@@ -186,23 +186,23 @@ impl<'a> Printer<'a> {
         true
     }
 
-    fn piece(&mut self, key: Spelled, layer: usize, piece: &Piece) {
+    fn piece(&mut self, key: Spelled, layer: usize, piece: &Snippet) {
         let program = self.program;
         match piece {
-            Piece::Text(text) => self.text(text),
-            Piece::Argument(expr) => self.expr(*expr, ASSIGNMENT),
-            Piece::Postfix(expr) => self.expr(*expr, POSTFIX),
-            Piece::Initialiser(expr) => self.initialiser(*expr),
-            Piece::Stmt(stmt) => self.stmt(*stmt),
-            Piece::Type(ty) => self.declare(*ty, None),
-            Piece::Declared(ty, name) => self.declare_as_text(*ty, name),
-            Piece::Parameters(function) => self.parameters(*function),
-            Piece::Body(function) => {
+            Snippet::Text(text) => self.text(text),
+            Snippet::Argument(expr) => self.expr(*expr, ASSIGNMENT),
+            Snippet::Postfix(expr) => self.expr(*expr, POSTFIX),
+            Snippet::Initialiser(expr) => self.initialiser(*expr),
+            Snippet::Stmt(stmt) => self.stmt(*stmt),
+            Snippet::Type(ty) => self.declare(*ty, None),
+            Snippet::Declared(ty, name) => self.declare_as_text(*ty, name),
+            Snippet::Parameters(function) => self.parameters(*function),
+            Snippet::Body(function) => {
                 if let Some(body) = program[*function].body {
                     self.block(body);
                 }
             }
-            Piece::Plain => {
+            Snippet::Plain => {
                 self.plain = Some((key, layer));
                 match key {
                     Spelled::Expr(expr) => self.expr(expr, ASSIGNMENT),

@@ -1,9 +1,9 @@
 //! Dresses of arrays: the containers of the library.
 
-use farrier_lang::print::Piece;
+use farrier_lang::print::Snippet;
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, IntKind, Linkage, ObjectId, Qualifiers, Stmt, Storage, Type,
-    TypeId,
+    ArrayLength, Entity, ExprId, ExprKind, IntKind, Item, Linkage, ObjectId, Qualifiers, Stmt,
+    Storage, Type, TypeId,
 };
 
 use super::fitting::Fitting;
@@ -39,10 +39,7 @@ fn candidates(fitting: &Fitting<'_>, container: Container) -> Vec<Candidate> {
         else {
             continue;
         };
-        let is_forward = program
-            .items
-            .iter()
-            .any(|item| *item == farrier_lang::Item::Declare(farrier_lang::Entity::Object(object)));
+        let is_forward = program.items.contains(&Item::Declare(Entity::Object(object)));
         let is_string =
             held.init.is_some_and(|init| matches!(program[init].kind, ExprKind::String(_)));
         let is_bool = matches!(program.resolve(element), Type::Int(IntKind::Bool));
@@ -94,15 +91,15 @@ fn contain(fitting: &mut Fitting<'_>, container: Container) {
         let is_static = held.linkage == Linkage::Internal
             || held.linkage == Linkage::None && held.storage == Storage::Static;
         let storage = if is_static { "static " } else { "" };
-        let array = |pieces: &mut Vec<Piece>, name: &str| {
+        let array = |pieces: &mut Vec<Snippet>, name: &str| {
             pieces.extend([
                 "std::array<".into(),
-                Piece::Type(element),
+                Snippet::Type(element),
                 format!(", {length}> {name}").into(),
             ]);
             match init {
                 Some(init) => {
-                    pieces.extend([" = {".into(), Piece::Initialiser(init), "}".into()]);
+                    pieces.extend([" = {".into(), Snippet::Initialiser(init), "}".into()]);
                 }
                 None if element.qualifiers().contains(Qualifiers::CONST)
                     || container != Container::Array =>
@@ -112,7 +109,7 @@ fn contain(fitting: &mut Fitting<'_>, container: Container) {
                 None => {}
             }
         };
-        let mut pieces: Vec<Piece> = vec![storage.into()];
+        let mut pieces: Vec<Snippet> = vec![storage.into()];
         let from = format!("farrier_values_{name}");
         match container {
             Container::Array => array(&mut pieces, name),
@@ -124,7 +121,7 @@ fn contain(fitting: &mut Fitting<'_>, container: Container) {
                 };
                 pieces.extend([
                     format!("; {storage}{kind}").into(),
-                    Piece::Type(element),
+                    Snippet::Type(element),
                     format!("> {name}({arguments})").into(),
                 ]);
             }
@@ -151,7 +148,7 @@ fn spell_use(
     let Some(parent) = fitting.facts.parent(mention) else { return };
     fitting.mark(mention);
     if let ExprKind::SizeofExpr(_) = program[parent].kind {
-        let pieces = vec!["sizeof(".into(), Piece::Type(program[object].ty), ")".into()];
+        let pieces = vec!["sizeof(".into(), Snippet::Type(program[object].ty), ")".into()];
         return fitting.spellings.expr(parent, pieces);
     }
     let data = match container {
@@ -176,7 +173,7 @@ fn spell_use(
         (_, 2) => (format!("{name}.begin()["), "]"),
         _ => (format!("(*({name}.begin() + "), "))"),
     };
-    let operand = if at % 4 == 3 { Piece::Postfix(index) } else { Piece::Argument(index) };
+    let operand = if at % 4 == 3 { Snippet::Postfix(index) } else { Snippet::Argument(index) };
     fitting.spellings.expr(element, vec![before.into(), operand, after.into()]);
 }
 

@@ -1,6 +1,6 @@
 //! Functions that the compiler evaluates: its own interpreter is held against the machine.
 
-use farrier_lang::print::{GuardStyle, Piece, PrintOptions, print_items};
+use farrier_lang::print::{GuardStyle, PrintOptions, Snippet, print_items};
 use farrier_lang::{
     Dialect, Entity, ExprId, ExprKind, FunctionId, Item, Linkage, Qualifiers, SourceText, Stmt,
     StmtId, Storage, Type, TypeId,
@@ -254,7 +254,7 @@ pub(super) fn constant_functions(fitting: &mut Fitting<'_>) {
         let text = assertions(fitting, &one, name);
         fitting.help(VALUE);
         fitting.spellings.heads.entry(one.function).or_default().before = "constexpr ".to_owned();
-        fitting.spellings.function(one.function, vec![Piece::Plain, text.into()]);
+        fitting.spellings.function(one.function, vec![Snippet::Plain, text.into()]);
         fitting.constant_functions.insert(one.function);
         take(fitting, one.function);
     }
@@ -278,13 +278,13 @@ pub(super) fn immediate_functions(fitting: &mut Fitting<'_>) {
         let text = assertions(fitting, &one, &name);
         fitting.help(VALUE);
         let pieces = vec![
-            Piece::Plain,
+            Snippet::Plain,
             format!("consteval auto {name}(").into(),
-            Piece::Parameters(one.function),
+            Snippet::Parameters(one.function),
             ") -> ".into(),
-            Piece::Type(signature(fitting, one.function).result.unqualified()),
+            Snippet::Type(signature(fitting, one.function).result.unqualified()),
             " ".into(),
-            Piece::Body(one.function),
+            Snippet::Body(one.function),
             "\n".into(),
             text.into(),
         ];

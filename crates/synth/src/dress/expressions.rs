@@ -1,6 +1,6 @@
 //! Dresses of expressions.
 
-use farrier_lang::print::{Piece, print_expr};
+use farrier_lang::print::{Snippet, print_expr};
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, IntKind, LogicalOp, ObjectId, Qualifiers, Storage, Type, TypeId,
     Types, UnaryOp,
@@ -35,9 +35,9 @@ pub(super) fn named_casts(fitting: &mut Fitting<'_>) {
         }
         let pieces = vec![
             named.into(),
-            Piece::Type(to.unqualified()),
+            Snippet::Type(to.unqualified()),
             ">(".into(),
-            Piece::Argument(operand),
+            Snippet::Argument(operand),
             ")".into(),
         ];
         fitting.spell(expr, pieces);
@@ -88,7 +88,8 @@ pub(super) fn functional_casts(fitting: &mut Fitting<'_>) {
         {
             continue;
         }
-        fitting.spell(expr, vec![format!("{word}(").into(), Piece::Argument(operand), ")".into()]);
+        fitting
+            .spell(expr, vec![format!("{word}(").into(), Snippet::Argument(operand), ")".into()]);
     }
 }
 
@@ -107,9 +108,9 @@ pub(super) fn operator_words(fitting: &mut Fitting<'_>) {
                 };
                 vec![
                     "(".into(),
-                    Piece::Postfix(left),
+                    Snippet::Postfix(left),
                     word.into(),
-                    Piece::Postfix(right),
+                    Snippet::Postfix(right),
                     ")".into(),
                 ]
             }
@@ -117,17 +118,17 @@ pub(super) fn operator_words(fitting: &mut Fitting<'_>) {
                 let word = if op == LogicalOp::And { " and " } else { " or " };
                 vec![
                     "(".into(),
-                    Piece::Postfix(left),
+                    Snippet::Postfix(left),
                     word.into(),
-                    Piece::Postfix(right),
+                    Snippet::Postfix(right),
                     ")".into(),
                 ]
             }
             ExprKind::Unary(UnaryOp::Not, operand) => {
-                vec!["(not ".into(), Piece::Postfix(operand), ")".into()]
+                vec!["(not ".into(), Snippet::Postfix(operand), ")".into()]
             }
             ExprKind::Unary(UnaryOp::BitNot, operand) => {
-                vec!["(compl ".into(), Piece::Postfix(operand), ")".into()]
+                vec!["(compl ".into(), Snippet::Postfix(operand), ")".into()]
             }
             _ => continue,
         };
@@ -187,11 +188,11 @@ pub(super) fn extremes(fitting: &mut Fitting<'_>) {
         let name = if is_smaller { "std::min<" } else { "std::max<" };
         let pieces = vec![
             name.into(),
-            Piece::Type(ty.unqualified()),
+            Snippet::Type(ty.unqualified()),
             ">(".into(),
-            Piece::Argument(left),
+            Snippet::Argument(left),
             ", ".into(),
-            Piece::Argument(right),
+            Snippet::Argument(right),
             ")".into(),
         ];
         fitting.spell(expr, pieces);
@@ -221,11 +222,11 @@ pub(super) fn bit_casts(fitting: &mut Fitting<'_>) {
         }
         let pieces = vec![
             "std::bit_cast<".into(),
-            Piece::Type(to),
+            Snippet::Type(to),
             ">(static_cast<".into(),
-            Piece::Type(from),
+            Snippet::Type(from),
             ">(".into(),
-            Piece::Argument(operand),
+            Snippet::Argument(operand),
             "))".into(),
         ];
         fitting.spell(expr, pieces);
@@ -273,7 +274,7 @@ pub(super) fn moves(fitting: &mut Fitting<'_>) {
         let is_plain = fitting.is_number(program[object].ty)
             && !program[object].ty.qualifiers().intersects(Qualifiers::VOLATILE);
         if is_plain && !fitting.spellings.has_expr(expr) && fitting.takes_in(function) {
-            fitting.spell(expr, vec!["std::move(".into(), Piece::Postfix(place), ")".into()]);
+            fitting.spell(expr, vec!["std::move(".into(), Snippet::Postfix(place), ")".into()]);
         }
     }
 }
@@ -286,9 +287,9 @@ pub(super) fn operator_calls(fitting: &mut Fitting<'_>) {
         let is_record = matches!(program.resolve(program[expr].ty), Type::Record(_));
         if is_record && fitting.takes_in(function) {
             let pieces = vec![
-                Piece::Postfix(target),
+                Snippet::Postfix(target),
                 ".operator=(".into(),
-                Piece::Argument(value),
+                Snippet::Argument(value),
                 ")".into(),
             ];
             fitting.spell(expr, pieces);
@@ -369,17 +370,17 @@ fn lambda_calls(fitting: &mut Fitting<'_>, capture: Capture, wrap: bool) {
                 names.map(|name| format!("&{name}")).collect::<Vec<_>>().join(", ")
             }
         };
-        let mut pieces: Vec<Piece> = Vec::new();
+        let mut pieces: Vec<Snippet> = Vec::new();
         if wrap {
-            pieces.extend(["std::function<".into(), Piece::Type(ty), "()>".into()]);
+            pieces.extend(["std::function<".into(), Snippet::Type(ty), "()>".into()]);
         }
         // Two brackets in a row would begin an attribute.
         let end = if wrap { "; })()" } else { "; }())" };
         pieces.extend([
             format!("([{list}]() -> ").into(),
-            Piece::Type(ty),
+            Snippet::Type(ty),
             " { return ".into(),
-            Piece::Plain,
+            Snippet::Plain,
             end.into(),
         ]);
         fitting.spell(expr, pieces);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use farrier_lang::print::{GuardStyle, Piece, Spellings, declaration_text};
+use farrier_lang::print::{GuardStyle, Snippet, Spellings, declaration_text};
 use farrier_lang::{ExprId, ExprKind, FunctionId, ObjectId, Program, StmtId, Symbol, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -107,7 +107,7 @@ impl<'a> Fitting<'a> {
     }
 
     /// Spells an expression, which counts as a place.
-    pub(super) fn spell(&mut self, expr: ExprId, pieces: Vec<Piece>) {
+    pub(super) fn spell(&mut self, expr: ExprId, pieces: Vec<Snippet>) {
         self.took(self.facts.owner(expr));
         self.spellings.expr(expr, pieces);
     }
@@ -174,13 +174,13 @@ impl<'a> Fitting<'a> {
     }
 
     /// A value that is cast to a type: `static_cast<type>(value)`.
-    pub(super) fn cast_to(&self, ty: TypeId, value: ExprId) -> Vec<Piece> {
+    pub(super) fn cast_to(&self, ty: TypeId, value: ExprId) -> Vec<Snippet> {
         let ty = ty.unqualified();
         vec![
             "static_cast<".into(),
-            Piece::Type(ty),
+            Snippet::Type(ty),
             ">(".into(),
-            Piece::Argument(value),
+            Snippet::Argument(value),
             ")".into(),
         ]
     }

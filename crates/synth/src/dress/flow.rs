@@ -1,6 +1,6 @@
 //! Dresses of statements: jumps, loops, and what happens at the end of a block.
 
-use farrier_lang::print::Piece;
+use farrier_lang::print::Snippet;
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, LabelId, ObjectId, Program, Qualifiers, StepOp, Stmt, StmtId,
 };
@@ -76,7 +76,7 @@ pub(super) fn exceptions(fitting: &mut Fitting<'_>) {
             stmt,
             vec![
                 "try {\n".into(),
-                Piece::Plain,
+                Snippet::Plain,
                 format!("}} catch (const farrier_jump<{number}> &) {{\n    goto {name};\n}}\n")
                     .into(),
             ],
@@ -141,10 +141,10 @@ pub(super) fn cleanups(fitting: &mut Fitting<'_>) {
         fitting.help(CLEANUP);
         let pieces = vec![
             "auto farrier_action = [&]() { ".into(),
-            Piece::Argument(action),
+            Snippet::Argument(action),
             "; };\nfarrier_cleanup<decltype(farrier_action)> farrier_guard = {farrier_action};\n"
                 .into(),
-            Piece::Plain,
+            Snippet::Plain,
         ];
         fitting.spellings.stmt(start, pieces);
         fitting.spellings.stmt(last, vec![";\n".into()]);
@@ -219,13 +219,13 @@ pub(super) fn range_loops(fitting: &mut Fitting<'_>) {
             continue;
         }
         let ty = program[object].ty.unqualified();
-        let mut pieces: Vec<Piece> =
-            vec!["for (".into(), Piece::Declared(ty, name.to_owned()), " : {".into()];
+        let mut pieces: Vec<Snippet> =
+            vec!["for (".into(), Snippet::Declared(ty, name.to_owned()), " : {".into()];
         for (at, value) in values.iter().enumerate() {
             pieces.push(if at > 0 { ", static_cast<".into() } else { "static_cast<".into() });
-            pieces.extend([Piece::Type(ty), format!(">({value})").into()]);
+            pieces.extend([Snippet::Type(ty), format!(">({value})").into()]);
         }
-        pieces.extend(["})\n".into(), Piece::Stmt(body)]);
+        pieces.extend(["})\n".into(), Snippet::Stmt(body)]);
         fitting.spellings.stmt(stmt, pieces);
         fitting.taken_objects.insert(object);
         fitting.took(Some(stmt));
@@ -244,7 +244,7 @@ pub(super) fn constant_branches(fitting: &mut Fitting<'_>) {
         }
         let pieces = vec![
             format!("{{ if constexpr (sizeof(int) == {}) ", program.target.int.size).into(),
-            Piece::Plain,
+            Snippet::Plain,
             "else __builtin_trap(); }\n".into(),
         ];
         fitting.spellings.stmt(stmt, pieces);

@@ -1,6 +1,6 @@
 //! Dresses of functions.
 
-use farrier_lang::print::Piece;
+use farrier_lang::print::Snippet;
 use farrier_lang::{ExprId, ExprKind, FunctionId, FunctionType, Qualifiers, Type, TypeId, Types};
 
 use super::facts::CallSite;
@@ -53,15 +53,20 @@ pub(super) fn take(fitting: &mut Fitting<'_>, function: FunctionId) {
 }
 
 /// The head of a definition in the form `auto name(parameters) -> result`, and the body.
-fn rewritten(fitting: &Fitting<'_>, function: FunctionId, head: String, after: &str) -> Vec<Piece> {
+fn rewritten(
+    fitting: &Fitting<'_>,
+    function: FunctionId,
+    head: String,
+    after: &str,
+) -> Vec<Snippet> {
     let result = signature(fitting, function).result;
     vec![
         format!("{head}(").into(),
-        Piece::Parameters(function),
+        Snippet::Parameters(function),
         format!("){after} -> ").into(),
-        Piece::Type(result.unqualified()),
+        Snippet::Type(result.unqualified()),
         " ".into(),
-        Piece::Body(function),
+        Snippet::Body(function),
     ]
 }
 
@@ -70,7 +75,7 @@ pub(super) fn exact_arguments(
     fitting: &Fitting<'_>,
     site: CallSite,
     callee: FunctionId,
-) -> Vec<Piece> {
+) -> Vec<Snippet> {
     let program = fitting.program;
     let ExprKind::Call(_, arguments) = &program[site.call].kind else { return Vec::new() };
     let types = &signature(fitting, callee).parameters;
@@ -83,7 +88,7 @@ pub(super) fn exact_arguments(
             Type::Int(_) | Type::Float(_) | Type::Enum(_) | Type::Pointer(_) => {
                 pieces.extend(fitting.cast_to(ty, argument));
             }
-            _ => pieces.push(Piece::Argument(argument)),
+            _ => pieces.push(Snippet::Argument(argument)),
         }
     }
     pieces
@@ -97,7 +102,9 @@ pub(super) fn type_templates(fitting: &mut Fitting<'_>) {
         let position = types.iter().position(|ty| fitting.is_number(*ty));
         let Some(position) = position else { continue };
         let parameter = program[function].parameters[position];
-        if !program[parameter].ty.qualifiers().is_empty() || !fitting.takes(program[function].name)
+        if !program[parameter].ty.qualifiers().is_empty()
+            || fitting.has_vectors(function)
+            || !fitting.takes(program[function].name)
         {
             continue;
         }
@@ -255,8 +262,11 @@ pub(super) fn namespace_functions(fitting: &mut Fitting<'_>) {
             continue;
         }
         let name = fitting.function_name(function);
-        let pieces =
-            vec![format!("namespace farrier_space_{name} {{\n").into(), Piece::Plain, "}\n".into()];
+        let pieces = vec![
+            format!("namespace farrier_space_{name} {{\n").into(),
+            Snippet::Plain,
+            "}\n".into(),
+        ];
         fitting.spellings.function(function, pieces);
         let name = format!("farrier_space_{name}::{name}");
         fitting.spellings.functions.insert(function, name);
@@ -275,11 +285,11 @@ pub(super) fn friends(fitting: &mut Fitting<'_>) {
         let comma = if parameters.is_empty() { "" } else { ", " };
         let pieces = vec![
             format!("struct farrier_friend_{name} {{\nfriend auto {name}(").into(),
-            Piece::Parameters(function),
+            Snippet::Parameters(function),
             format!("{comma}farrier_friend_{name}) -> ").into(),
-            Piece::Type(result.unqualified()),
+            Snippet::Type(result.unqualified()),
             " ".into(),
-            Piece::Body(function),
+            Snippet::Body(function),
             "\n};\n".into(),
         ];
         fitting.spellings.function(function, pieces);
@@ -375,12 +385,12 @@ pub(super) fn default_arguments(fitting: &mut Fitting<'_>) {
             if own.as_ref() != Some(&value) {
                 continue;
             }
-            let mut pieces: Vec<Piece> = vec![format!("{name}(").into()];
+            let mut pieces: Vec<Snippet> = vec![format!("{name}(").into()];
             for (at, argument) in arguments[..arguments.len() - 1].iter().enumerate() {
                 if at > 0 {
                     pieces.push(", ".into());
                 }
-                pieces.push(Piece::Argument(*argument));
+                pieces.push(Snippet::Argument(*argument));
             }
             pieces.push(")".into());
             fitting.spellings.expr(site.call, pieces);

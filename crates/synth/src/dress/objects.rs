@@ -1,8 +1,9 @@
 //! Dresses of objects: local ones and those at file scope.
 
-use farrier_lang::print::Piece;
+use farrier_lang::print::Snippet;
 use farrier_lang::{
-    ExprId, ExprKind, FunctionId, Linkage, ObjectId, Qualifiers, Stmt, StmtId, Storage, Type,
+    Entity, ExprId, ExprKind, FunctionId, Item, Linkage, ObjectId, Qualifiers, Stmt, StmtId,
+    Storage, Type,
 };
 
 use super::fitting::Fitting;
@@ -48,7 +49,7 @@ fn local_numbers(fitting: &Fitting<'_>) -> Vec<Local> {
 }
 
 /// Counts an object as taken, and spells its definition.
-fn define(fitting: &mut Fitting<'_>, local: &Local, pieces: Vec<Piece>) {
+fn define(fitting: &mut Fitting<'_>, local: &Local, pieces: Vec<Snippet>) {
     fitting.took(Some(local.stmt));
     fitting.taken_objects.insert(local.object);
     fitting.spellings.object(local.object, pieces);
@@ -77,7 +78,7 @@ pub(super) fn braced(fitting: &mut Fitting<'_>) {
             continue;
         };
         let ty = fitting.program[local.object].ty;
-        let mut pieces = vec![Piece::Declared(ty, name.to_owned()), "{".into()];
+        let mut pieces = vec![Snippet::Declared(ty, name.to_owned()), "{".into()];
         pieces.extend(fitting.cast_to(ty, local.init));
         pieces.push("}".into());
         define(fitting, &local, pieces);
@@ -92,7 +93,7 @@ pub(super) fn references(fitting: &mut Fitting<'_>) {
             continue;
         };
         let ty = fitting.program[local.object].ty;
-        let mut pieces = vec![Piece::Declared(ty, format!("&&{name}")), " = ".into()];
+        let mut pieces = vec![Snippet::Declared(ty, format!("&&{name}")), " = ".into()];
         pieces.extend(fitting.cast_to(ty, local.init));
         define(fitting, &local, pieces);
     }
@@ -113,15 +114,15 @@ pub(super) fn owned(fitting: &mut Fitting<'_>) {
         let plain = ty.unqualified();
         let mut pieces = vec![
             "std::unique_ptr<".into(),
-            Piece::Type(plain),
+            Snippet::Type(plain),
             format!("> farrier_owner_{name}(new ").into(),
-            Piece::Type(plain),
+            Snippet::Type(plain),
             "(".into(),
         ];
         pieces.extend(fitting.cast_to(ty, local.init));
         pieces.extend([
             ")); ".into(),
-            Piece::Declared(ty, format!("&{name}")),
+            Snippet::Declared(ty, format!("&{name}")),
             format!(" = *farrier_owner_{name}").into(),
         ]);
         define(fitting, &local, pieces);
@@ -153,9 +154,9 @@ pub(super) fn bindings(fitting: &mut Fitting<'_>) {
             let (a, b) = (program[one.object].ty, program[two.object].ty);
             let mut pieces = vec![
                 format!("auto [{first}, {second}] = std::tuple<").into(),
-                Piece::Type(a),
+                Snippet::Type(a),
                 ", ".into(),
-                Piece::Type(b),
+                Snippet::Type(b),
                 ">{".into(),
             ];
             pieces.extend(fitting.cast_to(a, one.init));
@@ -186,10 +187,7 @@ fn globals(fitting: &Fitting<'_>) -> Vec<ObjectId> {
     let program = fitting.program;
     let is_free = |id: &ObjectId| {
         let object = &program[*id];
-        let declared = program
-            .items
-            .iter()
-            .any(|item| *item == farrier_lang::Item::Declare(farrier_lang::Entity::Object(*id)));
+        let declared = program.items.contains(&Item::Declare(Entity::Object(*id)));
         object.storage == Storage::Static
             && object.linkage != Linkage::None
             && object.align.is_none()
@@ -218,7 +216,7 @@ pub(super) fn inline_variables(fitting: &mut Fitting<'_>) {
         if fitting.program[object].linkage == Linkage::Internal && fitting.takes_object(object) {
             fitting.took(None);
             fitting.taken_objects.insert(object);
-            fitting.spellings.object(object, vec!["inline ".into(), Piece::Plain]);
+            fitting.spellings.object(object, vec!["inline ".into(), Snippet::Plain]);
         }
     }
 }
@@ -229,8 +227,11 @@ pub(super) fn namespace_variables(fitting: &mut Fitting<'_>) {
         let (Some(name), true) = (fitting.name(object), fitting.takes_object(object)) else {
             continue;
         };
-        let pieces =
-            vec![format!("namespace farrier_space_{name} {{ ").into(), Piece::Plain, "; }".into()];
+        let pieces = vec![
+            format!("namespace farrier_space_{name} {{ ").into(),
+            Snippet::Plain,
+            "; }".into(),
+        ];
         fitting.spellings.object(object, pieces);
         rename(fitting, object, format!("farrier_space_{name}::{name}"));
     }
@@ -254,11 +255,11 @@ pub(super) fn static_members(fitting: &mut Fitting<'_>) {
         let init = program[object].init.expect("it was asked for");
         let pieces = vec![
             format!("struct farrier_holder_{name} {{ static ").into(),
-            Piece::Declared(ty, name.to_owned()),
+            Snippet::Declared(ty, name.to_owned()),
             "; }; ".into(),
-            Piece::Declared(ty, format!("farrier_holder_{name}::{name}")),
+            Snippet::Declared(ty, format!("farrier_holder_{name}::{name}")),
             " = ".into(),
-            Piece::Initialiser(init),
+            Snippet::Initialiser(init),
         ];
         fitting.spellings.object(object, pieces);
         rename(fitting, object, format!("farrier_holder_{name}::{name}"));

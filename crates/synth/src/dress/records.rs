@@ -1,6 +1,6 @@
 //! Dresses of records.
 
-use farrier_lang::print::{Piece, declaration_text};
+use farrier_lang::print::{Snippet, declaration_text};
 use farrier_lang::{
     Entity, ExprKind, Item, Program, Qualifiers, Record, RecordId, RecordKind, Type,
 };
@@ -126,9 +126,9 @@ fn spell_members(fitting: &mut Fitting<'_>, record: RecordId) {
         let name = &names(program, record)[field as usize];
         let pieces = match program[fitting.explicit(base)].kind {
             ExprKind::Deref(pointer) => {
-                vec![Piece::Postfix(pointer), format!("->get_{name}()").into()]
+                vec![Snippet::Postfix(pointer), format!("->get_{name}()").into()]
             }
-            _ => vec![Piece::Postfix(base), format!(".get_{name}()").into()],
+            _ => vec![Snippet::Postfix(base), format!(".get_{name}()").into()],
         };
         fitting.spellings.expr(expr, pieces);
         fitting.mark(expr);
@@ -220,9 +220,9 @@ pub(super) fn own_operators(fitting: &mut Fitting<'_>) {
         for (expr, target, value) in sites {
             let pieces = vec![
                 "(".into(),
-                Piece::Postfix(target),
+                Snippet::Postfix(target),
                 " <<= ".into(),
-                Piece::Postfix(value),
+                Snippet::Postfix(value),
                 ")".into(),
             ];
             fitting.spell(expr, pieces);

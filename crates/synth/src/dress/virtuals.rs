@@ -1,6 +1,6 @@
 //! Calls through virtual functions.
 
-use farrier_lang::print::Piece;
+use farrier_lang::print::Snippet;
 use farrier_lang::{ExprId, ExprKind, FunctionId, FunctionType, Item, ObjectId, Qualifiers, Type};
 
 use super::fitting::Fitting;
@@ -35,18 +35,18 @@ pub(super) fn virtual_calls(fitting: &mut Fitting<'_>) {
         let FunctionType { result, .. } = signature(fitting, function);
         let name = fitting.function_name(function);
         let pieces = vec![
-            Piece::Plain,
+            Snippet::Plain,
             format!("struct farrier_base_{name} {{\n    virtual auto call(").into(),
-            Piece::Parameters(function),
+            Snippet::Parameters(function),
             ") const -> ".into(),
-            Piece::Type(result.unqualified()),
+            Snippet::Type(result.unqualified()),
             format!(
                 " = 0;\n}};\nstruct farrier_derived_{name} : farrier_base_{name} {{\n    auto call("
             )
             .into(),
-            Piece::Parameters(function),
+            Snippet::Parameters(function),
             ") const -> ".into(),
-            Piece::Type(result.unqualified()),
+            Snippet::Type(result.unqualified()),
             format!(" override {{ return {name}({}); }}\n}};\n", passed_on(fitting, function)).into(),
             format!("static const farrier_derived_{name} farrier_object_{name} = {{}};\n").into(),
             format!(
@@ -60,7 +60,7 @@ pub(super) fn virtual_calls(fitting: &mut Fitting<'_>) {
             let mut pieces = vec![format!("farrier_pointer_{name}->call(").into()];
             for (at, argument) in arguments.iter().enumerate() {
                 pieces.push(if at > 0 { ", ".into() } else { "".into() });
-                pieces.push(Piece::Argument(*argument));
+                pieces.push(Snippet::Argument(*argument));
             }
             pieces.push(")".into());
             fitting.spellings.expr(site.call, pieces);
@@ -164,17 +164,17 @@ pub(super) fn virtual_tables(fitting: &mut Fitting<'_>) {
             "static const farrier_base_{name} *const farrier_table_{name}[] = {{{}}};\n",
             objects.join(", ")
         );
-        fitting.spellings.object(object, vec![text.into(), Piece::Plain]);
+        fitting.spellings.object(object, vec![text.into(), Snippet::Plain]);
         for (call, index) in calls {
             let ExprKind::Call(_, arguments) = &program[call].kind else { continue };
             let mut pieces = vec![
                 format!("farrier_table_{name}[").into(),
-                Piece::Argument(index),
+                Snippet::Argument(index),
                 "]->call(".into(),
             ];
             for (at, argument) in arguments.iter().enumerate() {
                 pieces.push(if at > 0 { ", ".into() } else { "".into() });
-                pieces.push(Piece::Argument(*argument));
+                pieces.push(Snippet::Argument(*argument));
             }
             pieces.push(")".into());
             fitting.spell(call, pieces);

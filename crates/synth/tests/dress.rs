@@ -1,0 +1,121 @@
+//! Dressed programs do what the C programs underneath do, with g++ and clang++.
+
+#![expect(clippy::disallowed_methods, reason = "real compilers are asked")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use farrier_machine::{Certified, Ending};
+use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, dress, restrict};
+use farrier_synth::features::Feature;
+use farrier_synth::{Config, Generated, generate};
+
+/// In how many programs each dress must occur.
+const MOST_PROGRAMS: usize = 60;
+
+/// A program without what C++ cannot say.
+fn program(seed: u64, size: usize) -> Generated {
+    let mut config = Config { size, ..Config::default() };
+    restrict(&mut config);
+    // g++ 11 has no such builtin.
+    config.weights.set(Feature::VectorShuffle, 0);
+    // Few programs have tables otherwise.
+    config.weights.set(Feature::FunctionTable, 200);
+    generate(seed, &config).expect("there is a program")
+}
+
+/// A directory of this test, which is empty.
+fn directory(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("dress-{name}"));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("it can be made");
+    path
+}
+
+/// Compiles a text and compares what it does with what the machine says.
+fn check(directory: &Path, name: &str, text: &str, compiler: &[&str], certified: &Certified) {
+    let (source, product) = (directory.join(format!("{name}.cpp")), directory.join(name));
+    std::fs::write(&source, text).expect("it can be written");
+    let compiled = Command::new(compiler[0])
+        .args(&compiler[1..])
+        .args(["-w", "-ffp-contract=off", "-Wno-error=parentheses", "-o"])
+        .arg(&product)
+        .arg(&source)
+        .arg("-lm")
+        .output()
+        .unwrap_or_else(|error| panic!("install {}: {error}", compiler[0]));
+    let messages = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(compiled.status.success(), "{compiler:?} {}: {messages}", source.display());
+    let ran = Command::new(&product).output().expect("it can be run");
+    let behavior = certified.behavior();
+    assert_eq!(ran.stdout, behavior.output, "{compiler:?} {}", source.display());
+    if let Ending::Exit(status) = behavior.ending {
+        let seen = ran.status.code();
+        assert_eq!(seen, Some(status & 0xff), "{compiler:?} {}", source.display());
+    }
+    std::fs::remove_file(&product).expect("it is ours");
+}
+
+#[test]
+fn a_program_without_dresses_is_plain_cplusplus() {
+    let directory = directory("plain");
+    for (seed, standard) in (1..).zip(Cplusplus::ALL) {
+        let made = program(seed, 6_000);
+        let dressing = Dressing { standard, worn: Vec::new() };
+        let text = dress(made.certified.program(), made.style, &dressing).text;
+        for compiler in ["g++", "clang++"] {
+            let command = [compiler, standard.flag(), "-O0"];
+            check(&directory, &format!("{compiler}-{seed}"), &text, &command, &made.certified);
+        }
+    }
+}
+
+#[test]
+fn dressed_programs_do_what_the_machine_says() {
+    let directory = directory("drawn");
+    for seed in 11..17 {
+        let standard = Cplusplus::ALL[seed as usize % Cplusplus::ALL.len()];
+        let made = program(seed, 8_000);
+        let dressing = Dressing::draw(standard, seed);
+        let dressed = dress(made.certified.program(), made.style, &dressing);
+        let again = dress(made.certified.program(), made.style, &dressing);
+        assert_eq!(dressed.text, again.text, "a dressing has one text");
+        let compiler = ["g++", "clang++"][seed as usize % 2];
+        let command = [compiler, standard.flag(), "-O1"];
+        check(&directory, &format!("drawn-{seed}"), &dressed.text, &command, &made.certified);
+    }
+}
+
+#[test]
+fn every_dress_occurs_and_can_be_left_out() {
+    let mut programs: Vec<Generated> = Vec::new();
+    for row in DRESSES {
+        let dressing = Dressing::only(Cplusplus::Cpp23, row.name).expect("it is a dress");
+        let bare = Dressing { worn: Vec::new(), ..dressing.clone() };
+        let occurs = (0..MOST_PROGRAMS).any(|at| {
+            if at == programs.len() {
+                programs.push(program(at as u64 + 1, 10_000));
+            }
+            let made = &programs[at];
+            let dressed = dress(made.certified.program(), made.style, &dressing);
+            let plain = dress(made.certified.program(), made.style, &bare);
+            let taken = dressed.places[0].1 > 0;
+            assert_eq!(taken, dressed.text != plain.text, "{}", row.name);
+            taken
+        });
+        assert!(occurs, "{} occurs nowhere", row.name);
+    }
+}
+
+#[test]
+fn many_statements_are_spelled_as_c_cannot() {
+    let (mut statements, mut dressed) = (0, 0);
+    for seed in 1..13 {
+        let made = program(seed, 10_000);
+        let dressing = Dressing::draw(Cplusplus::Cpp20, seed);
+        let found = dress(made.certified.program(), made.style, &dressing);
+        statements += found.statements;
+        dressed += found.dressed;
+    }
+    assert!(dressed * 100 >= statements * 40, "{dressed} of {statements}");
+}
