@@ -11,6 +11,7 @@ mod heading;
 pub(crate) mod hunt;
 pub(crate) mod load;
 pub(crate) mod mutate;
+mod naming;
 pub(crate) mod reduce;
 pub(crate) mod reference;
 pub(crate) mod report;

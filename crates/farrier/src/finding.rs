@@ -23,7 +23,9 @@ pub(crate) use self::snapshot::Snapshot;
 pub(crate) use self::spending::{
     ALWAYS, Chance, EXPENSES, ExpenseRow, Level, MachineKind, Spending,
 };
-pub(crate) use self::store::{HuntSettings, ReducedCase, Reduction, Store, Tally, Work};
+pub(crate) use self::store::{
+    Claim, Earlier, HuntSettings, ReducedCase, Reduction, Store, Tally, Work,
+};
 
 /// What the findings are to be about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use anyhow::{Context, bail};
-use farrier_harness::{Discovery, Sandbox, Scratch, Subject, discover, load_subjects, try_out};
+use farrier_harness::{
+    Discovery, Sandbox, Scratch, Subject, contradiction, discover, load_subjects, recognise,
+    try_out,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -58,9 +61,19 @@ pub(crate) fn find(sandbox: &Sandbox, base: &Path) -> anyhow::Result<Discovery> 
 
 /// The subjects in a file, each of which must work.
 pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Result<Vec<Subject>> {
-    let subjects = load_subjects(file)?;
-    for subject in &subjects {
-        if let Some(why) = try_out(subject, sandbox, base)? {
+    let mut subjects = load_subjects(file)?;
+    for subject in &mut subjects {
+        if subject.version.is_empty()
+            && let Some(asked) = recognise(&subject.command, sandbox, base)?
+        {
+            subject.version = asked.version;
+            subject.banner = asked.banner;
+        }
+        let wrong = match contradiction(subject, &[], sandbox, base)? {
+            Some(why) => Some(why),
+            None => try_out(subject, sandbox, base)?,
+        };
+        if let Some(why) = wrong {
             bail!("{}: `{}` cannot be used: {why}", subject.recognised, subject.name);
         }
     }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::scratch::file_error;
 use crate::subject::{Family, Runner, Subject};
 use crate::{Bounds, Error, ProcessEnding, Role, Sandbox, Scratch};
-pub(crate) use excluded::is_excluded;
+pub(crate) use excluded::{is_excluded, reason_to_refuse};
 pub use floating::refusal;
 
 /// The flags of one subject: a value that can be stored, so that a compiler is asked once.

@@ -57,8 +57,11 @@ fn shares() -> String {
 pub(crate) struct HuntArguments {
     /// * Test this compiler, with these flags if any; can be repeated [default: the newest ones]
     ///
-    /// A name that `farrier subjects` shows, the name of a command, or its path, such as
-    /// 'gcc -O2'. Without a level it is tested at all of its levels, by lot.
+    /// A name that `farrier subjects` shows, the name of a command, or the path of any compiler,
+    /// such as 'gcc -O2'. With NAME= before it, as in 'trunk=/opt/gcc/bin/gcc', it is called NAME.
+    /// With a level it is tested with exactly these flags; without one, at all of its levels and
+    /// with random flags, by lot. Flags that change the language or the layout of types are
+    /// refused.
     #[arg(long, value_name = "SUBJECT")]
     pub(crate) subject: Vec<String>,
     /// * Also test the subjects in FILE [default: farrier.toml, if there is one]

@@ -19,8 +19,9 @@ use farrier_synth::parameters::Parameter;
 use self::progress::Progress;
 use self::selection::Selection;
 use super::configuration::{self, FileSettings};
+use super::naming::Request;
 use crate::cli::{HuntArguments, Keep};
-use crate::finding::{HuntSettings, Mode, Spending, Store};
+use crate::finding::{Claim, Earlier, HuntSettings, Mode, Spending, Store};
 use crate::host::{draw_seed, sandbox, watch_signals};
 use crate::hunt::{Corpus, End, Hunt, HuntEvent, HuntLimits, OwnFlags, Tested};
 use crate::terminal::Talk;
@@ -38,19 +39,27 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let file =
         arguments.config.as_deref().map(|path| configuration::load(path, &Config::default()));
     let file = file.transpose()?;
-    let begin = || begin(arguments, file.as_ref(), given.as_ref());
-    let (mut store, settings) = Store::open(&arguments.dir, begin)?;
-    agree(arguments, file.as_ref(), &settings)?;
-    let mut corpus = same_corpus(given, &settings)?;
-    if let Some(corpus) = &mut corpus {
-        corpus.remember_in(&arguments.dir);
-    }
+    let claim = Claim::new(&arguments.dir)?;
+    let settings = settings_of(claim.earlier(), arguments, file.as_ref(), given.as_ref())?;
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
     let sandbox = sandbox()?;
     talk.note("looking for compilers");
-    let Selection { mut tested, known: all } = selection::select(&settings, &sandbox, &base, talk)?;
+    // What cannot be tested leaves nothing behind, so that the user can correct it.
+    let selected = selection::select(&settings, &sandbox, &base, talk);
+    let Selection { mut tested, known: all } = match selected {
+        Ok(selection) => selection,
+        Err(error) => {
+            claim.give_back();
+            return Err(error);
+        }
+    };
+    let mut store = Store::open(claim, &settings)?;
+    let mut corpus = same_corpus(given, &settings)?;
+    if let Some(corpus) = &mut corpus {
+        corpus.remember_in(&arguments.dir);
+    }
     add_flags(&mut tested, &settings, &store)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
     let mut background = (!arguments.no_triage).then(|| {
@@ -137,12 +146,37 @@ fn limits(arguments: &HuntArguments) -> HuntLimits {
     }
 }
 
+/// The settings with which a hunt continues, or begins. A hunt that has tested nothing may begin
+/// anew with others.
+fn settings_of(
+    earlier: &Earlier,
+    arguments: &HuntArguments,
+    file: Option<&FileSettings>,
+    corpus: Option<&Corpus>,
+) -> anyhow::Result<HuntSettings> {
+    match earlier {
+        Earlier::Hunt(settings) => {
+            agree(arguments, file, settings)?;
+            Ok((**settings).clone())
+        }
+        Earlier::Begun(settings) if agree(arguments, file, settings).is_ok() => {
+            Ok((**settings).clone())
+        }
+        Earlier::Nothing | Earlier::Begun(_) => begin(arguments, file, corpus),
+    }
+}
+
+/// What is written in the store of a `--subject`.
+fn absolute_subjects(subjects: &[String]) -> anyhow::Result<Vec<String>> {
+    subjects.iter().map(|text| Ok(Request::parse(text)?.absolute().text())).collect()
+}
+
 /// The settings of a new hunt.
 fn begin(
     arguments: &HuntArguments,
     file: Option<&FileSettings>,
     corpus: Option<&Corpus>,
-) -> HuntSettings {
+) -> anyhow::Result<HuntSettings> {
     let mut spending = file.map_or_else(Spending::default, |file| file.spending.clone());
     if let Some(share) = arguments.mutate {
         spending.set_mutate(share);
@@ -156,13 +190,13 @@ fn begin(
         spending,
         features: file.map(features).unwrap_or_default(),
         parameters: file.map(parameters).unwrap_or_default(),
-        subject: arguments.subject.clone(),
+        subject: absolute_subjects(&arguments.subject)?,
         subjects: arguments.subjects.as_deref().map(absolute),
         corpus: arguments.corpus.as_deref().map(absolute).zip(corpus.map(Corpus::hash)),
     };
     // Every file has one turn, and voters are needed.
     settings.all_versions |= settings.has_only_corpus();
-    settings
+    Ok(settings)
 }
 
 fn features(file: &FileSettings) -> BTreeMap<String, u32> {
@@ -232,8 +266,9 @@ fn agree(
         [] => "left out".to_owned(),
         list => format!("{list:?}"),
     };
-    let given = (!arguments.subject.is_empty()).then(|| subjects(&arguments.subject));
-    same("--subject", given, subjects(&settings.subject))?;
+    let list = absolute_subjects(&arguments.subject)?;
+    let given = (!list.is_empty()).then(|| subjects(&list));
+    same("--subject", given, subjects(&absolute_subjects(&settings.subject)?))?;
     let file = |path: &Path| path.display().to_string();
     let given = arguments.subjects.as_deref().map(absolute);
     let stored = settings.subjects.as_deref().map_or("left out".to_owned(), file);
@@ -249,7 +284,8 @@ fn absolute(path: &Path) -> std::path::PathBuf {
 
 /// Adds what the hunt knows about the flags of compilers.
 fn add_flags(tested: &mut [Tested], settings: &HuntSettings, store: &Store) -> anyhow::Result<()> {
-    for one in tested.iter_mut().filter(|_| settings.spending.has_flags()) {
+    let varied = |one: &&mut Tested| one.levels.iter().any(|level| level.varied);
+    for one in tested.iter_mut().filter(|_| settings.spending.has_flags()).filter(varied) {
         let known = store.catalogue(&Tested::key(&one.subject))?;
         one.flags = Some(Arc::new(OwnFlags::new(known)));
     }
@@ -258,7 +294,15 @@ fn add_flags(tested: &mut [Tested], settings: &HuntSettings, store: &Store) -> a
 
 /// What there is to say at the start.
 fn opening(settings: &HuntSettings, tested: &[Tested], directory: &Path) -> String {
-    let names: Vec<&str> = tested.iter().map(|one| one.subject.name.as_str()).collect();
+    let name = |one: &Tested| {
+        let exact: Vec<&str> =
+            one.levels.iter().filter(|level| !level.varied).map(|level| &*level.flags).collect();
+        match exact.as_slice() {
+            [] => one.subject.name.clone(),
+            levels => format!("{} {}", one.subject.name, levels.join(" and ")),
+        }
+    };
+    let names: Vec<String> = tested.iter().map(name).collect();
     let names = match names.as_slice() {
         few if few.len() <= MOST_NAMES => few.join(", "),
         many => format!("{} compilers (`farrier subjects` lists them)", many.len()),

@@ -38,8 +38,7 @@ pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Sta
     let _ = Scratch::sweep(&std::env::temp_dir());
     let (test, file) = match (&arguments.subject, &arguments.paths[..]) {
         (Some(command), [file]) => {
-            let any = arguments.any_failure;
-            (Test::subject(command, arguments.target, arguments.timeout, any)?, file)
+            (Test::subject(command, arguments.target, arguments.timeout, &settings)?, file)
         }
         (Some(_), _) => bail!("with --subject there is no TEST: name the C file alone"),
         (None, [test, file]) => (Test::script(test, file, arguments.timeout)?, file),

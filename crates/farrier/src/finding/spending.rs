@@ -303,10 +303,12 @@ impl Spending {
         // So many beside each plain trial are this share of all.
         let policy = FlagPolicy { floating: self.get(FloatingFlags), ..FlagPolicy::default() };
         let (flags, plain) = (self.get(Flags), 100 - self.get(Flags).min(99));
-        for _ in &drawn {
+        let varied: Vec<usize> =
+            drawn.iter().copied().filter(|index| levels[*index].varied).collect();
+        for _ in &varied {
             let rest = Chance { part: flags % plain, whole: plain };
             for _ in 0..flags / plain + u32::from(rest.draw(&mut choices)) {
-                let level = words(choices.pick(&drawn));
+                let level = words(choices.pick(&varied));
                 let own = choose(catalogue, &policy, floating, choices.bits());
                 trials.push(level.chain(own).collect());
             }
@@ -321,6 +323,8 @@ pub(crate) struct Level {
     pub(crate) flags: String,
     /// Whether every program is compiled with it.
     pub(crate) always: bool,
+    /// Whether random flags may be added to it.
+    pub(crate) varied: bool,
 }
 
 /// The machine that compilers make programs for, by what it costs.
@@ -370,7 +374,7 @@ mod tests {
     }
 
     fn levels(names: &[&str]) -> Vec<Level> {
-        let level = |name: &&str| Level { flags: (*name).to_owned(), always: false };
+        let level = |name: &&str| Level { flags: (*name).to_owned(), always: false, varied: true };
         names.iter().map(level).collect()
     }
 

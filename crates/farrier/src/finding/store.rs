@@ -235,34 +235,100 @@ impl AddAssign for Tally {
     }
 }
 
-impl Store {
-    /// Opens the hunt in a directory, or begins one there with `settings()`.
-    ///
-    /// A directory that is not ours, or is in use, is an error and is left as it is.
-    pub(crate) fn open(
-        directory: &Path,
-        settings: impl FnOnce() -> HuntSettings,
-    ) -> anyhow::Result<(Self, HuntSettings)> {
+/// A directory in which nobody else hunts.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    directory: PathBuf,
+    lock: File,
+    /// What was in it.
+    earlier: Earlier,
+}
+
+/// What is in a directory before a hunt.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Earlier {
+    /// No hunt.
+    Nothing,
+    /// A hunt with these settings that has tested nothing, so that it may begin anew.
+    Begun(Box<HuntSettings>),
+    /// A hunt with these settings.
+    Hunt(Box<HuntSettings>),
+}
+
+impl Claim {
+    /// Takes a directory. One that is not ours, or is in use, is an error and is left as it is.
+    pub(crate) fn new(directory: &Path) -> anyhow::Result<Self> {
         examine(directory)?;
         fs::create_dir_all(directory)
             .with_context(|| format!("cannot make the directory `{}`", directory.display()))?;
         let lock = take_lock(directory)?;
         // Another process may have been here until we had the lock.
+        let earlier = match examine(directory)? {
+            State::Free => Earlier::Nothing,
+            State::Ours => {
+                let path = directory.join(DATABASE);
+                let failed = || format!("cannot use the database `{}`", path.display());
+                let mut connection = Connection::open(&path).with_context(failed)?;
+                connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
+                migrate(&mut connection).with_context(failed)?;
+                let store = Store { directory: directory.to_owned(), connection, _lock: None };
+                let settings = Box::new(store.settings().with_context(failed)?);
+                match store.is_untouched().with_context(failed)? {
+                    true => Earlier::Begun(settings),
+                    false => Earlier::Hunt(settings),
+                }
+            }
+        };
+        Ok(Self { directory: directory.to_owned(), lock, earlier })
+    }
+
+    /// What was in it.
+    pub(crate) fn earlier(&self) -> &Earlier {
+        &self.earlier
+    }
+
+    /// Gives a directory back in which there is no hunt, as it was.
+    pub(crate) fn give_back(self) {
+        if self.earlier == Earlier::Nothing {
+            // What cannot be removed does no harm: it is an empty hunt.
+            let _ = fs::remove_file(self.directory.join(LOCK));
+            let _ = fs::remove_dir(&self.directory);
+        }
+    }
+}
+
+impl Store {
+    /// Opens the hunt of a directory with these settings, and begins it if there is none.
+    pub(crate) fn open(claim: Claim, settings: &HuntSettings) -> anyhow::Result<Self> {
+        let Claim { directory, lock, earlier } = claim;
         let path = directory.join(DATABASE);
-        if examine(directory)? == State::Free {
-            create(directory, &settings())
+        let failed = || format!("cannot use the database `{}`", path.display());
+        if earlier == Earlier::Nothing {
+            create(&directory, settings)
                 .with_context(|| format!("cannot begin a hunt in `{}`", directory.display()))?;
         }
-        let failed = || format!("cannot use the database `{}`", path.display());
-        let mut connection = Connection::open(&path).with_context(failed)?;
+        let connection = Connection::open(&path).with_context(failed)?;
         connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
-        migrate(&mut connection).with_context(failed)?;
         connection.pragma_update(None, "journal_mode", "WAL").with_context(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").with_context(failed)?;
-        let store = Self { directory: directory.to_owned(), connection, _lock: Some(lock) };
-        let settings = store.settings().with_context(failed)?;
+        let store = Self { directory, connection, _lock: Some(lock) };
+        if matches!(&earlier, Earlier::Begun(begun) if **begun != *settings) {
+            let text = serde_json::to_string(settings)?;
+            let change = "UPDATE hunt SET version = ?1, settings = ?2";
+            store
+                .connection
+                .execute(change, [env!("CARGO_PKG_VERSION"), &text])
+                .with_context(failed)?;
+        }
         store.remove_unfinished_cases()?;
-        Ok((store, settings))
+        Ok(store)
+    }
+
+    /// Whether nothing was tested.
+    fn is_untouched(&self) -> anyhow::Result<bool> {
+        let query = "SELECT NOT EXISTS (SELECT 1 FROM programs) \
+                     AND NOT EXISTS (SELECT 1 FROM findings)";
+        Ok(self.connection.query_row(query, [], |row| row.get(0))?)
     }
 
     /// Opens a hunt to add what is known of its findings, also while it runs.

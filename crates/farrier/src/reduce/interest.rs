@@ -13,6 +13,7 @@ use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty,
 use farrier_harness::{
     Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Judgement, Limits,
     Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, default_runner, judge,
+    with_flags,
 };
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{SourceText, Target};
@@ -21,7 +22,7 @@ use farrier_synth::reduce::{Candidate, Interest};
 
 use super::pace::Pace;
 use super::slips::{Slip, Slips};
-use super::{PROGRAM, expectation_of};
+use super::{PROGRAM, Settings, expectation_of};
 use crate::finding::Finding;
 use crate::host::sandbox;
 
@@ -122,12 +123,15 @@ impl Test {
     }
 
     /// A test by a compiler.
+    ///
+    /// Its flags must leave the language as it is, unless candidates may be undefined.
     pub(crate) fn subject(
         command: &str,
         target: &'static Target,
         timeout: u64,
-        any: bool,
+        settings: &Settings,
     ) -> anyhow::Result<Self> {
+        let any = settings.any_failure;
         let mut command: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
         // It will run elsewhere.
         if let Some(program) = command.first_mut()
@@ -156,6 +160,7 @@ impl Test {
             Family::Other => Vec::new(),
             _ => command.split_off(1),
         };
+        let words: Vec<String> = command.iter().chain(&own).cloned().collect();
         let runner = default_runner(target);
         let subject = Subject {
             name: "subject".into(),
@@ -176,7 +181,18 @@ impl Test {
         };
         let mut bounds = TrialBounds::default();
         bounds.compiler.streams.time = Duration::from_secs(timeout);
-        let accused = Accused { bounds, any, ..Accused::new(subject, own, sandbox()?) };
+        let sandbox = sandbox()?;
+        if settings.check_undefined && family != Family::Other {
+            let adapted = with_flags(&subject, &own, &sandbox, &std::env::temp_dir())?;
+            match adapted.as_ref().map(|adapted| adapted.target) {
+                Ok(Some(made)) if made != target => {
+                    bail!("with these flags it compiles for {0}: add --target {0}", made.name)
+                }
+                Ok(_) => {}
+                Err(why) => bail!("`{}` cannot judge programs: {why}", words.join(" ")),
+            }
+        }
+        let accused = Accused { bounds, any, ..Accused::new(subject, own, sandbox) };
         Ok(Self::Subject(Box::new(accused)))
     }
 

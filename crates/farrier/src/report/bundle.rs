@@ -576,16 +576,28 @@ fn flags_of(tried: &Tried) -> String {
     visible(&quote_all(&tried.flags))
 }
 
+/// The versions that fail, or those that work. A version of which one build fails and another
+/// works is told by the names of the builds.
 fn known_versions(evidence: &Evidence, fails: bool) -> String {
-    let mut names: Vec<String> = evidence
-        .versions()
+    let verdict = |tried: &Tried| match tried.answer {
+        Answer::Fails { .. } => Some(true),
+        Answer::Works => Some(false),
+        Answer::CannotTell { .. } => None,
+    };
+    let all = evidence.versions();
+    let is_disputed = |version: &str| {
+        let of = |wanted: bool| {
+            all.iter().any(|tried| tried.version == version && verdict(tried) == Some(wanted))
+        };
+        of(true) && of(false)
+    };
+    let mut names: Vec<String> = all
         .iter()
-        .filter(|tried| match tried.answer {
-            Answer::Fails { .. } => fails,
-            Answer::Works => !fails,
-            Answer::CannotTell { .. } => false,
+        .filter(|tried| verdict(tried) == Some(fails))
+        .map(|tried| match is_disputed(&tried.version) {
+            true => format!("{} ({})", visible(&tried.version), visible(&tried.subject)),
+            false => named_version(&tried.subject, &tried.version),
         })
-        .map(|tried| named_version(&tried.subject, &tried.version))
         .collect();
     if names.is_empty() && fails {
         let subject = &evidence.finding.subject;

@@ -4,6 +4,7 @@
 
 mod faults;
 mod mutants;
+mod naming;
 mod tiers;
 
 use std::fs;

@@ -7,7 +7,6 @@ use super::floating::is_floating;
 /// begins with.
 pub(super) struct Excluded {
     pub(super) name: &'static str,
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader"))]
     pub(super) reason: &'static str,
 }
 
@@ -82,19 +81,70 @@ pub(super) const EXCLUDED: &[Excluded] = &[
     row("profile-*", FILES),
 ];
 
+/// Words with which no program can be judged, though the sizes of types stay as they are; with `*`,
+/// what they begin with. The compiler itself tells of the others.
+const REFUSED: &[Excluded] = &[
+    row("-funsigned-bitfields", LAYOUT),
+    row("-fno-signed-bitfields", LAYOUT),
+    row("-freg-struct-return", LAYOUT),
+    row("-fpcc-struct-return", LAYOUT),
+    row("-mregparm*", LAYOUT),
+    row("-msseregparm", LAYOUT),
+    row("-mrtd", LAYOUT),
+    row("-mno-sse", LAYOUT),
+    row("-mno-sse2", LAYOUT),
+    row("-mgeneral-regs-only", LAYOUT),
+    row("-msoft-float", LAYOUT),
+    row("-fexec-charset*", CHARACTERS),
+    row("-fwide-exec-charset*", CHARACTERS),
+    row("-finput-charset*", CHARACTERS),
+    row("-fmerge-all-constants", "lets different constants have one address"),
+    row("-fsched-spec-load-dangerous", "moves loads that may trap"),
+    row("-ftree-parallelize-loops*", "needs threads and a library for them"),
+    row("-fopenmp*", "needs threads and a library for them"),
+    row("-funconstrained-commons", "is wrong for arrays of C"),
+    row("-pedantic-errors", "refuses programs that are valid GNU C"),
+    row("-fsyntax-only", "compiles nothing"),
+];
+
+/// The first flag with which no program can be judged, and the reason.
+pub(crate) fn reason_to_refuse(flags: &[String]) -> Option<(&str, &'static str)> {
+    flags.iter().find_map(|flag| {
+        let row = REFUSED.iter().find(|row| fits(row, flag))?;
+        Some((flag.as_str(), row.reason))
+    })
+}
+
+/// Whether a row is about a name.
+fn fits(row: &Excluded, name: &str) -> bool {
+    match row.name.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == row.name,
+    }
+}
+
 /// Whether a name, without what comes before and after it, is in the table, or is about floating
 /// arithmetic.
 pub(crate) fn is_excluded(name: &str) -> bool {
-    is_floating(name)
-        || EXCLUDED.iter().any(|row| match row.name.strip_suffix('*') {
-            Some(beginning) => name.starts_with(beginning),
-            None => name == row.name,
-        })
+    is_floating(name) || EXCLUDED.iter().any(|row| fits(row, name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flag_is_refused_with_its_reason() {
+        let refused = |words: &str| {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            reason_to_refuse(&words).map(|(flag, _)| flag.to_owned())
+        };
+        assert_eq!(refused("-O2 -mregparm=3"), Some("-mregparm=3".to_owned()));
+        assert_eq!(refused("-O2 -fwrapv -fno-common -ffast-math"), None);
+        for row in REFUSED {
+            assert!(row.name.starts_with('-') && !row.reason.is_empty(), "{}", row.name);
+        }
+    }
 
     #[test]
     fn every_row_has_a_reason_and_stands_once() {

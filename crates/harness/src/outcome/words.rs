@@ -62,7 +62,9 @@ impl Outcome {
     /// One line: the first error of the compiler, or how the program ended and what it wrote.
     pub fn brief(&self) -> String {
         let text = self.message().unwrap_or_default();
-        let line = text.lines().find(|line| line.contains("error")).or(text.lines().next());
+        let find = |word: &str| text.lines().find(|line| line.contains(word));
+        // The last line of a linker says only that something was wrong.
+        let line = find("undefined reference").or(find("error")).or(text.lines().next());
         match (line, self.output()) {
             (Some(line), _) => line.trim().to_owned(),
             (None, []) => self.ending(),
@@ -110,6 +112,9 @@ mod tests {
         let crash = Outcome::CompilerCrash { signal: Some(11), text: "a\nx.c: error: b\n".into() };
         assert_eq!(crash.describe(), "the compiler crashes by signal 11:\na\nx.c: error: b\n");
         assert_eq!(crash.brief(), "x.c: error: b");
+        let text = "ld: a.o: undefined reference to `printf'\ncollect2: error: ld returned 1\n";
+        let error = Outcome::CompileError { text: text.into() };
+        assert_eq!(error.brief(), "ld: a.o: undefined reference to `printf'");
         assert_eq!(Outcome::CompilerTimeout.describe(), "the compiler hangs");
     }
 }

@@ -42,7 +42,7 @@ pub struct Unusable {
 const NAMES: &[&str] = &["gcc", "clang", "tcc", "pcc", "rucc", "cc"];
 
 /// Whether a file could be a compiler by its name.
-fn is_candidate(name: &str) -> bool {
+pub fn has_usual_name(name: &str) -> bool {
     let stem = match name.rsplit_once('-') {
         Some((stem, version))
             if !version.is_empty()
@@ -67,7 +67,7 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
             let executable = fs::metadata(entry.path()).is_ok_and(|metadata| {
                 metadata.is_file() && metadata.permissions().mode() & 0o111 != 0
             });
-            if executable && is_candidate(&name) && names.insert(name) {
+            if executable && has_usual_name(&name) && names.insert(name) {
                 found.push(entry.path());
             }
         }
@@ -146,6 +146,20 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
     Ok(Discovery { subjects, unusable })
 }
 
+/// The subject that a command is, whatever its name; `None` if it does not preprocess C. Whether
+/// its programs run is not asked.
+pub fn recognise(
+    command: &[String],
+    sandbox: &Sandbox,
+    base: &Path,
+) -> Result<Option<Subject>, Error> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let has =
+        |name: &str| std::env::split_paths(&path).any(|directory| directory.join(name).is_file());
+    let identity = identify(command, &[], sandbox, base)?;
+    Ok(identity.map(|identity| subject(command.to_vec(), &identity, runner(&identity.triple, has))))
+}
+
 /// Whether a file may be many compilers: which one depends on the name it is called by.
 fn is_wrapper(candidate: &Path) -> bool {
     let real = candidate.canonicalize().unwrap_or_default();
@@ -184,7 +198,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
 }
 
 /// The same compiler for 32-bit programs, if it may have them.
-fn narrow(subject: &Subject) -> Option<Subject> {
+pub(super) fn narrow(subject: &Subject) -> Option<Subject> {
     let has_flag = matches!(subject.family, Family::Gcc | Family::Clang | Family::Rucc);
     if subject.target != Some(&X86_64_LINUX) || !has_flag {
         return None;
@@ -228,10 +242,20 @@ int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n
 
 /// Compiles and runs a small program; says what is wrong if that does not work.
 pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
+    try_out_with(subject, &[], sandbox, base)
+}
+
+/// The same with more flags.
+pub(super) fn try_out_with(
+    subject: &Subject,
+    flags: &[String],
+    sandbox: &Sandbox,
+    base: &Path,
+) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
     let source = SourceText::new("trial.c", TRIAL);
     let bench = Bench::new(sandbox, scratch.path());
-    let trial = bench.try_out(subject, &[], &[source], &Expectation::Nothing);
+    let trial = bench.try_out(subject, flags, &[source], &Expectation::Nothing);
     let long = match subject.target {
         Some(target) => target.long.size.to_string(),
         None => String::new(),
@@ -279,11 +303,11 @@ mod tests {
     fn names_say_whom_to_ask() {
         for name in ["gcc", "gcc-12", "x86_64-linux-gnu-gcc-12", "avr-gcc-5.4.0", "clang-14", "cc"]
         {
-            assert!(is_candidate(name), "{name}");
+            assert!(has_usual_name(name), "{name}");
         }
         for name in ["gcc-ar", "gcc-ar-12", "clang-cpp-14", "clang++", "g++", "zigzag", "ccache"] {
-            assert!(!is_candidate(name), "{name}");
+            assert!(!has_usual_name(name), "{name}");
         }
-        assert!(is_candidate("zig") && is_candidate("tcc") && is_candidate("musl-gcc"));
+        assert!(has_usual_name("zig") && has_usual_name("tcc") && has_usual_name("musl-gcc"));
     }
 }

@@ -183,6 +183,12 @@ pub fn default_runner(target: &Target) -> Runner {
     row.map_or(Runner::Direct, |(_, _, triple)| runner(triple, |_| true))
 }
 
+/// The triple that compilers for a target usually have.
+pub(super) fn triple_of(target: &Target) -> &'static str {
+    let row = TARGET_ANSWERS.iter().find(|(_, known, _)| *known == target);
+    row.map_or("", |(_, _, triple)| triple)
+}
+
 /// How programs for a machine are run on this one. `has` says whether a command is there.
 pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
     let machine = triple.split('-').next().unwrap_or_default();

@@ -1,5 +1,7 @@
 //! What others say: other versions of the compiler, other compilers, and sanitizers.
 
+use std::path::Path;
+
 use super::lab::Lab;
 use super::{Answer, Class, Opinion, Says, Tried};
 use crate::outcome::Outcome;
@@ -43,13 +45,21 @@ fn same_machine(left: &Subject, right: &Subject) -> bool {
     name(left) == name(right) && left.target.is_some()
 }
 
-/// Whether two subjects are the same compiler.
+/// Whether two subjects are the same compiler. Two builds of one version say the same of
+/// themselves, so that only the file tells; what they say counts where the file is gone.
 fn is_same(left: &Subject, right: &Subject) -> bool {
-    left.command == right.command
-        || (left.family == right.family
-            && left.version == right.version
-            && !left.banner.is_empty()
-            && left.banner == right.banner)
+    let file = |subject: &Subject| Path::new(subject.command.first()?).canonicalize().ok();
+    let rest = |subject: &Subject| subject.command.iter().skip(1).cloned().collect::<Vec<_>>();
+    match (file(left), file(right)) {
+        _ if left.command == right.command => true,
+        (Some(one), Some(other)) => one == other && rest(left) == rest(right),
+        _ => {
+            left.family == right.family
+                && left.version == right.version
+                && !left.banner.is_empty()
+                && left.banner == right.banner
+        }
+    }
 }
 
 /// A kind of second opinion: the sanitizers of a family.
@@ -284,8 +294,6 @@ pub fn doubt(
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::subject::parse_subjects;
 
@@ -307,6 +315,19 @@ mod tests {
 
     fn opinion(by: &str, says: Says) -> Opinion {
         Opinion { by: by.to_owned(), flags: vec!["-O0".to_owned()], says }
+    }
+
+    #[test]
+    fn two_builds_of_one_version_are_two() {
+        let subjects = subjects();
+        let at = |command: &str| Subject {
+            command: vec![command.to_owned()],
+            banner: "gcc (GCC) 12.2.0".to_owned(),
+            ..subjects[0].clone()
+        };
+        assert!(is_same(&at("/bin/sh"), &at("/usr/bin/../bin/sh")));
+        assert!(!is_same(&at("/bin/sh"), &at("/bin/ls")));
+        assert!(is_same(&at("/bin/sh"), &at("/no/such/file")), "a build that is gone");
     }
 
     #[test]

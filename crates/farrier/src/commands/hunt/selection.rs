@@ -1,11 +1,11 @@
 //! Which compilers a hunt tests.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use farrier_harness::{Sandbox, Subject, discover, make_names_unique};
+use farrier_harness::{Sandbox, Subject, has_level, make_names_unique};
 
+use crate::commands::naming::{Naming, Request};
 use crate::finding::{HuntSettings, Level};
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::hunt::Tested;
@@ -66,51 +66,46 @@ pub(super) fn select(
     Ok(selection)
 }
 
-/// The subjects that the user names.
+/// The subjects that the user names. What is named twice is tested with all of its flags.
 fn named(
     settings: &HuntSettings,
-    mut known: Vec<Subject>,
+    known: Vec<Subject>,
     sandbox: &Sandbox,
     base: &Path,
 ) -> anyhow::Result<Vec<Tested>> {
-    let mut discovered = false;
+    let mut naming = Naming::new(known, sandbox, base);
     let mut chosen: Vec<Tested> = Vec::new();
     for request in &settings.subject {
-        let (name, flags) = split(request);
-        if name.is_empty() {
-            bail!("--subject `{request}` names no compiler");
-        }
-        if !discovered && position(&known, &name).is_none() {
-            let own_directory =
-                Path::new(&name).parent().filter(|path| !path.as_os_str().is_empty());
-            let found = match own_directory {
-                Some(directory) => discover(directory.as_os_str(), sandbox, base)?,
-                None => {
-                    discovered = true;
-                    find(sandbox, base)?
-                }
-            };
-            known.extend(found.subjects);
-            make_names_unique(&mut known);
-        }
-        let Some(index) = position(&known, &name) else {
-            let names: Vec<&str> = known.iter().map(|subject| subject.name.as_str()).collect();
-            bail!(
-                "no compiler is called `{name}`, there are {}: list others in a file for \
-                 --subjects, `farrier subjects --help` shows how",
-                if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-            );
+        let request = Request::parse(request)?;
+        let mut tested = test(&naming.find(&request)?, Some(&request.flags));
+        let is_same = |one: &&mut Tested| {
+            let (one, other) = (&one.subject, &tested.subject);
+            (&one.name, one.target, one.extensions) == (&other.name, other.target, other.extensions)
+                && files(one) == files(other)
         };
-        let tested = test(&known[index], Some(&flags));
-        match chosen.iter_mut().find(|one| one.subject.name == tested.subject.name) {
+        match chosen.iter_mut().find(is_same) {
             Some(one) => {
                 one.levels.extend(tested.levels);
                 one.levels.dedup();
             }
-            None => chosen.push(tested),
+            None => {
+                let wanted = tested.subject.name.clone();
+                let mut number = 1;
+                while chosen.iter().any(|one| one.subject.name == tested.subject.name) {
+                    number += 1;
+                    tested.subject.name = format!("{wanted}-{number}");
+                }
+                chosen.push(tested);
+            }
         }
     }
     Ok(chosen)
+}
+
+/// The words of a command, links followed.
+fn files(subject: &Subject) -> Vec<PathBuf> {
+    let path = |word: &String| Path::new(word).canonicalize().unwrap_or_else(|_| word.into());
+    subject.command.iter().map(path).collect()
 }
 
 /// Whether no other of these is a newer version of the same compiler for the same machine.
@@ -132,35 +127,14 @@ fn test(subject: &Subject, flags: Option<&[String]>) -> Tested {
     Tested { subject: subject.clone(), levels, asked: flags.is_some(), flags: None }
 }
 
-/// The name in a request, and the flags after it.
-fn split(request: &str) -> (String, Vec<String>) {
-    let words: Vec<&str> = request.split_whitespace().collect();
-    let flags = words.iter().position(|word| word.starts_with('-')).unwrap_or(words.len());
-    let (name, flags) = words.split_at(flags);
-    (name.join(" "), flags.iter().map(|flag| (*flag).to_owned()).collect())
-}
-
-/// The subject with a name: its own, that of its command, its path, or another name of it.
-fn position(subjects: &[Subject], name: &str) -> Option<usize> {
-    let by_name = subjects.iter().position(|subject| subject.name == name);
-    by_name.or_else(|| {
-        subjects.iter().position(|subject| {
-            let command = subject.command.join(" ");
-            let file = |path: &Path| path.file_name() == Some(OsStr::new(name));
-            command == name
-                || command.rsplit('/').next() == Some(name)
-                || subject.aliases.iter().any(|alias| file(alias) || alias == Path::new(name))
-        })
-    })
-}
-
 /// The levels to test: the one among the flags, or all of them with the flags.
 fn levels(subject: &Subject, flags: &[String]) -> Vec<Level> {
-    if flags.iter().any(|flag| flag.starts_with("-O")) {
-        return vec![Level { flags: flags.join(" "), always: true }];
+    if has_level(flags) {
+        return vec![Level { flags: flags.join(" "), always: true, varied: false }];
     }
     let with = |level: &String| [std::slice::from_ref(level), flags].concat().join(" ");
-    subject.levels.iter().map(|level| Level { flags: with(level), always: false }).collect()
+    let level = |level| Level { flags: with(level), always: false, varied: true };
+    subject.levels.iter().map(level).collect()
 }
 
 #[cfg(test)]
@@ -198,31 +172,19 @@ mod tests {
     }
 
     #[test]
-    fn a_request_has_a_name_and_flags() {
-        let split = |text| {
-            let (name, flags) = split(text);
-            (name, flags.join(" "))
-        };
-        assert_eq!(split("gcc"), ("gcc".to_owned(), String::new()));
-        assert_eq!(split(" zig cc -O2 -flto"), ("zig cc".to_owned(), "-O2 -flto".to_owned()));
-        assert_eq!(split("-O2"), (String::new(), "-O2".to_owned()));
-    }
-
-    #[test]
     fn flags_replace_the_levels_or_join_them() {
         let text = "[[subject]]\nname = \"a\"\ncommand = \"/opt/bin/gcc\"\nlevels = [\"-O1\"]\n\
                     target = \"x86_64-linux\"\n";
         let subjects = parse_subjects(Path::new("a.toml"), text).expect("it is right");
         let levels = |text: &str| {
-            let levels = levels(&subjects[0], &split(text).1);
-            levels.into_iter().map(|level| (level.flags, level.always)).collect::<Vec<_>>()
+            let request = Request::parse(text).expect("it is right");
+            let levels = levels(&subjects[0], &request.flags);
+            let parts = |level: Level| (level.flags, level.always, level.varied);
+            levels.into_iter().map(parts).collect::<Vec<_>>()
         };
-        assert_eq!(levels("a"), [("-O1".to_owned(), false)]);
-        assert_eq!(levels("a -O3 -fno-inline"), [("-O3 -fno-inline".to_owned(), true)]);
-        assert_eq!(levels("a -fno-inline"), [("-O1 -fno-inline".to_owned(), false)]);
-        for name in ["a", "gcc", "/opt/bin/gcc"] {
-            assert_eq!(position(&subjects, name), Some(0), "{name}");
-        }
-        assert_eq!(position(&subjects, "cc"), None);
+        assert_eq!(levels("a"), [("-O1".to_owned(), false, true)]);
+        // A level of the user means exactly this one.
+        assert_eq!(levels("a -O3 -fno-inline"), [("-O3 -fno-inline".to_owned(), true, false)]);
+        assert_eq!(levels("a -fno-inline"), [("-O1 -fno-inline".to_owned(), false, true)]);
     }
 }

@@ -68,7 +68,7 @@ mod tests {
     use farrier_harness::{FindingKind, Outcome};
 
     use super::*;
-    use crate::finding::{Divergence, HuntSettings};
+    use crate::finding::{Claim, Divergence, HuntSettings};
 
     fn analysis() -> Analysis {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
@@ -128,7 +128,8 @@ mod tests {
     fn store(name: &str) -> (PathBuf, Store) {
         let directory =
             std::env::temp_dir().join(format!("farrier-analyses-{name}-{}", std::process::id()));
-        let (store, _) = Store::open(&directory, HuntSettings::default).expect("a new hunt");
+        let claim = Claim::new(&directory).expect("it is free");
+        let store = Store::open(claim, &HuntSettings::default()).expect("a new hunt");
         (directory, store)
     }
 
