@@ -11,6 +11,7 @@ mod queue;
 mod recipe;
 mod worker;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread;
@@ -22,7 +23,7 @@ use farrier_lang::STACK_BYTES;
 use self::cases::{Cohort, Programs};
 pub(crate) use self::corpus::{CauseCount, Corpus};
 pub use self::corpus::{Classified, census};
-pub(crate) use self::event::HuntEvent;
+pub(crate) use self::event::{HuntEvent, TestedPart};
 use self::queue::Queue;
 pub(crate) use self::recipe::{Prepared, make, prepare};
 use self::worker::Worker;
@@ -89,6 +90,9 @@ pub(crate) struct HuntLimits {
     pub(crate) disk: u64,
 }
 
+/// The parts of numbers that are done, by their keys.
+type DoneParts = BTreeMap<u64, BTreeSet<String>>;
+
 /// So many events wait for the disk at most.
 const MOST_WAITING: usize = 256;
 
@@ -132,6 +136,7 @@ impl Hunt {
         let files = self.programs.corpus.as_ref().filter(|_| only).map(Corpus::count);
         let end = limits.programs.into_iter().chain(files).min();
         let queue = Queue::new(store.done()?, end);
+        let parts = store.parts()?;
         // A worker waits where the disk is slower than all of them.
         let (sender, receiver) = mpsc::sync_channel(MOST_WAITING);
         let mut ended = End::Asked;
@@ -139,11 +144,11 @@ impl Hunt {
             // If this ends early it goes, so that no worker waits for it.
             let receiver = receiver;
             for _ in 0..limits.jobs {
-                let (sender, queue) = (sender.clone(), &queue);
+                let (sender, queue, parts) = (sender.clone(), &queue, &parts);
                 thread::Builder::new()
                     .name("worker".into())
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || self.work(base, queue, &sender))
+                    .spawn_scoped(scope, move || self.work(base, queue, parts, &sender))
                     .inspect_err(|_| queue.stop())?;
             }
             drop(sender);
@@ -182,12 +187,18 @@ impl Hunt {
         store.bytes().is_ok_and(|bytes| bytes + remembered > limits.disk)
     }
 
-    fn work(&self, base: &Path, queue: &Queue, sender: &mpsc::SyncSender<HuntEvent>) {
+    fn work(
+        &self,
+        base: &Path,
+        queue: &Queue,
+        parts: &DoneParts,
+        sender: &mpsc::SyncSender<HuntEvent>,
+    ) {
         // Without a listener the hunt is over anyway.
         let tell = |event| drop(sender.send(event));
-        let worked = Scratch::new(base)
-            .map_err(anyhow::Error::from)
-            .and_then(|scratch| Worker { hunt: self, queue, tell: &tell, base, scratch }.work());
+        let worked = Scratch::new(base).map_err(anyhow::Error::from).and_then(|scratch| {
+            Worker { hunt: self, queue, parts, tell: &tell, base, scratch }.work()
+        });
         if let Err(error) = worked {
             queue.stop();
             tell(HuntEvent::Failed(error));

@@ -287,8 +287,11 @@ fn without_meaning(outcome: &Outcome) -> Option<Comparison> {
         Outcome::Compiled => Comparison::Agrees,
         Outcome::Unfit { why } => Comparison::Inconclusive(why.clone()),
         Outcome::Infrastructure { what } => Comparison::Infrastructure(what.clone()),
-        Outcome::CompileError { .. }
-        | Outcome::Ran { .. }
+        Outcome::CompileError { text } => {
+            let line = outcome::not_about_the_program(text)?;
+            Comparison::Inconclusive(format!("the compiler says: {line}"))
+        }
+        Outcome::Ran { .. }
         | Outcome::RunCrash { .. }
         | Outcome::RunTimeout { .. }
         | Outcome::RunExcess { .. } => return None,
@@ -330,8 +333,8 @@ fn compare(subject: &Subject, right: &Right<'_>, outcome: &Outcome) -> Compariso
         Outcome::RunExcess { of: Excess::Memory, .. } => {
             unclear("the program needs more memory than it may have")
         }
-        Outcome::CompileError { text } => match outcome::not_about_the_program(text) {
-            Some(line) => Inconclusive(format!("the compiler says: {line}")),
+        Outcome::CompileError { .. } => match without_meaning(outcome) {
+            Some(known) => known,
             None if !subject.extensions => unclear("the compiler may not have all of the language"),
             None => Wrong(Mistake::Rejection),
         },

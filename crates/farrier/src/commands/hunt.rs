@@ -40,16 +40,19 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         arguments.config.as_deref().map(|path| configuration::load(path, &Config::default()));
     let file = file.transpose()?;
     let claim = Claim::new(&arguments.dir)?;
-    let settings = settings_of(claim.earlier(), arguments, file.as_ref(), given.as_ref())?;
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
     let sandbox = sandbox()?;
-    talk.note("looking for compilers");
-    // What cannot be tested leaves nothing behind, so that the user can correct it.
-    let selected = selection::select(&settings, &sandbox, &base, talk);
-    let Selection { mut tested, known: all } = match selected {
-        Ok(selection) => selection,
+    let select = || {
+        let settings = settings_of(claim.earlier(), arguments, file.as_ref(), given.as_ref())?;
+        talk.note("looking for compilers");
+        let selection = selection::select(&settings, &sandbox, &base, talk)?;
+        Ok((settings, selection))
+    };
+    let (settings, Selection { mut tested, known: all }) = match select() {
+        Ok(selected) => selected,
+        // What cannot be tested leaves nothing behind, so that the user can correct it.
         Err(error) => {
             claim.give_back();
             return Err(error);
@@ -94,7 +97,10 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         background.iter().flat_map(Background::news).for_each(|news| progress.learn(&news));
         progress.show(interrupted.load(Ordering::Relaxed));
         let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
-        !late && !interrupted.load(Ordering::Relaxed) && failure.is_none()
+        !late
+            && !progress.is_hopeless()
+            && !interrupted.load(Ordering::Relaxed)
+            && failure.is_none()
     })?;
     let full = ended == End::Full;
     if let Some(background) = background {
@@ -120,6 +126,9 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         ));
     }
     let found = !store.findings()?.is_empty();
+    if !found && let Some(why) = progress.nothing_tested(&store, &hunt)? {
+        bail!(why);
+    }
     Ok(match (found, full) {
         (true, _) => Status::Found,
         (false, true) => Status::GaveUp,

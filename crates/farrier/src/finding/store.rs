@@ -7,6 +7,7 @@
 mod analyses;
 mod data;
 mod history;
+mod parts;
 mod reductions;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,6 +50,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Code(data::migrate),
     Migration::Statements(MUTANTS),
     Migration::Statements(TIERS),
+    Migration::Statements(parts::MIGRATION),
 ];
 
 const FIRST_FORM: &str = "
@@ -187,7 +189,7 @@ impl Finding {
 }
 
 /// What became of a program, apart from its findings.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Tally {
     /// Programs, in a sum of several.
     pub(crate) programs: u64,
@@ -327,6 +329,7 @@ impl Store {
     /// Whether nothing was tested.
     fn is_untouched(&self) -> anyhow::Result<bool> {
         let query = "SELECT NOT EXISTS (SELECT 1 FROM programs) \
+                     AND NOT EXISTS (SELECT 1 FROM parts) \
                      AND NOT EXISTS (SELECT 1 FROM findings)";
         Ok(self.connection.query_row(query, [], |row| row.get(0))?)
     }
@@ -380,7 +383,7 @@ impl Store {
         Ok(numbers.collect::<Result<_, _>>()?)
     }
 
-    /// Notes that a program is done: all at once or not at all.
+    /// Notes that a program is done, with all of its parts: all at once or not at all.
     pub(crate) fn finish(
         &mut self,
         number: u64,
@@ -388,6 +391,7 @@ impl Store {
         troubles: &[String],
     ) -> anyhow::Result<()> {
         let transaction = self.connection.transaction()?;
+        let tally = &parts::take(&transaction, number, tally.clone())?;
         transaction.execute(
             "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
              ?13, ?14, ?15)",
@@ -409,20 +413,7 @@ impl Store {
                 signed(tally.tiers[2]),
             ],
         )?;
-        for what in troubles {
-            let known: i64 =
-                transaction.query_row("SELECT count(*) FROM troubles", [], |row| row.get(0))?;
-            let listed = transaction
-                .query_row("SELECT 1 FROM troubles WHERE what = ?1", [what], |_| Ok(()))
-                .optional()?
-                .is_some();
-            let what = if listed || known < MOST_TROUBLES { what } else { "others" };
-            transaction.execute(
-                "INSERT INTO troubles VALUES (?1, 1) \
-                 ON CONFLICT (what) DO UPDATE SET count = count + 1",
-                [what],
-            )?;
-        }
+        count_troubles(&transaction, troubles)?;
         transaction.commit()?;
         Ok(())
     }
@@ -550,8 +541,14 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The sum over all programs that are done.
+    /// The sum over all programs that are done, and over the parts of others.
     pub(crate) fn tally(&self) -> anyhow::Result<Tally> {
+        let mut sum = self.done_tally()?;
+        sum += self.tally_of_parts()?;
+        Ok(sum)
+    }
+
+    fn done_tally(&self) -> anyhow::Result<Tally> {
         let sums = "SELECT count(*), total(refused), total(panicked), total(trials), \
                     total(reused), total(inconclusive), total(infrastructure), \
                     total(compiler_seconds), total(program_seconds), total(skipped), \
@@ -606,6 +603,25 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Counts what kept trials from a result.
+fn count_troubles(connection: &Connection, troubles: &[String]) -> anyhow::Result<()> {
+    for what in troubles {
+        let known: i64 =
+            connection.query_row("SELECT count(*) FROM troubles", [], |row| row.get(0))?;
+        let listed = connection
+            .query_row("SELECT 1 FROM troubles WHERE what = ?1", [what], |_| Ok(()))
+            .optional()?
+            .is_some();
+        let what = if listed || known < MOST_TROUBLES { what } else { "others" };
+        connection.execute(
+            "INSERT INTO troubles VALUES (?1, 1) \
+             ON CONFLICT (what) DO UPDATE SET count = count + 1",
+            [what],
+        )?;
+    }
+    Ok(())
 }
 
 /// What a program should have done, if that is known.

@@ -1,5 +1,6 @@
 //! A worker gives programs to compilers and judges what they do.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -10,11 +11,13 @@ use farrier_harness::{
 };
 
 use super::cases::Cohort;
+use super::event::TestedPart;
 use super::queue::Queue;
-use super::{Hunt, HuntEvent, OwnFlags, Tested};
+use super::{DoneParts, Hunt, HuntEvent, OwnFlags, Tested};
 use crate::finding::{Chance, Finding, Mode, Numbered, Tally};
 
-/// What there is to say of a number when it is done.
+/// What there is to say of a number, or of a part of it, when it is done.
+#[derive(Default)]
 struct Record {
     tally: Tally,
     troubles: Vec<String>,
@@ -32,6 +35,8 @@ struct Ballot<'a> {
 pub(super) struct Worker<'a> {
     pub(super) hunt: &'a Hunt,
     pub(super) queue: &'a Queue,
+    /// The parts of numbers that earlier starts have done.
+    pub(super) parts: &'a DoneParts,
     pub(super) tell: &'a dyn Fn(HuntEvent),
     /// Where scratch directories are made.
     pub(super) base: &'a Path,
@@ -52,8 +57,9 @@ impl Worker<'_> {
     fn test(&self, number: u64) -> anyhow::Result<()> {
         let hunt = self.hunt;
         let subjects: Vec<&Subject> = hunt.tested.iter().map(|one| &one.subject).collect();
-        let mut record =
-            Record { tally: Tally { programs: 1, ..Tally::default() }, troubles: Vec::new() };
+        let mut record = Record::default();
+        record.tally.programs = 1;
+        let mut has_parts = self.parts.contains_key(&number);
         let chances: Vec<Chance> = hunt.cohorts.iter().map(|cohort| cohort.chance).collect();
         let spending = &hunt.programs.settings.spending;
         for index in spending.machines(hunt.programs.seed(number), &chances) {
@@ -62,14 +68,14 @@ impl Worker<'_> {
                 if hunt.keep_all {
                     (self.tell)(HuntEvent::Case(case.clone()));
                 }
-                self.test_case(cohort, &case, &mut record)?;
-                if self.queue.is_stopped() {
+                let Some(parts) = self.test_case(cohort, &case, &mut record)? else {
                     return Ok(());
-                }
+                };
+                has_parts |= parts;
             }
         }
         let Record { tally, troubles } = record;
-        if tally.trials > 0 && tally.infrastructure == tally.trials {
+        if !has_parts && tally.trials > 0 && tally.infrastructure == tally.trials {
             // It was not tested at all, so it is not done; nor would the next one be.
             return Err(anyhow!(
                 "no compiler can be tested ({}): `farrier doctor` may say why; the same command \
@@ -82,50 +88,81 @@ impl Worker<'_> {
     }
 
     /// Gives a program to every subject of its cohort, with the flags that are drawn for it.
+    /// Whether a part of it was done; `None` if the hunt was stopped before the end.
     fn test_case(
         &self,
         cohort: &Cohort,
         program: &Numbered,
         record: &mut Record,
-    ) -> anyhow::Result<()> {
-        let hunt = self.hunt;
+    ) -> anyhow::Result<Option<bool>> {
         let executed = Executed::default();
         let mut ballots = Vec::new();
+        let mut has_parts = false;
         if let Some(tier) = program.case.expectation.certificate().and_then(Certificate::floating) {
             record.tally.tiers[tier as usize] += 1;
         }
-        for tested in hunt.tested.iter().filter(|tested| cohort.has(&tested.subject)) {
-            let Tested { subject, levels, .. } = tested;
-            let catalogue = self.catalogue(tested)?;
-            let spending = &hunt.programs.settings.spending;
-            let (seed, floating) = (program.flag_seed(), program.case.expectation.floating());
-            for flags in spending.trials(seed, &subject.name, levels, catalogue, floating) {
-                let tally = &mut record.tally;
-                let outcome = self.attempt(program, subject, &flags, Some(&executed), tally);
-                if matches!(outcome, Outcome::Unfit { .. }) {
-                    tally.unfit += 1;
-                    continue;
-                }
-                tally.trials += 1;
-                (self.tell)(HuntEvent::Trial);
-                match program.case.expectation {
-                    Expectation::Agreement { .. } => {
-                        ballots.push(Ballot { subject, flags, outcome });
-                    }
-                    Expectation::Certified(_) | Expectation::Nothing => {
-                        let expectation = &program.case.expectation;
-                        self.judge(program, expectation, subject, flags, &outcome, record);
-                    }
-                }
-                if self.queue.is_stopped() {
-                    return Ok(());
-                }
+        let votes = matches!(program.case.expectation, Expectation::Agreement { .. });
+        for tested in self.hunt.tested.iter().filter(|tested| cohort.has(&tested.subject)) {
+            let key = format!("{} {}", program.name, tested.subject.name);
+            let is_done = |parts: &BTreeSet<String>| parts.contains(&key);
+            if self.parts.get(&program.number).is_some_and(is_done) {
+                continue;
             }
+            let mut part = Record::default();
+            if !self.test_subject(program, tested, &executed, &mut ballots, &mut part)? {
+                return Ok(None);
+            }
+            // A vote takes all, and what could not be tried is tried again.
+            if votes || part.tally.infrastructure > 0 {
+                record.tally += part.tally;
+                record.troubles.extend(part.troubles);
+                continue;
+            }
+            has_parts = true;
+            let Record { tally, troubles } = part;
+            let (number, subject) = (program.number, tested.subject.name.clone());
+            (self.tell)(HuntEvent::Part(TestedPart { number, key, subject, tally, troubles }));
         }
         if let Expectation::Agreement { why, .. } = &program.case.expectation {
             self.judge_together(program, why, &ballots, record);
         }
-        Ok(())
+        Ok(Some(has_parts))
+    }
+
+    /// Gives a program to one subject; false if the hunt was stopped before the end.
+    fn test_subject<'a>(
+        &self,
+        program: &Numbered,
+        tested: &'a Tested,
+        executed: &Executed,
+        ballots: &mut Vec<Ballot<'a>>,
+        record: &mut Record,
+    ) -> anyhow::Result<bool> {
+        let Tested { subject, levels, .. } = tested;
+        let catalogue = self.catalogue(tested)?;
+        let spending = &self.hunt.programs.settings.spending;
+        let expectation = &program.case.expectation;
+        let (seed, floating) = (program.flag_seed(), expectation.floating());
+        for flags in spending.trials(seed, &subject.name, levels, catalogue, floating) {
+            if self.queue.is_stopped() {
+                return Ok(false);
+            }
+            let tally = &mut record.tally;
+            let outcome = self.attempt(program, subject, &flags, Some(executed), tally);
+            if matches!(outcome, Outcome::Unfit { .. }) {
+                tally.unfit += 1;
+                continue;
+            }
+            tally.trials += 1;
+            (self.tell)(HuntEvent::Trial);
+            match expectation {
+                Expectation::Agreement { .. } => ballots.push(Ballot { subject, flags, outcome }),
+                Expectation::Certified(_) | Expectation::Nothing => {
+                    self.judge(program, expectation, subject, flags, &outcome, record);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// The flags of a compiler; it is asked once in the life of a hunt.

@@ -266,3 +266,52 @@ fn a_finding_for_avr_can_be_shown_by_a_stranger() {
     // The digits of `=01`: the exit status.
     assert!(typed.contains("=01"), "{typed}");
 }
+
+/// An honest compiler that takes two seconds for a program that Farrier makes.
+const SLOW: &str = "#!/bin/sh\n\
+    for argument; do case $argument in *.c) grep -q checksum \"$argument\" && sleep 2 ;; esac; done\n\
+    exec gcc \"$@\"\n";
+
+#[test]
+fn short_starts_add_up() {
+    let place = Place::new("short-starts");
+    let mut arguments =
+        vec!["hunt", "--programs", "1", "--for", "1s", "--size", "2k", "--jobs", "1"];
+    arguments.extend(["--seed", "3", "--mutate", "0"]);
+    for name in ["a", "b", "c"] {
+        let path = place.path.join(name);
+        fs::write(&path, SLOW).expect("it can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    arguments.extend(["--subject", "./a -O1", "--subject", "./b -O1", "--subject", "./c -O1"]);
+    let summary = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let first = place.run(&arguments);
+    assert_status(&first, 0);
+    let text = summary(&first);
+    assert!(text.contains("the whole hunt: 0 programs, 0 mutants, 1 trials"), "{text}");
+    assert!(text.contains("1 programs are begun and not done"), "{text}");
+    place.run(&arguments);
+    let last = summary(&place.run(&arguments));
+    assert!(last.contains("the whole hunt: 1 programs, 0 mutants, 3 trials"), "{last}");
+    assert!(last.starts_with("1 programs and 1 trials"), "{last}");
+}
+
+#[test]
+fn a_hunt_in_which_nothing_is_tested_fails() {
+    let place = Place::new("nothing-tested");
+    let (output, _) =
+        hunt_once(&place, &["refuses-flag"], &["--programs", "100", "--size", "2k", "--jobs", "1"]);
+    assert_status(&output, 2);
+    let text = stderr(&output);
+    assert!(text.contains("nothing was tested: none of 2") && text.contains("-fmagic"), "{text}");
+    assert!(text.contains("nothing is learned from refuses-flag"), "{text}");
+    // A corpus whose headers are missing.
+    fs::create_dir(place.path.join("corpus")).expect("it can be made");
+    let program = "#include \"csmith.h\"\nint main(void) { return 0; }\n";
+    fs::write(place.path.join("corpus/a.c"), program).expect("it can be written");
+    let hunt = ["hunt", "--dir", "other", "--corpus", "corpus", "--config", ONLY_CORPUS];
+    let output = place.run(&[&hunt[..], &["--subject", "gcc -O1"]].concat());
+    assert_status(&output, 2);
+    let text = stderr(&output);
+    assert!(text.contains("no program could be used") && text.contains("csmith.h"), "{text}");
+}

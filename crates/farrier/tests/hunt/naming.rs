@@ -97,7 +97,7 @@ fn a_name_that_is_wrong_says_what_is_wrong() {
         ("./", "is a directory"),
         ("/bin/true", "it does not preprocess a C file"),
         ("gc", "did you mean `gcc`"),
-        ("-O2", "names no compiler"),
+        ("trunk= -O2", "names no compiler"),
     ] {
         let output = place.hunt(&[subject]);
         assert_status(&output, 2);

@@ -1,6 +1,6 @@
 //! What a hunt says while it runs, and at its end.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -11,7 +11,7 @@ use farrier_machine::Tier;
 
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
-use crate::hunt::{CauseCount, Hunt, HuntEvent};
+use crate::hunt::{CauseCount, Hunt, HuntEvent, TestedPart};
 use crate::terminal::Line;
 use crate::triage::{News, open_findings};
 
@@ -20,6 +20,9 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How often the line on a terminal changes.
 const LIVE_INTERVAL: Duration = Duration::from_millis(250);
+
+/// A compiler, or a hunt, of whose first trials none has a result is hopeless.
+const FIRST_TRIALS: u64 = 20;
 
 /// What was found before that is not news.
 const HOUR: Duration = Duration::from_secs(3600);
@@ -41,6 +44,12 @@ pub(super) struct Progress {
     found: VecDeque<Instant>,
     /// When triage found out causes that were not known, in the last hour.
     causes: VecDeque<Instant>,
+    /// Trials of this start that are judged.
+    judged: u64,
+    /// The trials of each compiler, and those without a result.
+    subjects: BTreeMap<String, (u64, u64)>,
+    /// The compilers that the user was warned of.
+    warned: BTreeSet<String>,
 }
 
 impl Progress {
@@ -57,6 +66,9 @@ impl Progress {
             last: None,
             found: VecDeque::new(),
             causes: VecDeque::new(),
+            judged: 0,
+            subjects: BTreeMap::new(),
+            warned: BTreeSet::new(),
         })
     }
 
@@ -64,10 +76,11 @@ impl Progress {
     pub(super) fn note(&mut self, event: HuntEvent) {
         match event {
             HuntEvent::Trial => self.now.tally.trials += 1,
-            HuntEvent::Done { tally, .. } => {
-                // Its trials were counted one by one.
-                self.now.tally += Tally { trials: 0, ..tally };
+            HuntEvent::Part(TestedPart { subject, tally, troubles, .. }) => {
+                self.hold_against(&subject, &tally, &troubles);
+                self.judged(tally);
             }
+            HuntEvent::Done { tally, .. } => self.judged(tally),
             HuntEvent::Finding { finding, .. } => {
                 self.now.add_finding(&finding);
                 self.found.push_back(Instant::now());
@@ -79,6 +92,64 @@ impl Progress {
             }
             HuntEvent::Catalogue { .. } | HuntEvent::Case(_) | HuntEvent::Failed(_) => {}
         }
+    }
+
+    /// Counts what is judged. Its trials were counted one by one.
+    fn judged(&mut self, tally: Tally) {
+        self.judged += tally.trials;
+        self.now.tally += Tally { trials: 0, ..tally };
+    }
+
+    /// Warns of a compiler of which nothing is learned.
+    fn hold_against(&mut self, subject: &str, tally: &Tally, troubles: &[String]) {
+        let (trials, mute) = self.subjects.entry(subject.to_owned()).or_default();
+        *trials += tally.trials;
+        *mute += tally.inconclusive;
+        if *mute == *trials && *trials >= FIRST_TRIALS && self.warned.insert(subject.to_owned()) {
+            let why = troubles.last().map_or("", String::as_str);
+            self.line.say(&format!("nothing is learned from {subject}: {}", one_line(why)));
+        }
+    }
+
+    /// Whether the first trials of this start say that no trial will have a result.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.judged >= FIRST_TRIALS && self.mute() == self.judged && self.now.findings() == 0
+    }
+
+    /// Trials of this start without a result.
+    fn mute(&self) -> u64 {
+        let (now, start) = (&self.now.tally, &self.start);
+        now.inconclusive + now.infrastructure - start.inconclusive - start.infrastructure
+    }
+
+    /// Why nothing was tested in the whole hunt, if nothing was.
+    pub(super) fn nothing_tested(
+        &self,
+        store: &Store,
+        hunt: &Hunt,
+    ) -> anyhow::Result<Option<String>> {
+        let Snapshot { tally, .. } = Snapshot::of(store)?;
+        let troubles = store.troubles()?;
+        let why = troubles.first().map_or("", |(what, _)| one_line(what));
+        if tally.trials > 0 && tally.inconclusive + tally.infrastructure == tally.trials {
+            return Ok(Some(format!(
+                "nothing was tested: none of {} trials had a result ({why})",
+                tally.trials
+            )));
+        }
+        if tally.trials > 0 || tally.programs == 0 {
+            return Ok(None);
+        }
+        let example = hunt.corpus_counts().and_then(|(counts, _)| {
+            counts
+                .into_iter()
+                .find(|count| !count.why.is_empty())
+                .map(|count| format!("; {}: {}", count.example, one_line(&count.why)))
+        });
+        Ok(Some(format!(
+            "nothing was tested: no program could be used{}",
+            example.unwrap_or_default()
+        )))
     }
 
     /// Says how far the hunt is, if it is time to.
@@ -181,6 +252,13 @@ impl Progress {
              inconclusive, {} not tried",
             all.programs, all.mutants, all.trials, all.reused, all.inconclusive, all.infrastructure
         );
+        let begun = store.parts()?.len();
+        if begun > 0 {
+            let _ = writeln!(
+                text,
+                "{begun} programs are begun and not done: the same command continues them"
+            );
+        }
         if all.refused > 0 {
             let _ = writeln!(text, "{} programs could not be made", all.refused);
         }
