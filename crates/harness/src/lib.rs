@@ -36,9 +36,9 @@ pub use recipe::{Configuration, Drawing, Mutation, Origin, Recipe};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};
 pub use subject::{
-    Discovery, Family, LEVELS, Runner, Subject, Unusable, advice, contradiction, default_runner,
-    discover, has_level, has_usual_name, load_subjects, make_names_unique, parse_subjects,
-    recognise, try_out, with_flags,
+    Discovery, Family, LEVELS, Runner, Subject, Unusable, adapted, advice, contradiction,
+    default_runner, discover, has_level, has_usual_name, load_subjects, make_names_unique,
+    parse_subjects, recognise, try_out, with_flags,
 };
 pub use text::decode;
 pub use usage::{processor_time, thread_time};

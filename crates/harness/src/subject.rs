@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use discover::{Discovery, Unusable, advice, discover, has_usual_name, recognise, try_out};
 pub use identify::default_runner;
-pub use language::{contradiction, has_level, with_flags};
+pub use language::{adapted, contradiction, has_level, with_flags};
 pub use listed::{load_subjects, parse_subjects};
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way

@@ -18,8 +18,8 @@ Examples:
 /// Write a report about a finding, or a page about the whole hunt
 ///
 /// The report about a finding is a directory with the program, a Makefile that shows the bug and
-/// fails while it exists, texts for the trackers of GCC and LLVM, and regression tests in the forms
-/// of both. Farrier tries the finding once more, and finds the place where the compiled program
+/// fails while it exists, a text for the tracker of the compiler, and regression tests in the forms
+/// of GCC and LLVM. Farrier tries the finding once more, and finds the place where the compiled program
 /// first goes wrong. Without a finding the report is one self-contained HTML page.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{REPORT_EXAMPLES}\n\n{EXIT_STATUS}"))]
@@ -31,6 +31,9 @@ pub(crate) struct ReportArguments {
     /// [default: farrier-report-FINDING, or farrier-report.html]
     #[arg(short, long, value_name = "DIR|FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) output: Option<PathBuf>,
+    /// Overwrite files of a report that were changed since it was written
+    #[arg(long, requires = "name")]
+    pub(crate) force: bool,
     /// The directory of the hunt
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,

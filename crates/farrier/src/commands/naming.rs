@@ -253,7 +253,7 @@ mod tests {
     fn a_build_elsewhere_is_named_after_its_place() {
         let place = |path: &str| place(Path::new(path));
         assert_eq!(place("/opt/gcc-trunk/bin/gcc"), Some("gcc-trunk".to_owned()));
-        assert_eq!(place("/builds/gcc-mine"), Some("gcc-mine".to_owned()));
+        assert_eq!(place("/opt/tools/gcc-mine"), Some("gcc-mine".to_owned()));
         assert_eq!(place("/build/xgcc"), Some("xgcc".to_owned()));
         assert_eq!(place("/usr/bin/gcc"), None);
     }

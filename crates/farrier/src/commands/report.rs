@@ -50,7 +50,7 @@ fn finding(
     let analysis = store.analysis(&finding.name)?;
     let scratch = Scratch::new(&std::env::temp_dir())?;
     let evidence = evidence::gather(store, finding, analysis, &sandbox()?, &scratch)?;
-    bundle::write(&evidence, &directory)?;
+    bundle::write(&evidence, &directory, arguments.force)?;
     for doubt in &evidence.doubts {
         talk.note(&format!("doubtful: {doubt}"));
     }

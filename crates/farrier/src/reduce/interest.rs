@@ -12,8 +12,7 @@ use anyhow::{Context, bail};
 use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
     Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Judgement, Limits,
-    Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, default_runner, judge,
-    with_flags,
+    Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, adapted, default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{SourceText, Target};
@@ -183,7 +182,7 @@ impl Test {
         bounds.compiler.streams.time = Duration::from_secs(timeout);
         let sandbox = sandbox()?;
         if settings.check_undefined && family != Family::Other {
-            let adapted = with_flags(&subject, &own, &sandbox, &std::env::temp_dir())?;
+            let adapted = adapted(&subject, &own, &sandbox, &std::env::temp_dir())?;
             match adapted.as_ref().map(|adapted| adapted.target) {
                 Ok(Some(made)) if made != target => {
                     bail!("with these flags it compiles for {0}: add --target {0}", made.name)

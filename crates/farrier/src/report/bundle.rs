@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use askama::Template;
-use farrier_harness::triage::{Answer, Area, Class, Culprit, Tried};
+use farrier_harness::triage::{Answer, Area, Class, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
     Commands, CompilerCommand, Family, FindingKind, Origin, commands, support_file,
 };
@@ -15,6 +15,7 @@ use super::evidence::{Evidence, culprit_in_words, opinions_in_words};
 use super::regression::{dejagnu, lit};
 use super::text::{base64, cut, fenced, percent, quote_all, visible, visible_bytes};
 use crate::finding::Divergence;
+use crate::reduce::PROGRAM;
 
 /// The file by which a directory is recognised as a bundle.
 const DATA: &str = "finding.json";
@@ -43,9 +44,10 @@ struct IssueGcc<'a> {
     view: &'a View,
 }
 
+/// For the tracker of LLVM, or any other that takes Markdown.
 #[derive(Template)]
-#[template(path = "bundle/issue_llvm.txt")]
-struct IssueLlvm<'a> {
+#[template(path = "bundle/issue_markdown.txt")]
+struct IssueMarkdown<'a> {
     view: &'a View,
 }
 
@@ -55,14 +57,14 @@ struct Makefile<'a> {
     view: &'a View,
 }
 
-/// Writes a bundle into a directory, which is new, empty or a bundle already.
-pub(crate) fn write(evidence: &Evidence, directory: &Path) -> anyhow::Result<()> {
+/// Writes a bundle into a directory, which is new, empty or a bundle already. Files of it that were
+/// changed since are overwritten only if that is wanted.
+pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyhow::Result<()> {
     let view = View::new(evidence);
     let mut files: Vec<(&str, Vec<u8>)> = vec![
         (REPRODUCER, evidence.source.clone().into_bytes()),
         ("README.md", (Readme { view: &view }).render()?.into_bytes()),
-        ("issue-gcc.txt", (IssueGcc { view: &view }).render()?.into_bytes()),
-        ("issue-llvm.md", (IssueLlvm { view: &view }).render()?.into_bytes()),
+        (view.issue, issue(&view)?.into_bytes()),
         ("Makefile", (Makefile { view: &view }).render()?.into_bytes()),
         ("test-gcc.c", dejagnu(evidence).into_bytes()),
         ("test-llvm.c", lit(evidence).into_bytes()),
@@ -78,11 +80,21 @@ pub(crate) fn write(evidence: &Evidence, directory: &Path) -> anyhow::Result<()>
     if let Some(support) = &support {
         files.push((&support.name, support.text.as_bytes().to_vec()));
     }
-    let mut data = serde_json::to_string_pretty(&data(evidence))?;
+    let mut data = data(evidence);
+    let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
+    data["files"] = files.iter().map(|(name, bytes)| (*name, json!(hash(bytes)))).collect();
+    let mut data = serde_json::to_string_pretty(&data)?;
     data.push('\n');
+    claim(directory)?;
+    if !force && let Some(changed) = changed_file(directory) {
+        bail!(
+            "`{}` was changed since Farrier wrote it: --force overwrites it, -o chooses another \
+             directory",
+            directory.join(changed).display()
+        );
+    }
     // The last, so that a bundle that has it is complete.
     files.push((DATA, data.into_bytes()));
-    claim(directory)?;
     for (name, bytes) in files {
         let path = directory.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
@@ -100,6 +112,35 @@ fn claim(directory: &Path) -> anyhow::Result<()> {
         bail!("`{}` has other contents: choose another -o", directory.display());
     }
     Ok(())
+}
+
+/// A file of a bundle that is not what was written there, if there is one.
+fn changed_file(directory: &Path) -> Option<String> {
+    let data = fs::read(directory.join(DATA)).ok()?;
+    let data: serde_json::Value = serde_json::from_slice(&data).ok()?;
+    let written = data["files"].as_object()?;
+    let is_changed = |(name, hash): &(&String, &serde_json::Value)| {
+        let bytes = fs::read(directory.join(name));
+        bytes.is_ok_and(|bytes| hash.as_str() != Some(&blake3::hash(&bytes).to_hex()))
+    };
+    written.iter().find(is_changed).map(|(name, _)| name.clone())
+}
+
+/// The file of the text for the tracker of a family of compilers.
+fn issue_name(family: Family) -> &'static str {
+    match family {
+        Family::Gcc => "issue-gcc.txt",
+        Family::Clang | Family::Zig => "issue-llvm.md",
+        _ => "issue.md",
+    }
+}
+
+/// The text for the tracker.
+fn issue(view: &View) -> anyhow::Result<String> {
+    Ok(match view.issue {
+        "issue-gcc.txt" => (IssueGcc { view }).render()?,
+        _ => (IssueMarkdown { view }).render()?,
+    })
 }
 
 fn actual(evidence: &Evidence) -> Vec<u8> {
@@ -147,6 +188,8 @@ struct View {
     kind: &'static str,
     seen: String,
     title: String,
+    /// The name of the file with the text for the tracker.
+    issue: &'static str,
     what: String,
     doubts: Vec<String>,
     compiler_name: String,
@@ -190,8 +233,6 @@ struct View {
     gaps: Vec<String>,
     gcc_component: &'static str,
     gcc_keywords: String,
-    gcc_title: String,
-    llvm_title: String,
     llvm_labels: String,
     make: Make,
 }
@@ -215,14 +256,14 @@ impl View {
             version if version.is_empty() => "unknown".to_owned(),
             version => version,
         };
-        let (gcc_title, llvm_title) = (gcc_title(evidence), llvm_title(evidence));
-        let title = if evidence.is_clang() { &llvm_title } else { &gcc_title };
+        let title = if evidence.is_clang() { llvm_title(evidence) } else { gcc_title(evidence) };
         let known = |fails: bool| known_versions(evidence, fails);
         Self {
             name: finding.name.clone(),
             kind: evidence.kind.name(),
             seen: finding.seen.clone(),
             title: title.clone(),
+            issue: issue_name(evidence.subject.family),
             what: what(evidence),
             doubts: evidence.doubts.clone(),
             compiler_name: visible(&quote_all(&evidence.subject.command)),
@@ -267,9 +308,7 @@ impl View {
             gaps: evidence.gaps.clone(),
             gcc_component: gcc_component(evidence),
             gcc_keywords: gcc_keywords(evidence),
-            make: Make::new(evidence, title),
-            gcc_title,
-            llvm_title,
+            make: Make::new(evidence, &title),
             llvm_labels: llvm_labels(evidence),
         }
     }
@@ -413,6 +452,8 @@ fn gcc_title(evidence: &Evidence) -> String {
         None => String::new(),
     };
     let pass = match evidence.culprit().and_then(Culprit::name) {
+        // A flag that switches a pass off is not what makes it wrong.
+        Some(flag) if flag.starts_with('-') => format!(" (works with {})", visible(flag)),
         Some(name) => format!(" ({})", visible(name)),
         None => String::new(),
     };
@@ -503,11 +544,18 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
             evidence.verdict
         )
     }];
-    reasons.extend(opinions_in_words(evidence.opinions()));
+    let opinions = evidence.opinions().iter().filter(|opinion| !fails_too(evidence, opinion));
+    reasons.extend(opinions_in_words(&opinions.cloned().collect::<Vec<_>>()));
     if evidence.opinions().is_empty() {
         reasons.push("No sanitizer and no other compiler was asked yet.".to_owned());
     }
     reasons
+}
+
+/// Whether another compiler fails as the accused does: it says nothing of the program, and the
+/// versions that fail are listed elsewhere.
+fn fails_too(evidence: &Evidence, opinion: &Opinion) -> bool {
+    !evidence.kind.is_wrong_code() && matches!(opinion.says, Says::Differs { .. })
 }
 
 fn operations(evidence: &Evidence) -> Vec<String> {
@@ -631,25 +679,31 @@ fn explorer(evidence: &Evidence) -> String {
     }
 }
 
-/// Where to look for the same bug.
+/// Where to look for the same bug; nothing where no tracker is known.
 fn search(evidence: &Evidence) -> String {
     let words = match (crash_summary(evidence), evidence.culprit().and_then(Culprit::name)) {
         (Some(summary), _) => summary,
         (None, Some(name)) => format!("wrong code {name}"),
         (None, None) => format!("wrong code {}", evidence.level()),
     };
-    let words = percent(words.trim());
-    if evidence.is_clang() {
-        format!("https://github.com/llvm/llvm-project/issues?q={words}")
-    } else {
-        format!("https://gcc.gnu.org/bugzilla/buglist.cgi?quicksearch={words}")
+    // A word that begins with a minus is one that must not occur.
+    let words: Vec<&str> =
+        words.split_whitespace().map(|word| word.trim_start_matches('-')).collect();
+    let words = percent(&words.join(" "));
+    match evidence.subject.family {
+        Family::Clang | Family::Zig => {
+            format!("https://github.com/llvm/llvm-project/issues?q={words}")
+        }
+        Family::Gcc => format!("https://gcc.gnu.org/bugzilla/buglist.cgi?quicksearch={words}"),
+        _ => String::new(),
     }
 }
 
 /// What the compiler said when it crashed, or why it did not compile.
 fn crash_text(evidence: &Evidence) -> Option<String> {
     (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
-        Some(crash) if !crash.text.trim().is_empty() => crash.text.clone(),
+        // Triage has tried it under another name.
+        Some(crash) if !crash.text.trim().is_empty() => crash.text.replace(PROGRAM, REPRODUCER),
         _ => evidence.actual.text.clone(),
     })
 }

@@ -94,11 +94,30 @@ struct Language {
 }
 
 /// The subject that a compiler is with flags of the user, or the reason why it cannot be judged
-/// with them.
+/// with them. It must compile and run a small program.
+pub fn with_flags(
+    subject: &Subject,
+    flags: &[String],
+    sandbox: &Sandbox,
+    base: &Path,
+) -> Result<Result<Subject, String>, Error> {
+    let subject = match adapted(subject, flags, sandbox, base)? {
+        Ok(subject) => subject,
+        Err(why) => return Ok(Err(why)),
+    };
+    let level = subject.levels.first().filter(|_| !has_level(flags));
+    let all: Vec<String> = level.into_iter().chain(flags).cloned().collect();
+    Ok(match try_out_with(&subject, &all, sandbox, base)? {
+        Some(why) => Err(why),
+        None => Ok(subject),
+    })
+}
+
+/// The same for a compiler that may be wrong about any program.
 ///
 /// The compiler itself is asked, with the flags. Flags that make it a compiler for another known
 /// target make another subject. Flags that change the language or the layout of types are refused.
-pub fn with_flags(
+pub fn adapted(
     subject: &Subject,
     flags: &[String],
     sandbox: &Sandbox,
@@ -118,12 +137,7 @@ pub fn with_flags(
         Ok(strict) => subject.extensions &= !strict,
         Err(why) => return Ok(Err(why)),
     }
-    let level = subject.levels.first().filter(|_| !has_level(flags));
-    let all: Vec<String> = level.into_iter().chain(flags).cloned().collect();
-    Ok(match try_out_with(&subject, &all, sandbox, base)? {
-        Some(why) => Err(why),
-        None => Ok(subject),
-    })
+    Ok(Ok(subject))
 }
 
 /// Whether flags have a level of optimisation among them.

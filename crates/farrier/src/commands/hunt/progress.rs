@@ -140,6 +140,13 @@ impl Progress {
         if tally.trials > 0 || tally.programs == 0 {
             return Ok(None);
         }
+        if tally.unfit > 0 {
+            return Ok(Some(
+                "nothing was tested: with these flags the floating arithmetic of all programs may \
+                 give other results"
+                    .to_owned(),
+            ));
+        }
         let example = hunt.corpus_counts().and_then(|(counts, _)| {
             counts
                 .into_iter()
