@@ -93,7 +93,9 @@ Examples:
   farrier reduce 3f2a
       Reduce the program of a finding, and store the small one with it
   farrier reduce --no-ub-check crash.sh prog.c
-      Keep programs that crash the compiler, even undefined ones";
+      Keep programs that crash the compiler, even undefined ones
+  farrier reduce 'python3 check.py --fast' a.c b.c
+      A test with arguments, and two files";
 
 const FMT_EXAMPLES: &str = "\
 Examples:
@@ -408,10 +410,14 @@ pub(crate) struct GenArguments {
     after_help = format!("{REDUCE_EXAMPLES}\n\n{EXIT_STATUS}"),
 )]
 pub(crate) struct ReduceArguments {
-    /// The test, unless there is a --subject, and the C file; or a finding of a hunt alone
+    /// The test, unless there is a --subject, and the file; or a finding of a hunt alone
+    ///
+    /// The test is a script, or a command with arguments in quotation marks. It runs in a directory
+    /// with nothing but the file, and exits with 0 if the file is interesting. Several files are
+    /// reduced in turn, as texts, by the test alone.
     #[arg(
         required = true,
-        num_args = 1..=2,
+        num_args = 1..,
         value_names = ["TEST", "FILE"],
         value_hint = ValueHint::FilePath
     )]
@@ -425,6 +431,12 @@ pub(crate) struct ReduceArguments {
     /// Do not check whether candidates are defined: for crashes of the compiler
     #[arg(long)]
     pub(crate) no_ub_check: bool,
+    /// Reduce the file as a text, also if it is C; candidates that are C are still checked
+    #[arg(long, visible_alias = "not-c")]
+    pub(crate) text: bool,
+    /// Do not keep the original as FILE.orig
+    #[arg(long)]
+    pub(crate) tidy: bool,
     /// Begin with the whole program even if the finding was reduced before
     #[arg(long)]
     pub(crate) again: bool,
@@ -435,10 +447,11 @@ pub(crate) struct ReduceArguments {
     #[arg(long)]
     pub(crate) stats: bool,
     /// Try N candidates at once [default: the number of processors]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(short, long, visible_alias = "n", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
     /// Count a test as failed after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+        value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
     /// Give up on a candidate after N operations of the machine
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]

@@ -78,7 +78,8 @@ pub(crate) fn run(
     loop {
         let reduced = reduce(program, &|candidate| test.judge(candidate), listener, &options);
         let reduced = reduced.map_err(|hopeless| explain(hopeless, what))?;
-        if let Some(reduced) = confirmed(reduced, test)? {
+        let expectation = expectation_of(&reduced.best);
+        if let Some(reduced) = confirmed(reduced, &expectation, test)? {
             return Ok(reduced);
         }
         // Slow was taken for endless.
@@ -88,25 +89,49 @@ pub(crate) fn run(
     }
 }
 
-/// Reduces a text of which nothing is known, as long as a test finds it interesting.
+/// What is expected of a text; `None` if it must not be the result.
+pub(crate) type Expecting<'a> = dyn Fn(&str) -> Option<Expectation> + Sync + 'a;
+
+/// Reduces a text as long as a test finds it interesting.
 pub(crate) fn run_text(
     what: &str,
     text: &str,
+    expecting: &Expecting<'_>,
     test: &Test,
     settings: &Settings,
     listener: &mut Listener<'_>,
 ) -> anyhow::Result<Reduced> {
-    let judge = |candidate: &Candidate| test.judge(candidate);
+    let judge = |candidate: &Candidate| match expecting(candidate.text()) {
+        Some(expectation) => test.ask(candidate.text().as_bytes(), &expectation),
+        None => Ok(Interest::Boring),
+    };
     let reduced = reduce_text(text, &judge, listener, workers(settings));
-    let reduced = reduced.map_err(|hopeless| explain(hopeless, what))?;
-    confirmed(reduced, test)?.ok_or_else(|| anyhow!(UNRELIABLE))
+    let reduced = reduced.map_err(|hopeless| match hopeless {
+        Hopeless::Boring => anyhow!("there is nothing to keep: {what} is not interesting"),
+        other => explain(other, what),
+    })?;
+    let expectation = expecting(reduced.best.text()).unwrap_or(Expectation::Nothing);
+    confirmed(reduced, &expectation, test)?.ok_or_else(|| anyhow!(UNRELIABLE))
+}
+
+/// What a text that was read must do, as far as the machine can say; `None` if it is undefined.
+pub(crate) fn expectation_of_read(program: Program, settings: &Settings) -> Option<Expectation> {
+    if !settings.check_undefined {
+        return Some(Expectation::Nothing);
+    }
+    let machine = Machine { steps: settings.steps, ..Machine::default() };
+    certify(program, &machine).ok().map(|certified| Expectation::certified(&certified))
 }
 
 /// A result that is interesting with all of the time that the original had, and what happens
 /// then; `None` if it is not.
-fn confirmed(mut reduced: Reduced, test: &Test) -> anyhow::Result<Option<Reduced>> {
+fn confirmed(
+    mut reduced: Reduced,
+    expectation: &Expectation,
+    test: &Test,
+) -> anyhow::Result<Option<Reduced>> {
     if reduced.progress.accepted > 0 {
-        match test.confirm(&reduced.best)? {
+        match test.confirm(reduced.best.text(), expectation)? {
             Interest::Interesting(seen) => reduced.seen = seen,
             Interest::Boring => return Ok(None),
         }
@@ -140,6 +165,11 @@ pub(crate) fn hold(
 const UNRELIABLE: &str =
     "the small program does not fail when it gets more time, or not every time";
 
+/// A program that is not interesting as Farrier prints it; its own text may be.
+#[derive(Debug, thiserror::Error)]
+#[error("there is nothing to keep: {0} is not interesting as Farrier prints it")]
+pub(crate) struct LostInPrint(String);
+
 /// Why nothing can be reduced; `what` is the program.
 fn explain(hopeless: Hopeless<anyhow::Error>, what: &str) -> anyhow::Error {
     match hopeless {
@@ -165,9 +195,7 @@ fn explain(hopeless: Hopeless<anyhow::Error>, what: &str) -> anyhow::Error {
                  --no-ub-check reduces it all the same"
             )
         }
-        Hopeless::Boring => {
-            anyhow!("there is nothing to keep: {what} is not interesting as Farrier prints it")
-        }
+        Hopeless::Boring => anyhow::Error::new(LostInPrint(what.to_owned())),
         Hopeless::Flaky => {
             anyhow!("the test is not reliable: it said yes and then no to the same program")
         }
@@ -236,8 +264,17 @@ pub(crate) fn reduce_finding(
         notes.push(format!("the culprit was held: {held}"));
     }
     let what = format!("the program of finding {}", finding.name);
-    let reduced = run(&what, &program, &read, &test, &settings, listener)?;
-    let expected = expectation_of(&reduced.best).certificate().map(Certificate::expected);
+    let expecting = |text: &str| expectation_of_read(read(text)?, &settings);
+    let reduced = match (run(&what, &program, &read, &test, &settings, listener), sources) {
+        (Err(error), [only]) if error.is::<LostInPrint>() => {
+            notes.push("reduced as a text: it does not happen as Farrier prints it".to_owned());
+            run_text(&what, &only.text, &expecting, &test, &settings, listener)?
+        }
+        (reduced, _) => reduced?,
+    };
+    let expectation = expecting(reduced.best.text());
+    let expected = expectation.as_ref().and_then(Expectation::certificate);
+    let expected = expected.map(Certificate::expected);
     let slips = test.into_slips().into_iter().map(|slip| slip.into_finding(finding)).collect();
     let bytes =
         |sources: &[SourceText]| sources.iter().map(|source| source.text.len() as u64).sum();

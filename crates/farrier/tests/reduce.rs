@@ -132,9 +132,15 @@ fn bad_tests_are_refused() {
     directory.write("plain.sh", "true");
     directory.refuses(&["plain.sh", "prog.c"], "cannot be executed");
     directory.refuses(&["missing.sh", "prog.c"], "cannot read the test");
+    directory.refuses(&["--timeout", "0", "missing.sh", "prog.c"], "0 is not in 1..=86400");
     directory.refuses(&["prog.c"], "name a test before the C file");
     directory.script("no.sh", "exit 1");
     directory.refuses(&["no.sh", "prog.c"], "does not accept `prog.c` as it is");
+    directory.refuses(&["prog.c", "no.sh"], "did you mean `farrier reduce no.sh prog.c`?");
+    directory.script("words.sh", "echo inc.h is missing >&2; exit 3");
+    directory.refuses(&["words.sh", "prog.c"], "exit status: 3, with inc.h is missing");
+    directory.script("slow.sh", "sleep 5");
+    directory.refuses(&["--timeout", "1", "slow.sh", "prog.c"], "timed out after 1 s");
     directory.script("yes.sh", "exit 0");
     directory.refuses(&["yes.sh", "prog.c"], "accepts an empty file");
     directory.refuses(&["--subject", "gcc -O1", "prog.c"], "there is nothing to keep");
@@ -166,6 +172,47 @@ fn what_is_not_c_is_reduced_as_a_text() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("by the test alone"), "{said}");
     assert_eq!(directory.read("prog.cc").trim(), "class c ;");
+}
+
+/// Farrier's own print has no directives and no comments, so a test may not find there what it
+/// looks for. The machine judges every candidate all the same.
+#[test]
+fn what_is_lost_in_print_is_reduced_as_a_text() {
+    let directory = Directory::new("print");
+    let text = "#include <stdio.h>\nint f(int x) { return x / (x - 3); }\n/* keep this */\n\
+                int main(void)\n{\n    int y = 4;\n    printf(\"%d\\n\", f(y));\n    return 0;\n}\n";
+    directory.write("hello.c", text);
+    let test = "grep -q 'include <stdio.h>' hello.c && grep -q '/' hello.c && gcc -w -c hello.c";
+    directory.script("test.sh", test);
+    let output = directory.reduce(&["--n", "2", "--tidy", "test.sh", "hello.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("it is reduced as a text"), "{said}");
+    let small = directory.read("hello.c");
+    assert!(small.contains("#include <stdio.h>") && small.len() < 60, "{small}");
+    assert!(small.contains("main"), "a text without it is not defined: {small}");
+    assert!(!directory.0.join("hello.c.orig").exists(), "--tidy keeps nothing");
+}
+
+#[test]
+fn several_files_and_tests_with_arguments() {
+    let directory = Directory::new("several");
+    directory.write("a.c", "int f(void);\nint unused;\nint main(void) { return f() - 42; }\n");
+    directory.write("b.c", "int other(void) { return 1; }\nint f(void) { return 42; }\n");
+    // The file of another language that no preprocessor here takes.
+    directory.write("k.cu", "__global__ void f() {}\nkernel<<<1, 2>>>();\n");
+    directory.write(
+        "check.sh",
+        "gcc -c -Werror=implicit a.c b.c && grep -q 'f()' a.c && grep -q 42 $1\n",
+    );
+    let output = directory.reduce(&["sh check.sh b.c", "a.c", "b.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let (a, b) = (directory.read("a.c"), directory.read("b.c"));
+    assert!(!a.contains("unused") && !b.contains("other") && b.contains("42"), "{a}{b}");
+    directory.script("kernel.sh", "grep -q '<<<' k.cu");
+    let output = directory.reduce(&["kernel.sh", "k.cu"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(directory.read("k.cu").len() < 8, "{}", directory.read("k.cu"));
 }
 
 #[test]

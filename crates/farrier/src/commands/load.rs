@@ -261,18 +261,40 @@ fn text_of(
     }
 }
 
-/// Runs the preprocessor and passes on what it says.
-fn expand(unit: Unit<'_>, arguments: &ProgramArguments, talk: Talk) -> Result<String, Error> {
+/// The program that a text is, without a word; `None` if it is none. Its headers may be in a
+/// directory.
+pub(crate) fn read_quietly(
+    text: &str,
+    arguments: &ProgramArguments,
+    directory: &Path,
+) -> Option<Program> {
+    let mut options = preprocess_options(arguments);
+    options.include_dirs.insert(0, directory.to_owned());
+    let unit = Unit::Text { name: Path::new("candidate.c"), bytes: text.as_bytes() };
+    let text = preprocess(unit, &options).ok()?.text;
+    let options = Options {
+        target: arguments.target,
+        dialect: arguments.standard.dialect(),
+        permissive: arguments.permissive,
+    };
+    farrier_front::parse(&[SourceText::new("candidate.c", text)], &options).ok()
+}
+
+fn preprocess_options(arguments: &ProgramArguments) -> PreprocessOptions {
     let defaults = PreprocessOptions::new(arguments.target, arguments.standard.dialect());
     let compiler = arguments.cc.as_deref().unwrap_or(default_compiler(arguments.target));
-    let options = PreprocessOptions {
+    PreprocessOptions {
         compiler: compiler.split_whitespace().map(Into::into).collect(),
         include_dirs: arguments.include_dirs.clone(),
         defines: arguments.defines.clone(),
         undefines: arguments.undefines.clone(),
         ..defaults
-    };
-    let result = preprocess(unit, &options);
+    }
+}
+
+/// Runs the preprocessor and passes on what it says.
+fn expand(unit: Unit<'_>, arguments: &ProgramArguments, talk: Talk) -> Result<String, Error> {
+    let result = preprocess(unit, &preprocess_options(arguments));
     match &result {
         Ok(Preprocessed { messages, .. })
         | Err(farrier_harness::Error::Rejected { messages, .. }) => talk.pass_on(messages),

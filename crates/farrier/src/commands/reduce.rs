@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -16,7 +17,7 @@ use crate::cli::{ProgramArguments, ReduceArguments};
 use crate::commands::load;
 use crate::finding::{ReducedCase, Store};
 use crate::host::{sandbox, watch_signals};
-use crate::reduce::{self, PROGRAM, Settings, Step, Test, reduce_finding};
+use crate::reduce::{self, Expecting, LostInPrint, PROGRAM, Settings, Step, Test, reduce_finding};
 use crate::terminal::{self, Talk};
 use crate::{Status, output};
 
@@ -25,6 +26,15 @@ const TERMINAL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How often a line of progress is written elsewhere.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// What every reduction of files works with.
+struct Task<'a> {
+    arguments: &'a ReduceArguments,
+    settings: Settings,
+    /// Whether the user wants an end.
+    stop: Arc<AtomicBool>,
+    talk: Talk,
+}
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Status> {
@@ -36,35 +46,35 @@ pub(crate) fn run(arguments: &ReduceArguments, talk: Talk) -> anyhow::Result<Sta
     };
     // What a reduction that was killed has left behind; that there may be nothing is fine.
     let _ = Scratch::sweep(&std::env::temp_dir());
-    let (test, file) = match (&arguments.subject, &arguments.paths[..]) {
-        (Some(command), [file]) => {
-            (Test::subject(command, arguments.target, arguments.timeout, &settings)?, file)
+    let (test, files) = match (&arguments.subject, &arguments.paths[..]) {
+        (Some(command), files @ [_]) => {
+            (Test::subject(command, arguments.target, arguments.timeout, &settings)?, files)
         }
         (Some(_), _) => bail!("with --subject there is no TEST: name the C file alone"),
-        (None, [test, file]) => (Test::script(test, file, arguments.timeout)?, file),
         (None, [file]) if file.exists() || file.extension().is_some() => {
             bail!("name a test before the C file, or a compiler with --subject")
         }
         (None, [finding]) => return of_finding(arguments, finding, &settings, talk),
-        (None, _) => bail!("name a test and a C file, or a finding"),
+        (None, [test, files @ ..]) => (Test::script(test, files, arguments.timeout)?, files),
+        (None, []) => bail!("name a test and a C file, or a finding"),
     };
-    of_file(arguments, file, test, &settings, talk)
+    let task = Task { arguments, settings, stop: watch_signals()?, talk };
+    match files {
+        [file] => of_file(&task, file, test),
+        files => of_files(&task, files, test),
+    }
 }
 
 /// Reduces a file in its place.
-fn of_file(
-    arguments: &ReduceArguments,
-    file: &Path,
-    mut test: Test,
-    settings: &Settings,
-    talk: Talk,
-) -> anyhow::Result<Status> {
+fn of_file(task: &Task<'_>, file: &Path, mut test: Test) -> anyhow::Result<Status> {
+    let Task { arguments, settings, stop, talk } = task;
     let before = fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))?;
     let program = match is_cpp(file) {
         true => Err("C++".to_owned()),
-        false => match load::program(&program_arguments(arguments, file), talk) {
+        false => match load::program(&program_arguments(arguments, file), *talk) {
             Ok(program) => Ok(program),
             Err(load::Error::Refused(refused)) => Err(refused.report.message.clone()),
+            Err(load::Error::Preprocess(error)) => Err(error.to_string()),
             Err(error) => return Err(error.into()),
         },
     };
@@ -77,11 +87,15 @@ fn of_file(
                  it is not checked for undefined behaviour",
                 file.display(),
             ));
-            return of_text(file, &before, &test, settings, talk);
+            let nothing = |_: &str| Some(Expectation::Nothing);
+            return of_text(task, file, &before, &nothing, &test);
         }
     };
+    let expecting = |text: &str| expected_of_text(arguments, file, text, settings);
+    if arguments.text {
+        return of_text(task, file, &before, &expecting, &test);
+    }
     let read = |text: &str| parse(arguments, text);
-    let stop = watch_signals()?;
     if let Some(held) = reduce::hold(&program, &mut test, None, settings)? {
         talk.note(&format!("the culprit is {held}: candidates must be right without it"));
     }
@@ -92,7 +106,7 @@ fn of_file(
         line.tell(&step);
         passes.iter_mut().for_each(|passes| passes.count(&step));
         if let Step::Best { text, .. } = step {
-            save(file, &before, text)?;
+            save(arguments, file, &before, text)?;
         }
         Ok(!stop.load(Ordering::Relaxed))
     });
@@ -101,12 +115,73 @@ fn of_file(
         // A failure to report cannot be reported.
         let _ = io::stderr().write_all(passes.table().as_bytes());
     }
+    if let Err(error) = &reduced
+        && error.is::<LostInPrint>()
+        && expecting(&String::from_utf8_lossy(&before)).is_some()
+    {
+        talk.note(&format!(
+            "{what} is not interesting as Farrier prints it: it is reduced as a text"
+        ));
+        return of_text(task, file, &before, &expecting, &test);
+    }
     let reduced = reduced?;
+    restore(file, &before, &line, reduced.complete)?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
     for slip in test.into_slips() {
         talk.note(&format!("another bug was found on the way and not followed: {slip}"));
     }
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
+}
+
+/// What is expected of a text that may need its headers. A script decides alone about a text that
+/// is not C; a compiler cannot be judged by one.
+fn expected_of_text(
+    arguments: &ReduceArguments,
+    file: &Path,
+    text: &str,
+    settings: &Settings,
+) -> Option<Expectation> {
+    if !settings.check_undefined {
+        return Some(Expectation::Nothing);
+    }
+    let directory = file.parent().unwrap_or(Path::new("."));
+    match load::read_quietly(text, &program_arguments(arguments, file), directory) {
+        Some(program) => reduce::expectation_of_read(program, settings),
+        None => arguments.subject.is_none().then_some(Expectation::Nothing),
+    }
+}
+
+/// Reduces several files in turn, until none becomes smaller.
+fn of_files(task: &Task<'_>, files: &[PathBuf], mut test: Test) -> anyhow::Result<Status> {
+    let name = |file: &PathBuf| -> anyhow::Result<String> {
+        Ok(file.file_name().context("name a file")?.to_string_lossy().into_owned())
+    };
+    let names: Vec<String> = files.iter().map(name).collect::<Result<_, _>>()?;
+    let read = |file: &PathBuf| {
+        fs::read(file).with_context(|| format!("cannot read `{}`", file.display()))
+    };
+    task.talk.note("several files are reduced as texts, by the test alone");
+    let nothing = |_: &str| Some(Expectation::Nothing);
+    loop {
+        let mut is_smaller = false;
+        for (file, own) in files.iter().zip(&names) {
+            let before = read(file)?;
+            let others = files.iter().zip(&names).filter(|(other, _)| *other != file);
+            let others: Vec<(String, Vec<u8>)> = others
+                .map(|(other, name)| Ok((name.clone(), read(other)?)))
+                .collect::<anyhow::Result<_>>()?;
+            test.accompany(own, others);
+            refuse_bad_tests(&test, file, &before)?;
+            let status = of_text(task, file, &before, &nothing, &test)?;
+            if status != Status::Fine {
+                return Ok(status);
+            }
+            is_smaller |= read(file)? != before;
+        }
+        if !is_smaller {
+            return Ok(Status::Fine);
+        }
+    }
 }
 
 /// Whether a file is C++ by its name, as compilers see it.
@@ -120,28 +195,29 @@ fn is_cpp(file: &Path) -> bool {
     )
 }
 
-/// Reduces a file that is not a program for Farrier.
+/// Reduces a file as a text.
 fn of_text(
+    task: &Task<'_>,
     file: &Path,
     before: &[u8],
+    expecting: &Expecting<'_>,
     test: &Test,
-    settings: &Settings,
-    talk: Talk,
 ) -> anyhow::Result<Status> {
+    let Task { arguments, settings, stop, talk } = task;
     let text = std::str::from_utf8(before)
         .with_context(|| format!("`{}` is not UTF-8", file.display()))?;
-    let stop = watch_signals()?;
     let mut line = Line::new(before.len() as u64);
     let what = format!("`{}`", file.display());
-    let reduced = reduce::run_text(&what, text, test, settings, &mut |step| {
+    let reduced = reduce::run_text(&what, text, expecting, test, settings, &mut |step| {
         line.tell(&step);
         if let Step::Best { text, .. } = step {
-            save(file, before, text)?;
+            save(arguments, file, before, text)?;
         }
         Ok(!stop.load(Ordering::Relaxed))
     });
     line.end();
     let reduced = reduced?;
+    restore(file, before, &line, reduced.complete)?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
 }
@@ -241,21 +317,34 @@ fn refuse_bad_tests(test: &Test, file: &Path, before: &[u8]) -> anyhow::Result<(
         return Ok(());
     }
     if test.ask(before, &Expectation::Nothing)? == Interest::Boring {
-        bail!("the test does not accept `{}` as it is: it must exit with 0", file.display());
+        bail!(
+            "the test does not accept `{}` as it is: it must exit with 0, in a directory with \
+             nothing but the files to reduce; it ends with {}",
+            file.display(),
+            test.explain(before)?
+        );
     }
-    if test.ask(b"", &Expectation::Nothing)? != Interest::Boring {
+    if !test.has_others() && test.ask(b"", &Expectation::Nothing)? != Interest::Boring {
         bail!("the test accepts an empty file, so there is nothing to keep");
     }
     Ok(())
 }
 
 /// Keeps the best so far, and the original beside it.
-fn save(file: &Path, before: &[u8], text: &str) -> anyhow::Result<()> {
+fn save(arguments: &ReduceArguments, file: &Path, before: &[u8], text: &str) -> anyhow::Result<()> {
     let original = original_path(file);
-    if !original.exists() {
+    if !original.exists() && !arguments.tidy {
         output::write(Some(&original), before)?;
     }
     output::write(Some(file), text.as_bytes())
+}
+
+/// Puts the original back if a reduction was interrupted before anything was smaller.
+fn restore(file: &Path, before: &[u8], line: &Line, complete: bool) -> anyhow::Result<()> {
+    if !complete && line.bytes > line.before {
+        output::write(Some(file), before)?;
+    }
+    Ok(())
 }
 
 /// Where the original is kept.
@@ -361,6 +450,14 @@ impl Line {
     }
 
     fn summary(&self, complete: bool, progress: &Progress) -> String {
+        if self.bytes > self.before && !complete {
+            return format!(
+                "interrupted: it is not smaller than {} bytes yet, after {} tests in {:.1} s",
+                self.before,
+                progress.judged,
+                self.started.elapsed().as_secs_f64()
+            );
+        }
         format!(
             "{} from {} to {} bytes ({}) with {} tests, {} undefined candidates left out, \
              in {:.1} s",

@@ -1,5 +1,6 @@
 //! What makes a program interesting.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
-    Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Judgement, Limits,
-    Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, adapted, default_runner, judge,
+    Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Finished, Judgement,
+    Limits, Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, adapted,
+    default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{SourceText, Target};
@@ -27,6 +29,9 @@ use crate::host::sandbox;
 
 /// How much a script may write before it is stopped.
 const SCRIPT_BYTES: usize = 64 << 20;
+
+/// So many lines of a test are shown.
+const LAST_LINES: usize = 10;
 
 /// How long the culprit is looked for before a reduction.
 const CULPRIT_TIME: Duration = Duration::from_secs(30);
@@ -49,9 +54,12 @@ pub(crate) enum Test {
 /// A program of the user, run where the file is.
 #[derive(Debug)]
 pub(crate) struct Script {
-    path: PathBuf,
+    /// The command; files in it have their whole paths.
+    command: Vec<OsString>,
     /// The name of the file that it looks at.
     name: String,
+    /// Other files that are there.
+    others: Vec<(String, Vec<u8>)>,
     timeout: Duration,
 }
 
@@ -66,6 +74,8 @@ pub(crate) struct Accused {
     kind: OnceLock<FindingKind>,
     /// What the compiler says, once that is known: another message is another bug.
     message: OnceLock<Option<String>>,
+    /// The signal by which the program ends, once that is known: another one is another symptom.
+    signal: OnceLock<Option<i32>>,
     /// What is guilty, if that is known: without it a candidate must be right.
     culprit: Option<Culprit>,
     /// Whether any way to be wrong will do.
@@ -109,16 +119,13 @@ enum Time {
 }
 
 impl Test {
-    /// A test by a script.
-    pub(crate) fn script(script: &Path, file: &Path, timeout: u64) -> anyhow::Result<Self> {
-        let found = fs::metadata(script)
-            .with_context(|| format!("cannot read the test `{}`", script.display()))?;
-        if !found.is_file() || found.permissions().mode() & 0o111 == 0 {
-            bail!("the test `{0}` cannot be executed: chmod +x {0}", script.display());
-        }
-        let path = script.canonicalize().context("cannot find the test")?;
-        let name = file.file_name().context("name a C file")?.to_string_lossy().into_owned();
-        Ok(Self::Script(Script { path, name, timeout: Duration::from_secs(timeout) }))
+    /// A test by a script, which may have arguments, of these files.
+    pub(crate) fn script(script: &Path, files: &[PathBuf], timeout: u64) -> anyhow::Result<Self> {
+        let first = files.first().and_then(|file| file.file_name());
+        let name = first.context("name a C file")?.to_string_lossy().into_owned();
+        let command = script_command(script, files)?;
+        let timeout = Duration::from_secs(timeout);
+        Ok(Self::Script(Script { command, name, others: Vec::new(), timeout }))
     }
 
     /// A test by a compiler.
@@ -200,8 +207,9 @@ impl Test {
         let (subject, flags) = (finding.subject.clone(), finding.flags.clone());
         let kind = OnceLock::from(finding.kind());
         let message = OnceLock::from(message(&finding.outcome));
+        let signal = OnceLock::from(signal(&finding.outcome));
         let new = Accused::new(subject, flags, sandbox.clone());
-        Self::Subject(Box::new(Accused { kind, message, any, ..new }))
+        Self::Subject(Box::new(Accused { kind, message, signal, any, ..new }))
     }
 
     /// What it says of a candidate. What shows another bug is kept.
@@ -232,13 +240,33 @@ impl Test {
     }
 
     /// What it says of a result, with all of the time that there was when the failure was found.
-    pub(crate) fn confirm(&self, result: &Candidate) -> anyhow::Result<Answer> {
-        let (text, expectation) = (result.text(), expectation_of(result));
+    pub(crate) fn confirm(&self, text: &str, expectation: &Expectation) -> anyhow::Result<Answer> {
         match self {
             Self::Script(script) => script.ask(text.as_bytes()),
             Self::Subject(accused) => {
-                Ok(interest(accused.failure(text, &expectation, Time::Full)?))
+                Ok(interest(accused.failure(text, expectation, Time::Full)?))
             }
+        }
+    }
+
+    /// How a script ends on a text, and what it says; nothing for a compiler.
+    pub(crate) fn explain(&self, text: &[u8]) -> anyhow::Result<String> {
+        match self {
+            Self::Script(script) => script.explain(text),
+            Self::Subject(_) => Ok(String::new()),
+        }
+    }
+
+    /// Whether a script looks at other files, too.
+    pub(crate) fn has_others(&self) -> bool {
+        matches!(self, Self::Script(script) if !script.others.is_empty())
+    }
+
+    /// Gives a script other files beside the one that is reduced.
+    pub(crate) fn accompany(&mut self, name: &str, others: Vec<(String, Vec<u8>)>) {
+        if let Self::Script(script) = self {
+            script.name = name.to_owned();
+            script.others = others;
         }
     }
 
@@ -306,23 +334,80 @@ fn interest(failure: Option<CompilerFault>) -> Answer {
 }
 
 impl Script {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the script of the user runs as they would run it"
-    )]
     fn ask(&self, text: &[u8]) -> anyhow::Result<Answer> {
-        let scratch = Scratch::new(&std::env::temp_dir())?;
-        fs::write(scratch.path().join(&self.name), text).context("cannot write a candidate")?;
-        let limits =
-            Limits { time: self.timeout, stdout_bytes: SCRIPT_BYTES, stderr_bytes: SCRIPT_BYTES };
-        let mut command = Command::new(&self.path);
-        command.current_dir(scratch.path());
-        let finished = farrier_harness::run(&mut command, b"", &limits)?;
-        Ok(match finished.ending {
+        Ok(match self.run(text)?.ending {
             ProcessEnding::Exited(status) if status.success() => Interest::Interesting(None),
             _ => Interest::Boring,
         })
     }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the script of the user runs as they would run it"
+    )]
+    fn run(&self, text: &[u8]) -> anyhow::Result<Finished> {
+        let scratch = Scratch::new(&std::env::temp_dir())?;
+        let files = self.others.iter().map(|(name, bytes)| (name, &bytes[..]));
+        for (name, bytes) in files.chain([(&self.name, text)]) {
+            fs::write(scratch.path().join(name), bytes).context("cannot write a candidate")?;
+        }
+        let limits =
+            Limits { time: self.timeout, stdout_bytes: SCRIPT_BYTES, stderr_bytes: SCRIPT_BYTES };
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).current_dir(scratch.path());
+        Ok(farrier_harness::run(&mut command, b"", &limits)?)
+    }
+
+    /// How it ends on a text, and the last lines that it writes.
+    fn explain(&self, text: &[u8]) -> anyhow::Result<String> {
+        let finished = self.run(text)?;
+        let how = match finished.ending {
+            ProcessEnding::Exited(status) => status.to_string(),
+            ProcessEnding::TimedOut => format!("timed out after {} s", self.timeout.as_secs()),
+            _ => "it was stopped".to_owned(),
+        };
+        let said = [finished.stdout, finished.stderr].concat();
+        let said = String::from_utf8_lossy(&said).trim_end().to_owned();
+        let lines: Vec<&str> = said.lines().collect();
+        let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+        Ok(if last.is_empty() { how } else { format!("{how}, with\n  {}", last.join("\n  ")) })
+    }
+}
+
+/// The command of a test: an executable file, or words of which the first is one.
+fn script_command(script: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<OsString>> {
+    let is_executable = |path: &Path| {
+        fs::metadata(path)
+            .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    let text = script.to_string_lossy();
+    if script.is_file() {
+        if let (false, [file]) = (is_executable(script), files)
+            && is_executable(file)
+        {
+            bail!(
+                "the test comes before the file: did you mean `farrier reduce {} {}`?",
+                file.display(),
+                script.display()
+            );
+        }
+        if !is_executable(script) {
+            bail!("the test `{0}` cannot be executed: chmod +x {0}", script.display());
+        }
+        return Ok(vec![script.canonicalize().context("cannot find the test")?.into()]);
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.len() < 2 {
+        bail!("cannot read the test `{}`: there is no such file", script.display());
+    }
+    // It runs elsewhere, so files get their whole paths, but those that are reduced are there.
+    let is_reduced = |word: &str| files.iter().any(|file| file == Path::new(word));
+    let whole = |word: &str| match Path::new(word).canonicalize() {
+        _ if is_reduced(word) => Path::new(word).file_name().unwrap_or_default().to_owned(),
+        Ok(path) if path.is_file() && !is_executable(&path) || word.contains('/') => path.into(),
+        _ => OsString::from(word),
+    };
+    Ok(words.into_iter().map(whole).collect())
 }
 
 impl Accused {
@@ -334,6 +419,7 @@ impl Accused {
             bounds: TrialBounds::default(),
             kind: OnceLock::new(),
             message: OnceLock::new(),
+            signal: OnceLock::new(),
             culprit: None,
             any: false,
             executed: Executed::default(),
@@ -416,7 +502,8 @@ impl Accused {
         let said = message(&outcome);
         let kind = conviction.kind();
         let is_same = may_become(*self.kind.get_or_init(|| kind), kind)
-            && *self.message.get_or_init(|| said.clone()) == said;
+            && *self.message.get_or_init(|| said.clone()) == said
+            && *self.signal.get_or_init(|| signal(&outcome)) == signal(&outcome);
         CompilerFault { conviction, mark: said.unwrap_or_default(), outcome, is_same }
     }
 
@@ -522,11 +609,22 @@ impl Accused {
     }
 }
 
-/// Whether a program that fails in one way may become one that fails in another. All wrong code
-/// is one class, and what writes or returns a wrong number is understood best: a crash or an
-/// endless loop may become that, but not the other way round.
+/// The signal by which a compiled program ends.
+fn signal(outcome: &Outcome) -> Option<i32> {
+    match outcome {
+        Outcome::RunCrash { signal, .. } => *signal,
+        _ => None,
+    }
+}
+
+/// Whether a program that fails in one way may become one that fails in another. A wrong number is
+/// wrong wherever it is seen, and an endless loop costs all of its time at every try, so that it
+/// may become one. A crash stays a crash.
 fn may_become(kind: FindingKind, other: FindingKind) -> bool {
-    kind == other || kind.is_wrong_code() && other <= kind.max(FindingKind::WrongExit)
+    use FindingKind::{RunHang, WrongExit, WrongOutput};
+    kind == other
+        || matches!(kind, WrongOutput | WrongExit | RunHang)
+            && matches!(other, WrongOutput | WrongExit)
 }
 
 #[cfg(test)]
@@ -542,8 +640,8 @@ mod tests {
         for (kind, allowed) in [
             (WrongOutput, &[WrongOutput, WrongExit][..]),
             (WrongExit, &[WrongOutput, WrongExit]),
-            (RunCrash, &[WrongOutput, WrongExit, RunCrash]),
-            (RunHang, &[WrongOutput, WrongExit, RunCrash, RunHang]),
+            (RunCrash, &[RunCrash]),
+            (RunHang, &[WrongOutput, WrongExit, RunHang]),
             (CompilerCrash, &[CompilerCrash]),
             (CompilerHang, &[CompilerHang]),
             (ValidProgramRejected, &[ValidProgramRejected]),
