@@ -23,28 +23,56 @@ use farrier_synth::{Check, Config, Preset};
 
 use crate::terminal::Color;
 
-pub(crate) use hunt::{FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments};
+pub(crate) use hunt::{
+    BisectArguments, FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments,
+};
 use language::version_parser;
 pub(crate) use language::{LanguageName, Version};
 pub(crate) use mutate::{MutateArguments, STEPS as MUTATE_STEPS, edits_text};
 pub(crate) use report::ReportArguments;
-pub(crate) use triage::TriageArguments;
+pub(crate) use triage::{BugsArguments, TriageArguments};
 
 /// How long a generated program is by default, as it is written in options.
 static SIZE: LazyLock<String> = LazyLock::new(|| number_text(Config::default().size as u64));
 
-const EXIT_STATUS: &str = "\
-Exit status:
-  0  nothing is wrong
-  1  something was found
-  2  it could not be done: bad arguments, bad input or a missing tool
-  3  a limit on the work was reached";
+/// What the exit status of a command means, by its name; the last row is for all others.
+#[rustfmt::skip]
+const EXITS: &[(&str, [&str; 4])] = &[
+    ("check", ["the program is defined", "it is undefined or unspecified", "", "a limit on the work was reached"]),
+    ("doctor", ["nothing is missing", "something is missing", "", ""]),
+    ("findings", ["there are no findings", "there are findings", "", ""]),
+    ("hunt", ["there are no findings", "there are findings", "nothing could be tested, or bad arguments", "the directory holds more than --disk"]),
+    ("reduce", ["the program was reduced", "", "", "it was interrupted; the best so far is kept"]),
+    ("replay", ["it does not happen", "it happens", "", "the trial was inconclusive"]),
+    ("bisect", ["", "the first bad build was found", "", ""]),
+    ("triage", ["there are no findings", "there are findings", "", "it was interrupted; the same command continues"]),
+    ("mutate", ["programs were written", "the program is undefined or unspecified", "", "a limit on the work was reached"]),
+    ("written", ["it was written", "", "", ""]),
+    ("", ["nothing is wrong", "something was found", "", "a limit on the work was reached"]),
+];
+
+/// What the exit status of a command means, as the help says it.
+fn exit_status(command: &str) -> String {
+    let row = EXITS.iter().find(|(name, _)| *name == command).or(EXITS.last());
+    let (_, meanings) = row.expect("the table has rows");
+    let mut text = "Exit status:".to_owned();
+    for (number, meaning) in meanings.iter().enumerate() {
+        let meaning = match (number, *meaning) {
+            (2, "") => "it could not be done: bad arguments, bad input or a missing tool",
+            (_, "") => continue,
+            (_, meaning) => meaning,
+        };
+        text += &format!("\n  {number}  {meaning}");
+    }
+    text
+}
 
 const EXAMPLES: &str = "\
 Examples:
   farrier hunt                       Hunt for bugs in the compilers of this machine
   farrier findings                   List the findings
   farrier triage                     Group them by cause
+  farrier bugs                       List the causes
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
@@ -129,7 +157,7 @@ Examples:
     name = "farrier",
     version,
     max_term_width = 100,
-    after_help = format!("{EXAMPLES}\n\n{EXIT_STATUS}"),
+    after_help = format!("{EXAMPLES}\n\n{}", exit_status("")),
 )]
 pub(crate) struct Cli {
     /// When to use colours in messages
@@ -167,11 +195,13 @@ impl Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Bisect(BisectArguments),
+    Bugs(BugsArguments),
     Check(CheckArguments),
     Doctor(DoctorArguments),
-    /// Explain a kind of undefined behaviour, or list them all
+    /// Explain a kind of undefined behaviour or of findings, or list the former
     Explain {
-        /// The name that `farrier check` gives it, such as signed-overflow
+        /// The name that `farrier check` gives it, such as signed-overflow, or that of a finding
         kind: Option<String>,
     },
     Findings(FindingsArguments),
@@ -211,7 +241,7 @@ pub(crate) enum Command {
 /// The program is not compiled: Farrier itself executes it and passes its output through. At the
 /// first undefined behaviour it stops, and reports the rule, the values and the place.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{CHECK_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{CHECK_EXAMPLES}\n\n{}", exit_status("check")))]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
@@ -270,7 +300,7 @@ pub(crate) struct CheckArguments {
 /// It looks for compilers for every target, for the features of the system that confine compiled
 /// programs, and for free space. The exit status is 1 if something is missing.
 #[derive(Debug, Args)]
-#[command(after_help = EXIT_STATUS)]
+#[command(after_help = exit_status("doctor"))]
 pub(crate) struct DoctorArguments {
     /// Print one JSON document
     #[arg(long)]
@@ -282,7 +312,7 @@ pub(crate) struct DoctorArguments {
 /// Programs in the search path that may be compilers are identified by their predefined macros,
 /// and must compile and run a small program. Other compilers can be listed in a file.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{SUBJECTS_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{SUBJECTS_EXAMPLES}\n\n{}", exit_status("subjects")))]
 pub(crate) struct SubjectsArguments {
     /// Also list the subjects in FILE [default: farrier.toml, if there is one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -300,7 +330,7 @@ pub(crate) struct SubjectsArguments {
 /// The text is preprocessed, every name is resolved and every type determined. Any compiler for
 /// the same target reads the result in the same way. Several files are linked into one program.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{FMT_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{FMT_EXAMPLES}\n\n{}", exit_status("written")))]
 pub(crate) struct FmtArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
@@ -314,10 +344,10 @@ pub(crate) struct FmtArguments {
 /// Each program is drafted, run in the abstract machine, freed of unnecessary guards and
 /// certified: it is defined, it ends, and the comment at its head says what it prints.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{GEN_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{GEN_EXAMPLES}\n\n{}", exit_status("written")))]
 pub(crate) struct GenArguments {
     /// The seed of all random decisions [default: a new one each time]
-    #[arg(long, value_name = "N")]
+    #[arg(short, long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// The kind of programs
     #[arg(long, default_value = Preset::default().name(), value_parser = preset_parser())]
@@ -369,7 +399,8 @@ pub(crate) struct GenArguments {
     pub(crate) features: Vec<String>,
     /// A file with weights of features and values of parameters
     ///
-    /// TOML with the tables `features` and `parameters`; docs/reference/features.md has the names.
+    /// TOML with the tables `features` and `parameters`; `farrier gen --list-features` names
+    /// the features.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// Write COUNT programs, with this seed and the following ones, into the directory of -o
@@ -407,7 +438,7 @@ pub(crate) struct GenArguments {
 #[command(
     override_usage = "farrier reduce [OPTIONS] <TEST> <FILE>\n       \
                       farrier reduce [OPTIONS] --subject <COMMAND> <FILE>",
-    after_help = format!("{REDUCE_EXAMPLES}\n\n{EXIT_STATUS}"),
+    after_help = format!("{REDUCE_EXAMPLES}\n\n{}", exit_status("reduce")),
 )]
 pub(crate) struct ReduceArguments {
     /// The test, unless there is a --subject, and the file; or a finding of a hunt alone
@@ -681,6 +712,15 @@ mod tests {
     #[test]
     fn the_arguments_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_exit_status_has_a_command() {
+        for (name, _) in EXITS {
+            let command = Cli::command();
+            let known = command.get_subcommands().any(|command| command.get_name() == *name);
+            assert!(known || ["", "written"].contains(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The commands, one module each.
 
+pub(crate) mod bisect;
+pub(crate) mod bugs;
 pub(crate) mod check;
 mod configuration;
 pub(crate) mod doctor;
@@ -14,6 +16,7 @@ pub(crate) mod mutate;
 mod naming;
 pub(crate) mod reduce;
 pub(crate) mod reference;
+pub(crate) mod replay;
 pub(crate) mod report;
 mod spelling;
 pub(crate) mod subjects;

@@ -17,7 +17,7 @@ use farrier_machine::{Options, Verdict, certify};
 use farrier_synth::Choices;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::analysis::{Analysis, Divergence};
+pub(crate) use self::analysis::{Analysis, Divergence, version_numbers};
 pub(crate) use self::group::{Example, Group, groups};
 pub(crate) use self::snapshot::Snapshot;
 pub(crate) use self::spending::{

@@ -58,6 +58,8 @@ pub fn main() -> ExitCode {
 
 fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
     match &cli.command {
+        Command::Bisect(arguments) => commands::bisect::run(arguments, talk),
+        Command::Bugs(arguments) => commands::bugs::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments, talk),
         Command::Doctor(arguments) => commands::doctor::run(arguments),
         Command::Explain { kind } => commands::explain::run(kind.as_deref()),
@@ -67,7 +69,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Hunt(arguments) => commands::hunt::run(arguments, talk),
         Command::Mutate(arguments) => commands::mutate::run(arguments, talk),
         Command::Reduce(arguments) => commands::reduce::run(arguments, talk),
-        Command::Replay(arguments) => commands::findings::replay(arguments),
+        Command::Replay(arguments) => commands::replay::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments, talk),
         Command::Show(arguments) => commands::findings::show(arguments),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),

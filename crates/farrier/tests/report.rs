@@ -437,6 +437,76 @@ fn what_triage_knows_is_in_the_bundle() {
 }
 
 #[test]
+fn bugs_are_listed_filtered_and_tried_again() {
+    let place = Place::new("bugs");
+    place.plant(&["wrong-exit", "segfault"]);
+    place.hunt(&["wrong-exit", "segfault"], "5", "1");
+    let text = |arguments: &[&str], status: i32| {
+        let output = place.run(arguments);
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert_eq!(
+        text(&["bugs"], 1),
+        "count  example  bytes  kinds  compilers  seen  cause\n2 not analysed\n"
+    );
+    let name = place.finding("wrong-exit");
+    let case = place.findings().into_iter().find(|it| it["name"] == *name).expect("it is one");
+    let case = &case["case"];
+    let document = format!(
+        r#"{{"finding": "{name}", "made_by": "0.1.0", "case": {case}, "reduced": false,
+        "signature": {{"class": "wrong-code", "text": "gcc tree-vrp1"}},
+        "first_signature": {{"class": "wrong-code", "text": "gcc"}}, "shape": null,
+        "flags": ["-O2"], "outcome": {{"outcome": "compiler-timeout"}},
+        "versions": [
+            {{"subject": "gcc-12", "version": "12.2.0", "flags": [],
+              "answer": {{"answer": "fails", "kind": "wrong-exit"}}}},
+            {{"subject": "gcc-9", "version": "9.3.0", "flags": [],
+              "answer": {{"answer": "works"}}}}],
+        "culprit": {{"culprit": "flag", "flag": "-fno-tree-vrp"}}, "area": "middle-end",
+        "opinions": [], "doubt": null, "crash": null, "compiler": "", "gaps": [], "seconds": 1.0}}"#
+    );
+    let add = "INSERT INTO analyses VALUES (?1, 'x', ?2)";
+    place.database().execute(add, [&name, &document]).expect("the table is there");
+    assert!(text(&["bugs"], 1).contains("wrong-code: gcc tree-vrp1\n1 not analysed\n"));
+    for filter in [
+        &["--kind", "wrong-exit"][..],
+        &["--subject", "wrong"],
+        &["--cause", "vrp"],
+        &["--regressions"],
+    ] {
+        let listed = text(&[&["findings"], filter].concat(), 1);
+        assert!(listed.contains("wrong-exit") && !listed.contains("segfault"), "{listed}");
+    }
+    // A flag that switches a pass off is not what makes it wrong.
+    let bundle = place.bundle(&name);
+    let title = "[12 Regression] wrong code at -O2 on x86_64-linux (works with -fno-tree-vrp)";
+    bundle.has("issue-gcc.txt", &[title]);
+    bundle.has("README.md", &["quicksearch=wrong%20code%20fno-tree-vrp"]);
+    // A cause that is known is called so everywhere.
+    let known = place.path.join("farrier-hunt/known.toml");
+    fs::write(known, "\"wrong-code: gcc tree-vrp1\" = \"PR 1\"\n").expect("it can be written");
+    assert!(text(&["bugs"], 1).contains("(known: PR 1)"));
+    assert!(!text(&["bugs", "--new"], 1).contains("vrp1"));
+    place.bundle(&name).has("README.md", &["DOUBTFUL", "it is known as PR 1"]);
+    let page = place.page();
+    assert!(page.contains("gcc tree-vrp1 (known: PR 1)"));
+    assert!(page.contains(&format!("farrier report --dir farrier-hunt {name}")));
+
+    assert!(text(&["replay", "--all"], 1).ends_with("2 of 2 findings happen again\n"));
+    let gone = text(&["replay", "--all", "--subject", "gcc"], 0);
+    assert!(gone.ends_with("0 of 2 findings happen again\n"), "{gone}");
+    for (build, command) in [("r9", "gcc"), ("r10", "gcc"), ("r11", "./planted wrong-exit")] {
+        let command = command.replace("./", &format!("{}/", place.path.display()));
+        let path = place.path.join(build);
+        fs::write(&path, format!("#!/bin/sh\nexec {command} \"$@\"\n")).expect("it is new");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let bisected = text(&["bisect", &name, "--compilers", "r*"], 1);
+    assert_eq!(bisected, "first bad build: r11\nlast good build: r10\n");
+}
+
+#[test]
 fn a_finding_that_is_gone_is_doubtful() {
     let place = Place::new("gone");
     place.plant(&["wrong-exit"]);

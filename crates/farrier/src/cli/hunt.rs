@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
+use farrier_harness::FindingKind;
 use farrier_synth::Preset;
 
-use super::{EXIT_STATUS, parse_number, parse_size};
+use super::{exit_status, parse_number, parse_size};
 use crate::finding::{EXPENSES, ExpenseRow, Mode};
 
 const HUNT_EXAMPLES: &str = "\
@@ -51,8 +52,8 @@ fn shares() -> String {
 /// change later.
 #[derive(Debug, Args)]
 #[command(
-    after_help = format!("{HUNT_EXAMPLES}\n\n{EXIT_STATUS}"),
-    after_long_help = format!("{}\n{HUNT_EXAMPLES}\n\n{EXIT_STATUS}", shares()),
+    after_help = format!("{HUNT_EXAMPLES}\n\n{}", exit_status("hunt")),
+    after_long_help = format!("{}\n{HUNT_EXAMPLES}\n\n{}", shares(), exit_status("hunt")),
 )]
 pub(crate) struct HuntArguments {
     /// * Test this compiler, with these flags if any; can be repeated [default: the newest ones]
@@ -87,8 +88,8 @@ pub(crate) struct HuntArguments {
     pub(crate) mode: Option<ModeName>,
     /// * A file that says what to spend the time on, and what programs are made of
     ///
-    /// TOML with the tables `spending`, `features` and `parameters`; docs/reference/features.md has
-    /// the names.
+    /// TOML with the tables `spending`, `features` and `parameters`; `farrier gen --list-features`
+    /// names the features.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// * Percent of programs that are also mutated; `farrier mutate` says how [default: 40]
@@ -175,15 +176,32 @@ pub(crate) enum Keep {
 
 /// List the findings of a hunt
 #[derive(Debug, Args)]
-#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{}", exit_status("findings")))]
 pub(crate) struct FindingsArguments {
     #[command(flatten)]
     pub(crate) hunt: HuntDirectory,
+    /// Only findings of this kind, such as wrong-output
+    #[arg(long, value_name = "KIND", value_parser = kind_parser())]
+    pub(crate) kind: Option<FindingKind>,
+    /// Only findings in compilers whose names contain TEXT
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) subject: Option<String>,
+    /// Only findings whose cause contains TEXT
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) cause: Option<String>,
+    /// Only findings of which triage knows that an older version works
+    #[arg(long)]
+    pub(crate) regressions: bool,
+}
+
+fn kind_parser() -> impl TypedValueParser<Value = FindingKind> {
+    PossibleValuesParser::new(FindingKind::ALL.map(FindingKind::name))
+        .try_map(|name| FindingKind::by_name(&name).ok_or("there is no such kind"))
 }
 
 /// Explain a finding, with the commands that show it
 #[derive(Debug, Args)]
-#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{}", exit_status("show")))]
 pub(crate) struct ShowArguments {
     /// The name of the finding, or the beginning of it
     #[arg(value_name = "FINDING")]
@@ -192,15 +210,50 @@ pub(crate) struct ShowArguments {
     pub(crate) hunt: HuntDirectory,
 }
 
-/// Try a finding again
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  farrier replay 3f2a
+      Try the finding whose name begins with 3f2a again
+  farrier replay --all --subject 'trunk=/opt/gcc/bin/gcc'
+      Try all findings with another compiler: which of them are gone?";
+
+/// Try findings again
 ///
-/// The exit status is 1 if it happens again and 0 if it does not.
+/// The exit status is 1 if one of them happens again and 0 if none does.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{FINDING_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{REPLAY_EXAMPLES}\n\n{}", exit_status("replay")))]
 pub(crate) struct ReplayArguments {
+    /// The name of a finding, or the beginning of it
+    #[arg(value_name = "FINDING", required_unless_present = "all")]
+    pub(crate) name: Option<String>,
+    /// Try all findings
+    #[arg(long, conflicts_with = "name")]
+    pub(crate) all: bool,
+    /// Try another compiler, with its flags if there are any, otherwise those of the finding
+    #[arg(long, value_name = "SUBJECT")]
+    pub(crate) subject: Option<String>,
+    #[command(flatten)]
+    pub(crate) hunt: HuntDirectory,
+}
+
+const BISECT_EXAMPLES: &str = "\
+Examples:
+  farrier bisect 3f2a --compilers '/opt/gcc-r*/bin/gcc'
+      Name the first of these builds that fails; they are sorted by the numbers in their paths";
+
+/// Find the first build of a compiler with which a finding happens
+///
+/// The oldest build must work and the newest one fail; in between the search halves the builds.
+/// A build that cannot tell is passed over. The exit status is 1 if the first bad build is found.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{BISECT_EXAMPLES}\n\n{}", exit_status("bisect")))]
+pub(crate) struct BisectArguments {
     /// The name of the finding, or the beginning of it
     #[arg(value_name = "FINDING")]
     pub(crate) name: String,
+    /// The builds: paths with `*` and `?`; can be repeated
+    #[arg(long, value_name = "GLOB", required = true)]
+    pub(crate) compilers: Vec<String>,
     #[command(flatten)]
     pub(crate) hunt: HuntDirectory,
 }

@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use farrier_synth::mutate::{STRATEGIES, Settings, Strategy};
 
-use super::{EXIT_STATUS, ProgramArguments, number_text, parse_steps};
+use super::{ProgramArguments, exit_status, number_text, parse_steps};
 
 /// How many mutations a round draws by default, as it is written in options.
 static EDITS: LazyLock<String> = LazyLock::new(|| edits_text(Settings::default().edits));
@@ -36,7 +36,7 @@ Examples:
 /// Each mutant is made from the one before, so that changes pile up. A program that prints nothing
 /// is first made to print a checksum of its values.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", exit_status("mutate")))]
 pub(crate) struct MutateArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,

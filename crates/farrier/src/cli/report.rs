@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::EXIT_STATUS;
+use super::exit_status;
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -22,7 +22,7 @@ Examples:
 /// of GCC and LLVM. Farrier tries the finding once more, and finds the place where the compiled program
 /// first goes wrong. Without a finding the report is one self-contained HTML page.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{REPORT_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{REPORT_EXAMPLES}\n\n{}", exit_status("written")))]
 pub(crate) struct ReportArguments {
     /// The name of a finding, or the beginning of it
     #[arg(value_name = "FINDING")]

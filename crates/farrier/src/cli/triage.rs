@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::EXIT_STATUS;
+use super::exit_status;
 use super::hunt::{HuntDirectory, parse_time};
 
 const TRIAGE_EXAMPLES: &str = "\
@@ -25,7 +25,7 @@ Examples:
 /// and second opinions of sanitizers and of other compilers. Each result is stored at once, and
 /// the same command continues after an interrupt. It can run during a hunt.
 #[derive(Debug, Args)]
-#[command(after_help = format!("{TRIAGE_EXAMPLES}\n\n{EXIT_STATUS}"))]
+#[command(after_help = format!("{TRIAGE_EXAMPLES}\n\n{}", exit_status("triage")))]
 pub(crate) struct TriageArguments {
     /// Only these findings, each by its name or the beginning of it [default: all]
     #[arg(value_name = "FINDING")]
@@ -47,4 +47,27 @@ pub(crate) struct TriageArguments {
     /// How many candidates of a reduction are tried at a time [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
+}
+
+const BUGS_EXAMPLES: &str = "\
+Examples:
+  farrier bugs
+      List the causes of the findings of `farrier hunt` in this directory
+  farrier bugs --new --json | jq -r '.[].example'
+      One finding for each cause that is in no tracker
+
+The file known.toml in the directory of the hunt names causes that are known:
+  \"wrong-code: gcc tree-vrp1\" = \"PR 12345\"";
+
+/// List the causes of findings, without analysing any
+///
+/// The table is that of `farrier triage`, which finds the causes.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{BUGS_EXAMPLES}\n\n{}", exit_status("findings")))]
+pub(crate) struct BugsArguments {
+    #[command(flatten)]
+    pub(crate) hunt: HuntDirectory,
+    /// Leave out causes that known.toml names
+    #[arg(long)]
+    pub(crate) new: bool,
 }

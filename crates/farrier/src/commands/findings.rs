@@ -1,19 +1,13 @@
-//! `farrier findings`, `farrier show` and `farrier replay`: what a hunt has found.
+//! `farrier findings` and `farrier show`: what a hunt has found.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use farrier_harness::{
-    Bench, Commands, Expectation, Expected, FindingKind, Judgement, Outcome, Runner, Scratch,
-    case_name, commands, judge, support_file,
-};
-use farrier_lang::SourceText;
+use farrier_harness::{Commands, Expected, Outcome, Runner, commands, support_file};
 use serde::Serialize;
 
-use crate::cli::{FindingsArguments, ReplayArguments, ShowArguments};
-use crate::finding::{Analysis, Basis, Finding, Group, HuntSettings, Reduction, Store, groups};
-use crate::host::sandbox;
-use crate::hunt::{Corpus, make};
+use crate::cli::{FindingsArguments, ShowArguments};
+use crate::finding::{Analysis, Basis, Finding, Group, Reduction, Store, groups};
 use crate::terminal::quote;
 use crate::{Status, output};
 
@@ -30,20 +24,25 @@ struct Listed<'a> {
     finding: &'a Finding,
     /// The first finding of the same group.
     group: &'a str,
+    /// The cause of the group, if triage knows it.
+    cause: Option<&'a str>,
 }
 
 /// Lists all findings by cause, as far as that is known.
 pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
     let store = Store::open_to_read(&arguments.hunt.dir)?;
-    let findings = store.findings()?;
+    let mut findings = store.findings()?;
     let analyses = store.analyses()?;
+    findings.retain(|finding| is_wanted(finding, analyses.get(&finding.name), arguments));
     let groups = groups(&findings, &analyses);
     if arguments.hunt.json {
         let mut listed: Vec<Listed<'_>> = groups
             .iter()
             .flat_map(|group| {
                 let first = &group.members[0].0.name;
-                group.members.iter().map(move |(finding, _)| Listed { finding, group: first })
+                let cause = group.triaged.then_some(group.title.as_str());
+                let members = group.members.iter();
+                members.map(move |(finding, _)| Listed { finding, group: first, cause })
             })
             .collect();
         listed.sort_by_key(|one| (one.finding.program, &one.finding.name));
@@ -59,6 +58,20 @@ pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
         output::write(None, text.as_bytes())?;
     }
     Ok(if findings.is_empty() { Status::Fine } else { Status::Found })
+}
+
+/// Whether a finding is one that the user asks for.
+fn is_wanted(
+    finding: &Finding,
+    analysis: Option<&Analysis>,
+    arguments: &FindingsArguments,
+) -> bool {
+    let FindingsArguments { kind, subject, cause, regressions, .. } = arguments;
+    let title = || analysis.map(|analysis| analysis.signature.line()).unwrap_or_default();
+    kind.is_none_or(|kind| finding.kind() == kind)
+        && subject.as_ref().is_none_or(|text| finding.subject.name.contains(text))
+        && cause.as_ref().is_none_or(|text| title().contains(text))
+        && (!regressions || analysis.is_some_and(|one| one.regression().is_some()))
 }
 
 /// A group for people: the cause, and a line for each finding.
@@ -192,7 +205,7 @@ fn heading(finding: &Finding, analysis: Option<&Analysis>) -> String {
 /// How to see it.
 fn instructions(shown: &Shown<'_>, hunt: &Path) -> String {
     let finding = shown.finding;
-    let mut text = "To see it:\n\n".to_owned();
+    let mut text = "\nTo see it:\n\n".to_owned();
     let place = format!("farrier-{}", finding.name);
     let _ = writeln!(text, "  cp -r {} {place} && cd {place}", shell_path(shown.directory));
     for line in &shown.commands {
@@ -262,70 +275,6 @@ fn difference(text: &mut String, expected: Option<&Expected>, outcome: Option<&O
     }
 }
 
-/// What came of a finding that was tried again.
-#[derive(Serialize)]
-struct Replayed<'a> {
-    finding: &'a str,
-    kind: FindingKind,
-    /// Whether it is the same kind again.
-    reproduced: bool,
-    #[serde(flatten)]
-    judgement: &'a Judgement,
-    outcome: &'a Outcome,
-}
-
-/// Tries a finding again.
-pub(crate) fn replay(arguments: &ReplayArguments) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.hunt.dir)?;
-    let finding = store.finding(&arguments.name)?;
-    let sources = match store.case(&finding.case) {
-        Ok(sources) => sources,
-        // Its files may be lost.
-        Err(error) => made_again(&finding, &store.settings()?).ok_or(error)?,
-    };
-    let expectation = finding.expectation(&sources)?;
-    let subject = &finding.subject;
-    let sandbox = sandbox()?;
-    let scratch = Scratch::new(&std::env::temp_dir())?;
-    let kind = finding.kind();
-    let expectation = expectation.for_kind(kind);
-    let bench = Bench { extent: expectation.extent(), ..Bench::new(&sandbox, scratch.path()) };
-    let outcome = bench.try_out(subject, &finding.flags, &sources, expectation).outcome;
-    let judgement = judge(subject, expectation, &outcome);
-    // Others judged it, so all that can be said is that the same was seen.
-    let voted = matches!(expectation, Expectation::Agreement { .. });
-    let reproduced = judgement.kind() == Some(kind) || voted && outcome.is_same(&finding.outcome);
-    if arguments.hunt.json {
-        let finding = &finding.name;
-        let (judgement, outcome) = (&judgement, &outcome);
-        print_json(&Replayed { finding, kind, reproduced, judgement, outcome })?;
-    } else {
-        let words = match &judgement {
-            _ if reproduced => format!("{kind} happens again"),
-            Judgement::Finding(other) => format!("{} happens instead of {kind}", other.kind()),
-            Judgement::Agrees => format!("{kind} does not happen"),
-            Judgement::Inconclusive(why) => format!("inconclusive: {why}"),
-            Judgement::Infrastructure(what) => format!("it was not tried: {what}"),
-        };
-        output::write(None, format!("{words}\n{}\n", cut(&outcome.describe())).as_bytes())?;
-    }
-    Ok(match judgement {
-        _ if reproduced => Status::Found,
-        Judgement::Finding(_) => Status::Found,
-        Judgement::Agrees => Status::Fine,
-        Judgement::Inconclusive(_) => Status::GaveUp,
-        Judgement::Infrastructure(_) => Status::Failed,
-    })
-}
-
-/// The program of a finding by its recipe, if it is still the same.
-fn made_again(finding: &Finding, settings: &HuntSettings) -> Option<Vec<SourceText>> {
-    let corpus = settings.corpus.as_ref().and_then(|(path, _)| Corpus::read(path).ok());
-    let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
-    let sources = make(&finding.recipe, elsewhere)?;
-    (case_name(&sources) == finding.case).then_some(sources)
-}
-
 /// The lines that a person types.
 fn command_lines(commands: &Commands) -> Vec<String> {
     let line =
@@ -338,13 +287,13 @@ fn command_lines(commands: &Commands) -> Vec<String> {
     lines
 }
 
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     let end = text.floor_char_boundary(MOST_OUTPUT);
     let more = if end < text.len() { "..." } else { "" };
     format!("{}{more}", text[..end].trim_end())
 }
 
-fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;
     text.push('\n');
     output::write(None, text.as_bytes())

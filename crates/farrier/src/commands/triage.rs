@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use farrier_harness::{FindingKind, Scratch};
-use serde::Serialize;
+use farrier_harness::Scratch;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use super::bugs;
 use crate::cli::TriageArguments;
-use crate::finding::{Analysis, Example, Finding, Group, Store, groups};
+use crate::finding::{Analysis, Finding, Store, groups};
 use crate::host::sandbox;
 use crate::terminal::{Line, Talk};
 use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
-use crate::{Status, output, reduce};
+use crate::{Status, reduce};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Status> {
@@ -82,17 +82,9 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
     }
     let (findings, analyses) = (triage.store().findings()?, triage.store().analyses()?);
     let groups = groups(&findings, &analyses);
-    let causes = groups.iter().filter(|group| group.triaged);
-    let causes: Vec<Cause<'_>> =
-        causes.map(|group| Cause::of(group, triage.store())).collect::<Result<_, _>>()?;
-    if arguments.hunt.json {
-        let mut text = serde_json::to_string_pretty(&causes)?;
-        text.push('\n');
-        output::write(None, text.as_bytes())?;
-    } else {
-        let open = open_findings(triage.store())?.len();
-        output::write(None, table(&causes, open).as_bytes())?;
-    }
+    let causes = bugs::causes(&groups, triage.store())?;
+    let open = open_findings(triage.store())?.len();
+    bugs::print(&causes, open, arguments.hunt.json)?;
     let found = !findings.is_empty();
     Ok(match (stop.load(Ordering::Relaxed), found) {
         (true, _) => Status::GaveUp,
@@ -112,91 +104,6 @@ fn summary(analysis: &Analysis) -> String {
     );
     if let Some(doubt) = &analysis.doubt {
         let _ = write!(text, "; doubtful: {doubt}");
-    }
-    text
-}
-
-/// A cause of findings.
-#[derive(Serialize)]
-struct Cause<'a> {
-    signature: &'a str,
-    kinds: BTreeSet<FindingKind>,
-    subjects: BTreeSet<String>,
-    /// The names of all of them.
-    findings: Vec<&'a str>,
-    /// The one with the smallest program.
-    example: &'a str,
-    /// The size of that program.
-    bytes: u64,
-    /// Whether it is reduced.
-    reduced: bool,
-    /// How many different shapes the reduced programs have.
-    shapes: usize,
-    first_seen: &'a str,
-    last_seen: &'a str,
-    /// Why the example may not be a bug.
-    doubt: Option<&'a str>,
-}
-
-impl<'a> Cause<'a> {
-    fn of(group: &'a Group<'_>, store: &Store) -> anyhow::Result<Self> {
-        let Example { finding, analysis, bytes, .. } = group.example(store)?;
-        let shapes =
-            group.members.iter().filter_map(|(_, analysis)| analysis.as_ref()?.shape.as_ref());
-        let (first_seen, last_seen) = group.seen();
-        Ok(Self {
-            signature: &group.title,
-            kinds: group.all(Finding::kind),
-            subjects: group.all(|finding| finding.subject.name.clone()),
-            findings: group.members.iter().map(|(finding, _)| &*finding.name).collect(),
-            example: &finding.name,
-            bytes,
-            reduced: analysis.is_some_and(|analysis| analysis.reduced),
-            shapes: shapes.collect::<BTreeSet<_>>().len(),
-            first_seen,
-            last_seen,
-            doubt: analysis.and_then(|analysis| analysis.doubt.as_deref()),
-        })
-    }
-}
-
-fn table(causes: &[Cause<'_>], open: usize) -> String {
-    if causes.is_empty() && open == 0 {
-        return "no findings yet\n".to_owned();
-    }
-    let join = |words: &mut dyn Iterator<Item = &str>| words.collect::<Vec<_>>().join(",");
-    let mut rows: Vec<[String; 7]> = vec![
-        ["count", "example", "bytes", "kinds", "compilers", "seen", "cause"].map(str::to_owned),
-    ];
-    for cause in causes {
-        let seen = if cause.first_seen == cause.last_seen {
-            cause.first_seen.to_owned()
-        } else {
-            format!("{} to {}", cause.first_seen, cause.last_seen)
-        };
-        let mark = if cause.doubt.is_some() { " (doubtful)" } else { "" };
-        rows.push([
-            cause.findings.len().to_string(),
-            cause.example.to_owned(),
-            cause.bytes.to_string(),
-            join(&mut cause.kinds.iter().map(|kind| kind.name())),
-            join(&mut cause.subjects.iter().map(String::as_str)),
-            seen,
-            format!("{}{mark}", cause.signature),
-        ]);
-    }
-    let width =
-        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..6).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(text, "{cell:width$}  ");
-        }
-        let _ = writeln!(text, "{}", row[6]);
-    }
-    if open > 0 {
-        let _ = writeln!(text, "{open} not analysed");
     }
     text
 }

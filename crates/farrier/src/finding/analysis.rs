@@ -1,7 +1,7 @@
 //! What is known about a finding beyond that it is one: the data that reports show.
 
 use farrier_harness::Outcome;
-use farrier_harness::triage::{Area, Crash, Culprit, Opinion, Signature, Tried};
+use farrier_harness::triage::{Answer, Area, Crash, Culprit, Opinion, Signature, Tried};
 use serde::{Deserialize, Serialize};
 
 /// Everything that triage has found out about a finding.
@@ -49,6 +49,28 @@ pub(crate) struct Analysis {
     pub(crate) gaps: Vec<String>,
     /// How long it took, in seconds.
     pub(crate) seconds: f64,
+}
+
+impl Analysis {
+    /// The last version that works before the first that fails, if there are both: then it is a
+    /// regression.
+    pub(crate) fn regression(&self) -> Option<(&Tried, &Tried)> {
+        let mut versions: Vec<&Tried> = self.versions.iter().collect();
+        versions.sort_by_key(|tried| version_numbers(&tried.version));
+        let fails = |tried: &&Tried| matches!(tried.answer, Answer::Fails { .. });
+        let bad = versions.iter().position(fails)?;
+        let good = versions[..bad].iter().rev().find(|tried| tried.answer == Answer::Works)?;
+        (good.version != versions[bad].version).then_some((good, versions[bad]))
+    }
+}
+
+/// The numbers of a version, for comparing: `12.2.0` is `[12, 2, 0]`.
+pub(crate) fn version_numbers(version: &str) -> Vec<u64> {
+    version
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse().unwrap_or(u64::MAX))
+        .collect()
 }
 
 /// Where a compiled program first departs from the truth.
@@ -109,4 +131,14 @@ pub(crate) enum Divergence {
         /// Why.
         why: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(version_numbers("14.0.6-1"), [14, 0, 6, 1]);
+    }
 }

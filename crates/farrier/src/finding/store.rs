@@ -28,6 +28,7 @@ pub(crate) use history::Work;
 pub(crate) use reductions::{ReducedCase, Reduction};
 
 use super::{Basis, Finding, Mode, Spending};
+use crate::terminal::quote;
 
 /// The number by which our databases are recognised: `Farr`.
 const APPLICATION: i32 = 0x4661_7272;
@@ -349,8 +350,9 @@ impl Store {
     pub(crate) fn open_to_read(directory: &Path) -> anyhow::Result<Self> {
         if examine(directory)? == State::Free {
             bail!(
-                "there is no hunt in `{}`: begin one with `farrier hunt --dir {0}`",
-                directory.display()
+                "there is no hunt in `{}`: begin one with `farrier hunt --dir {}`",
+                directory.display(),
+                quote(&directory.display().to_string())
             );
         }
         let path = directory.join(DATABASE);
@@ -367,6 +369,11 @@ impl Store {
             migrate(&mut Connection::open(&path).with_context(failed)?).with_context(failed)?;
         }
         Ok(Self { directory: directory.to_owned(), connection, _lock: None })
+    }
+
+    /// Where the hunt is.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// The decisions with which the hunt began.

@@ -1,6 +1,6 @@
 //! Everything that there is to say about one finding.
 
-use farrier_harness::triage::{Answer, Area, Class, Crash, Culprit, Opinion, Says, Tried};
+use farrier_harness::triage::{Area, Class, Crash, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
     Bench, Bounds, Expectation, Expected, Family, FindingKind, Judgement, Outcome, Role, Sandbox,
     Scratch, Subject, judge,
@@ -11,7 +11,7 @@ use farrier_lang::{SourceText, Target};
 use farrier_machine::{Certified, Options as Machine};
 
 use super::proof::{Operation, prove};
-use super::text::{cut, version_numbers, visible, visible_bytes};
+use super::text::{cut, visible, visible_bytes};
 use crate::finding::{Analysis, Basis, Divergence, Finding, Store};
 use crate::triage::divergence;
 
@@ -90,11 +90,8 @@ pub(crate) fn gather(
         None => finding.flags.clone(),
     };
     let machine = Machine { steps: STEPS, ..Machine::default() };
-    let mut doubts = Vec::new();
+    let mut doubts = known_doubts(store, analysis.as_ref())?;
     let mut gaps = analysis.as_ref().map_or_else(Vec::new, |analysis| analysis.gaps.clone());
-    if let Some(doubt) = analysis.as_ref().and_then(|analysis| analysis.doubt.as_ref()) {
-        doubts.push(visible(doubt));
-    }
     let proof = divergence::parse(&source, target).map(|program| prove(program, &machine));
     let (verdict, certified, operations, more_operations) = match proof {
         Some(proof) => (proof.verdict, proof.certified, proof.operations, proof.more),
@@ -183,6 +180,14 @@ pub(crate) fn gather(
         gaps,
         finding,
     })
+}
+
+/// What triage doubts, and whether the cause is in a tracker already.
+fn known_doubts(store: &Store, analysis: Option<&Analysis>) -> anyhow::Result<Vec<String>> {
+    let Some(analysis) = analysis else { return Ok(Vec::new()) };
+    let known = store.known()?.remove(&analysis.signature.line());
+    let known = known.map(|known| format!("it is known as {}", visible(&known)));
+    Ok(analysis.doubt.as_deref().map(visible).into_iter().chain(known).collect())
 }
 
 /// The kind that was seen again, if one of the same class was. What says nothing counts as seen,
@@ -368,15 +373,9 @@ impl Evidence {
         matches!(self.subject.family, Family::Clang | Family::Zig)
     }
 
-    /// The last version that works before the first that fails, if there are both: then it
-    /// is a regression.
+    /// The last version that works before the first that fails, if it is a regression.
     pub(crate) fn regression(&self) -> Option<(&Tried, &Tried)> {
-        let mut versions: Vec<&Tried> = self.versions().iter().collect();
-        versions.sort_by_key(|tried| version_numbers(&tried.version));
-        let fails = |tried: &&Tried| matches!(tried.answer, Answer::Fails { .. });
-        let bad = versions.iter().position(fails)?;
-        let good = versions[..bad].iter().rev().find(|tried| tried.answer == Answer::Works)?;
-        Some((good, versions[bad]))
+        self.analysis.as_ref()?.regression()
     }
 }
 

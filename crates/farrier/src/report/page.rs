@@ -11,11 +11,13 @@ use super::chart::{self, Costs, HEIGHT, LEFT, Timeline, WIDTH};
 use super::code::{CodeLine, lines};
 use super::difference::{DifferenceLine, Side, difference};
 use super::evidence::{Actual, culprit_in_words, opinions_in_words};
-use super::text::{beginning, quote_all, version_numbers, visible, visible_bytes};
+use super::text::{beginning, quote_all, visible, visible_bytes};
+use crate::finding::version_numbers;
 use crate::finding::{
     Analysis, Basis, Divergence, Example, Finding, Group, HuntSettings, Reduction, Snapshot, Store,
     groups,
 };
+use crate::terminal::quote;
 
 /// How much of a program is shown.
 const MOST_CODE: usize = 12_000;
@@ -35,6 +37,8 @@ const MOST_TROUBLES: usize = 20;
 #[template(path = "page/page.html")]
 pub(crate) struct Page {
     version: &'static str,
+    /// The directory of the hunt, as a shell takes it.
+    directory: String,
     began_with: String,
     settings: Vec<(&'static str, String)>,
     figures: Vec<Figure>,
@@ -154,6 +158,7 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     let doubtful = bugs.iter().filter(|(_, bug)| !bug.doubts.is_empty()).count();
     Ok(Page {
         version: env!("CARGO_PKG_VERSION"),
+        directory: visible(&quote(&store.directory().display().to_string())),
         began_with: visible(&began_with),
         settings: shown_settings(&settings),
         figures: figures(&snapshot, bugs.len(), doubtful),
@@ -264,13 +269,24 @@ fn bugs<'a, 'b>(
         _ => 3,
     };
     bugs.sort_by_key(|(_, bug)| {
-        (!bug.doubts.is_empty(), rank(bug), Reverse(bug.count), bug.title.clone())
+        let unclear = (!bug.doubts.is_empty(), bug.reduced.is_none());
+        (unclear, rank(bug), Reverse(bug.count), bug.title.clone())
     });
     for (index, (_, bug)) in bugs.iter_mut().enumerate() {
         bug.id = format!("bug-{}", index + 1);
         bug.open = index < MOST_OPEN;
     }
     Ok(bugs)
+}
+
+/// The cause without its class, which is shown beside it, and what it is called in a tracker.
+fn title(store: &Store, group: &Group<'_>) -> anyhow::Result<String> {
+    let cause = group.title.split_once(": ").filter(|_| group.triaged);
+    let title = cause.map_or(group.title.as_str(), |(_, cause)| cause);
+    Ok(visible(&match store.known()?.get(&group.title) {
+        Some(known) => format!("{title} (known: {known})"),
+        None => title.to_owned(),
+    }))
 }
 
 fn bug(store: &Store, group: &Group<'_>) -> anyhow::Result<Bug> {
@@ -299,7 +315,7 @@ fn bug(store: &Store, group: &Group<'_>) -> anyhow::Result<Bug> {
         open: false,
         class,
         class_name,
-        title: visible(&group.title),
+        title: title(store, group)?,
         count: members.len(),
         name: visible(&finding.name),
         compiler: compiler(finding),
@@ -399,8 +415,14 @@ fn code(store: &Store, case: &str, wrong: Option<u32>) -> (Vec<CodeLine>, Option
     let (shown, all) = beginning(&text, MOST_CODE);
     // No line is shown in part.
     let shown = if all { shown } else { &shown[..shown.rfind('\n').map_or(0, |at| at + 1)] };
-    let note = (!all)
-        .then(|| format!("{} of {} lines are shown.", shown.lines().count(), text.lines().count()));
+    let note = (!all).then(|| {
+        format!(
+            "{} of {} lines are shown; all are in {}.",
+            shown.lines().count(),
+            text.lines().count(),
+            visible(&store.case_path(case).display().to_string())
+        )
+    });
     (lines(shown, wrong), note)
 }
 

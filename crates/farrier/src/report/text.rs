@@ -104,15 +104,6 @@ pub(crate) fn percent(text: &str) -> String {
     encoded
 }
 
-/// The numbers of a version, for comparing: `12.2.0` is `[12, 2, 0]`.
-pub(crate) fn version_numbers(version: &str) -> Vec<u64> {
-    version
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty())
-        .map(|part| part.parse().unwrap_or(u64::MAX))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +135,6 @@ mod tests {
     fn long_texts_are_cut_between_characters() {
         assert_eq!(cut("abc", 3), "abc");
         assert_eq!(cut("aüc", 2), "a\n[... 2 bytes more]");
-        assert_eq!(version_numbers("14.0.6-1"), [14, 0, 6, 1]);
         assert_eq!(percent("a b/ü"), "a%20b%2F%C3%BC");
     }
 }

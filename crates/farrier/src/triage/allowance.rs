@@ -20,6 +20,8 @@ const PRICE: f64 = 2.0;
 pub(crate) struct Allowance {
     /// The part of all processor time.
     share: f64,
+    /// What may be used at once.
+    advance: Duration,
     /// All processor time when the account was opened.
     opened: Duration,
     /// Whether time is no longer counted.
@@ -33,10 +35,16 @@ impl Allowance {
     pub(crate) fn new(percent: u8) -> Self {
         Self {
             share: f64::from(percent) / 100.0,
+            advance: Duration::ZERO,
             opened: processor_time().unwrap_or_default(),
             lifted: AtomicBool::new(percent >= 100),
             waited: AtomicU64::new(0),
         }
+    }
+
+    /// The same account with an advance, so that the first finding need not wait.
+    pub(crate) fn with_advance(self, advance: Duration) -> Self {
+        Self { advance, ..self }
     }
 
     /// An account without a limit.
@@ -64,7 +72,8 @@ impl Allowance {
     }
 
     fn is_overdrawn(&self, own: Duration, all: Duration) -> bool {
-        PRICE * own.as_secs_f64() > self.share * all.saturating_sub(self.opened).as_secs_f64()
+        let charged = own.saturating_sub(self.advance);
+        PRICE * charged.as_secs_f64() > self.share * all.saturating_sub(self.opened).as_secs_f64()
     }
 
     /// How long was waited so far.
@@ -92,6 +101,9 @@ mod tests {
         assert!(!allowance.is_overdrawn(seconds(1), seconds(150)));
         assert!(allowance.is_overdrawn(seconds(2), seconds(150)));
         assert!(allowance.is_overdrawn(seconds(1), seconds(40)), "time does not go back");
+        let allowance = allowance.with_advance(seconds(4));
+        assert!(!allowance.is_overdrawn(seconds(4), seconds(50)));
+        assert!(allowance.is_overdrawn(seconds(6), seconds(150)));
     }
 
     #[test]

@@ -18,6 +18,9 @@ use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
 /// cause is only counted. `farrier triage` does more.
 const EFFORT: Effort = Effort { reduce: true, each: 1, time: Duration::from_secs(120), jobs: 1 };
 
+/// So much processor time of its own it may use at once: about one finding.
+const ADVANCE: Duration = Duration::from_secs(5);
+
 /// The thread that analyses findings. It is started by the first finding.
 pub(crate) struct Background {
     directory: PathBuf,
@@ -59,7 +62,7 @@ impl Background {
             directory: directory.to_owned(),
             base: base.to_owned(),
             sandbox,
-            allowance: Arc::new(Allowance::new(percent)),
+            allowance: Arc::new(Allowance::new(percent).with_advance(ADVANCE)),
             subjects,
             stop: Arc::new(AtomicBool::new(false)),
             running: None,
@@ -158,7 +161,11 @@ fn work(
                 let known = triage.store().analyses()?;
                 let same = known.values().filter(|other| other.signature == analysis.signature);
                 new_cause = same.count() == 1;
-                format!("{name} is {}", analysis.signature.line())
+                let cause = analysis.signature.line();
+                match triage.store().known()?.get(&cause) {
+                    Some(known) => format!("{name} is {cause} (known: {known})"),
+                    None => format!("{name} is {cause}"),
+                }
             }
             Done::OneMore(analysis) => {
                 format!("{name} is one more of {}", analysis.signature.line())

@@ -109,15 +109,15 @@ fn a_name_that_is_wrong_says_what_is_wrong() {
 #[test]
 fn a_hunt_that_tested_nothing_begins_again() {
     let place = Place::new("again");
-    let hunt = |subject: &str, time: &str| {
-        place.run(&["hunt", "--subject", subject, "--size", "2k", "--for", time, "--programs", "1"])
+    let hunt = |subject: &str, programs: &str| {
+        place.run(&["hunt", "--subject", subject, "--size", "2k", "--programs", programs])
     };
-    assert_status(&hunt("gcc -O1", "0s"), 0);
-    let output = hunt("gcc -O2", "60s");
+    assert_status(&hunt("gcc -O1", "0"), 0);
+    let output = hunt("gcc -O2", "1");
     assert_status(&output, 0);
     assert!(stderr(&output).contains("-O2 with seed"), "{output:?}");
     // Now there is something to keep.
-    let output = hunt("gcc -O3", "60s");
+    let output = hunt("gcc -O3", "1");
     assert_status(&output, 2);
     assert!(stderr(&output).contains("began with --subject"), "{output:?}");
 }

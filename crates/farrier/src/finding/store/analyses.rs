@@ -1,6 +1,7 @@
 //! What triage has found out, on disk: one document for each finding.
 
 use std::collections::BTreeMap;
+use std::{fs, io};
 
 use anyhow::Context;
 use rusqlite::{OptionalExtension, params};
@@ -55,6 +56,22 @@ impl Store {
         let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
         let analyses = texts.iter().filter_map(|text| serde_json::from_str(text).ok());
         Ok(analyses.map(|analysis: Analysis| (analysis.finding.clone(), analysis)).collect())
+    }
+}
+
+/// Causes that are known, beside the database: a table from signatures to names in trackers.
+const KNOWN: &str = "known.toml";
+
+impl Store {
+    /// The causes that the user knows, with what they are called in a tracker.
+    pub(crate) fn known(&self) -> anyhow::Result<BTreeMap<String, String>> {
+        let path = self.directory.join(KNOWN);
+        match fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text)
+                .with_context(|| format!("`{}` is not a table of texts", path.display())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
+            Err(error) => Err(error).with_context(|| format!("cannot read `{}`", path.display())),
+        }
     }
 }
 
