@@ -179,7 +179,9 @@ impl Line {
         if !self.live {
             return say(&text());
         }
-        let width = terminal_size::terminal_size().map_or(80, |(width, _)| width.0);
+        // The other streams may lead elsewhere.
+        let size = terminal_size::terminal_size_of(io::stderr());
+        let width = size.map_or(80, |(width, _)| width.0);
         let cut: String = text().chars().take(usize::from(width).saturating_sub(1)).collect();
         let mut stderr = io::stderr().lock();
         let _ = write!(stderr, "\r\x1b[K{cut}").and_then(|()| stderr.flush());

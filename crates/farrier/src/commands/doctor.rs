@@ -25,6 +25,8 @@ struct Report {
 struct Check {
     what: String,
     fine: bool,
+    /// Whether it is only worth knowing.
+    note: bool,
     /// What there is.
     found: String,
     /// What to do if it is not fine.
@@ -44,6 +46,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Status> {
     checks.push(Check {
         what: format!("space in {}", base.display()),
         fine: space >= LEAST_SPACE,
+        note: false,
         found: format!("{} MiB free", space >> 20),
         advice: (space < LEAST_SPACE).then(|| "set TMPDIR to a directory with more".to_owned()),
     });
@@ -78,7 +81,7 @@ fn protections(isolation: &Isolation) -> Vec<Check> {
             Protection::None(why) => (false, why.clone()),
         };
         let advice = (!fine).then(|| help.to_owned());
-        Check { what: what.to_owned(), fine, found, advice }
+        Check { what: what.to_owned(), fine, note: false, found, advice }
     })
     .collect()
 }
@@ -97,6 +100,7 @@ fn compilers(found: &Discovery) -> Vec<Check> {
         checks.push(Check {
             what: format!("compilers for {}", target.name),
             fine,
+            note: false,
             found: if fine { names.join(", ") } else { "none".to_owned() },
             advice: if fine { None } else { advice(target.name).map(str::to_owned) },
         });
@@ -106,6 +110,7 @@ fn compilers(found: &Discovery) -> Vec<Check> {
             checks.push(Check {
                 what: subject.name.clone(),
                 fine: false,
+                note: false,
                 found: "its programs cannot be run".to_owned(),
                 advice: Some(why.clone()),
             });
@@ -116,6 +121,7 @@ fn compilers(found: &Discovery) -> Vec<Check> {
         checks.push(Check {
             what: one.command.clone(),
             fine: true,
+            note: true,
             found: format!("not used: {}", one.why),
             advice: None,
         });
@@ -126,7 +132,11 @@ fn compilers(found: &Discovery) -> Vec<Check> {
 fn human(report: &Report) -> String {
     let mut text = String::new();
     for check in &report.checks {
-        let mark = if check.fine { "ok  " } else { "MISS" };
+        let mark = match check {
+            Check { fine: false, .. } => "MISS",
+            Check { note: true, .. } => "note",
+            Check { .. } => "ok  ",
+        };
         let _ = writeln!(text, "{mark}  {}: {}", check.what, check.found);
         if let Some(advice) = &check.advice {
             let _ = writeln!(text, "      {advice}");

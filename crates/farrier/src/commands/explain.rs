@@ -10,6 +10,21 @@ use farrier_machine::UbKind;
 use super::spelling;
 use crate::{Status, output};
 
+/// What the findings of a hunt, and what is not one, are called.
+#[rustfmt::skip]
+const FINDINGS: &[(&str, &str)] = &[
+    ("wrong-output", "A compiled program writes something else than the machine says it must. The program is proved to be defined, so the compiler is wrong."),
+    ("wrong-exit", "A compiled program writes what it must and ends with another exit status."),
+    ("run-crash", "A compiled program is ended by a signal, such as SIGSEGV or SIGFPE, though it is proved to run to its end."),
+    ("run-hang", "A compiled program does not end within its time, though the machine ran it to its end in few steps."),
+    ("compiler-crash", "The compiler ends by a signal, an internal error or an assertion. That is a bug whatever the program means."),
+    ("compiler-hang", "The compiler does not end within --compiler-time."),
+    ("compiler-out-of-memory", "The compiler needs more memory than it may have."),
+    ("valid-program-rejected", "The compiler refuses a program that is valid C with the extensions that it promises."),
+    ("inconclusive", "A trial that proves nothing: the compiler refuses a flag, the program is too long for the machine, or it did not happen twice. It is counted and is no finding."),
+    ("not-tried", "Something around the trial failed, such as a full disk or a missing tool. It is counted and is no finding."),
+];
+
 /// Lines are not longer than this, as in the help texts.
 const MAX_WIDTH: usize = 100;
 
@@ -21,6 +36,9 @@ pub(crate) fn run(name: Option<&str>) -> anyhow::Result<Status> {
         None => list(width),
         Some(name) => match UbKind::ALL.iter().find(|kind| kind.name() == name) {
             Some(kind) => explain(*kind, width),
+            None if let Some((_, about)) = FINDINGS.iter().find(|(known, _)| *known == name) => {
+                format!("{name}\n\n{}\n", wrap(about, width, ""))
+            }
             None => match closest(name) {
                 Some(kind) => bail!("`{name}` is not a kind: did you mean `{}`?", kind.name()),
                 None => bail!("`{name}` is not a kind: `farrier explain` lists them"),
@@ -107,6 +125,13 @@ mod tests {
         assert_eq!(closest("signed-overlow"), Some(UbKind::SignedOverflow));
         assert_eq!(closest("uninitialized"), Some(UbKind::Uninitialised));
         assert_eq!(closest("xyzzy"), None);
+    }
+
+    #[test]
+    fn every_kind_of_finding_is_explained() {
+        for kind in farrier_harness::FindingKind::ALL {
+            assert!(FINDINGS.iter().any(|(name, _)| *name == kind.name()), "{kind}");
+        }
     }
 
     #[test]

@@ -13,14 +13,16 @@ impl Outcome {
             Self::Ran { status, .. } => format!("exit status {status}"),
             Self::CompileError { .. } => "the compiler refuses it".to_owned(),
             Self::CompilerCrash { signal: Some(signal), .. } => {
-                format!("the compiler crashes by signal {signal}")
+                format!("the compiler crashes by {}", signal_name(*signal))
             }
             Self::CompilerCrash { signal: None, .. } => "the compiler crashes".to_owned(),
             Self::CompilerTimeout => "the compiler hangs".to_owned(),
             Self::CompilerOutOfMemory { .. } => {
                 "the compiler needs more memory than it may have".to_owned()
             }
-            Self::RunCrash { signal: Some(signal), .. } => format!("ended by signal {signal}"),
+            Self::RunCrash { signal: Some(signal), .. } => {
+                format!("ended by {}", signal_name(*signal))
+            }
             Self::RunCrash { signal: None, .. } => "the simulator failed".to_owned(),
             Self::RunTimeout { .. } => "it hangs".to_owned(),
             Self::RunExcess { of: Excess::Output, .. } => "it writes too much".to_owned(),
@@ -92,6 +94,26 @@ impl Outcome {
     }
 }
 
+/// The signals by which programs end.
+const SIGNALS: &[(i32, &str)] = &[
+    (libc::SIGABRT, "SIGABRT"),
+    (libc::SIGBUS, "SIGBUS"),
+    (libc::SIGFPE, "SIGFPE"),
+    (libc::SIGILL, "SIGILL"),
+    (libc::SIGKILL, "SIGKILL"),
+    (libc::SIGSEGV, "SIGSEGV"),
+    (libc::SIGTERM, "SIGTERM"),
+    (libc::SIGTRAP, "SIGTRAP"),
+];
+
+/// A signal by its name and its number.
+fn signal_name(signal: i32) -> String {
+    match SIGNALS.iter().find(|(number, _)| *number == signal) {
+        Some((_, name)) => format!("{name} (signal {signal})"),
+        None => format!("signal {signal}"),
+    }
+}
+
 /// How a program ends, and what it writes, if anything.
 pub(crate) fn with_output(ending: &str, output: &[u8]) -> String {
     match output {
@@ -110,7 +132,10 @@ mod tests {
         assert_eq!(ran.describe(), "exit status 3, output:\n12\n");
         assert_eq!(ran.brief(), "exit status 3, output \"12\\n\"");
         let crash = Outcome::CompilerCrash { signal: Some(11), text: "a\nx.c: error: b\n".into() };
-        assert_eq!(crash.describe(), "the compiler crashes by signal 11:\na\nx.c: error: b\n");
+        assert_eq!(
+            crash.describe(),
+            "the compiler crashes by SIGSEGV (signal 11):\na\nx.c: error: b\n"
+        );
         assert_eq!(crash.brief(), "x.c: error: b");
         let text = "ld: a.o: undefined reference to `printf'\ncollect2: error: ld returned 1\n";
         let error = Outcome::CompileError { text: text.into() };

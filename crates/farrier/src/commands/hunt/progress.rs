@@ -12,7 +12,7 @@ use farrier_machine::Tier;
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
 use crate::hunt::{CauseCount, Hunt, HuntEvent, TestedPart};
-use crate::terminal::Line;
+use crate::terminal::{Line, quote};
 use crate::triage::{News, open_findings};
 
 /// How often a line is written where there is no terminal.
@@ -170,16 +170,18 @@ impl Progress {
     fn text(&mut self, stopping: bool) -> String {
         let time = self.started.elapsed();
         let (programs, trials) = self.done();
-        let mut line = format!(
-            "{} | {programs} programs, {} mutants, {trials} trials, {:.1}/s",
-            clock(time),
+        // What is wanted most comes first: a terminal may be narrow.
+        let mut line =
+            format!("{} | {}, {}", clock(time), self.now.kinds_in_words(), self.last_hour());
+        let _ = write!(
+            line,
+            " | {programs} programs, {} mutants, {trials} trials, {:.1}/s",
             self.now.tally.mutants - self.start.mutants,
             trials as f64 / time.as_secs_f64().max(0.001),
         );
         if let Some(share) = self.share() {
             let _ = write!(line, " | {share:.1} % in compilers");
         }
-        let _ = write!(line, " | {}, {}", self.now.kinds_in_words(), self.last_hour());
         let not_tried = self.now.tally.infrastructure - self.start.infrastructure;
         if not_tried > 0 {
             let _ = write!(line, " | {not_tried} not tried");
@@ -303,7 +305,7 @@ impl Progress {
         }
         let _ = writeln!(text, "{}", whole.kinds_in_words());
         if whole.findings() > 0 {
-            let _ = writeln!(text, "to see them: farrier findings --dir {}", directory.display());
+            let _ = writeln!(text, "to see them: farrier findings --dir {}", shown(directory));
         }
         let open = open_findings(store)?.len();
         if open > 0 {
@@ -311,7 +313,7 @@ impl Progress {
                 text,
                 "{open} of them wait for triage: farrier triage --dir {} does it now, a \
                  continued hunt little by little",
-                directory.display()
+                shown(directory)
             );
         }
         Ok(text)
@@ -333,14 +335,27 @@ fn corpus_table(counts: &[CauseCount], files: u64) -> String {
     text
 }
 
+/// A path as a shell takes it.
+fn shown(path: &Path) -> String {
+    quote(&path.display().to_string())
+}
+
+/// So many flags of a finding are shown; `farrier show` has all.
+const MOST_FLAGS: usize = 4;
+
 /// A finding on one line.
 fn line(finding: &Finding) -> String {
+    let (few, more) = finding.flags.split_at(finding.flags.len().min(MOST_FLAGS));
+    let more = match more.len() {
+        0 => String::new(),
+        number => format!(" and {number} more"),
+    };
     format!(
-        "{} {} {} {} (program {})",
+        "{} {} {} {}{more} (program {})",
         finding.name,
         finding.kind(),
         finding.subject.name,
-        finding.flags.join(" "),
+        few.join(" "),
         finding.program
     )
 }
