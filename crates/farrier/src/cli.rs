@@ -1,5 +1,6 @@
 //! What the user can say.
 
+mod driver;
 mod hunt;
 mod language;
 mod mutate;
@@ -95,7 +96,11 @@ Examples:
   farrier check --format sarif prog.c > prog.sarif
       A report for editors and code hosts
   farrier check prog.c --stdin numbers.txt --args -n 3
-      Give the program input and arguments";
+      Give the program input and arguments
+  farrier check -std=c11 -Wall -O2 -Iinclude main.c list.c -lm
+      The flags of a compiler
+  farrier check -p build
+      All C files of a build that CMake or Meson has described";
 
 const SUBJECTS_EXAMPLES: &str = "\
 Examples:
@@ -176,15 +181,20 @@ pub(crate) struct Cli {
 
 impl Cli {
     /// The arguments of the process; ends it if they are wrong or ask for help.
-    pub(crate) fn read() -> Self {
+    pub(crate) fn read() -> anyhow::Result<Self> {
+        let mut words: Vec<OsString> = std::env::args_os().collect();
+        if words.get(1).is_some_and(|word| word == "check") {
+            let rest = words.split_off(2);
+            words.extend(driver::translate(rest)?);
+        }
         // The options of all commands together take a fiftieth of the time of a check.
-        Self::quick_check().unwrap_or_else(Self::parse)
+        Ok(Self::quick_check(&words).unwrap_or_else(|| Self::parse_from(words)))
     }
 
     /// A plain check; `None` leaves everything else, errors too, to the full parser.
-    fn quick_check() -> Option<Self> {
-        let mut words = std::env::args_os().skip(1).peekable();
-        words.next_if(|word| word == "check")?;
+    fn quick_check(words: &[OsString]) -> Option<Self> {
+        let mut words = words.iter().skip(1).peekable();
+        words.next_if(|word| *word == "check")?;
         let command = CheckArguments::augment_args(clap::Command::new("check"));
         let matches = command.no_binary_name(true).try_get_matches_from(words).ok()?;
         let arguments = CheckArguments::from_arg_matches(&matches).ok()?;
@@ -240,6 +250,10 @@ pub(crate) enum Command {
 ///
 /// The program is not compiled: Farrier itself executes it and passes its output through. At the
 /// first undefined behaviour it stops, and reports the rule, the values and the place.
+///
+/// The command can stand in the place of `cc`: -std=, -include and -isystem are understood, and
+/// flags that do not change what a program means, such as -Wall, -O2, -g or -lm, are ignored.
+/// With -p DIR the files and flags come from DIR/compile_commands.json.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{CHECK_EXAMPLES}\n\n{}", exit_status("check")))]
 pub(crate) struct CheckArguments {
@@ -282,7 +296,10 @@ pub(crate) struct CheckArguments {
     /// How to report
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-    /// The arguments of the program; this option takes all that follow
+    /// End with the exit status of the program if it is defined; 134 if it aborts
+    #[arg(long)]
+    pub(crate) exit_status: bool,
+    /// The arguments of the program; this option takes all that follow, so it comes last
     ///
     /// They are `argv[1]` and so on; `argv[0]` is a.out.
     #[arg(
@@ -532,6 +549,9 @@ pub(crate) struct ProgramArguments {
     /// Undefine a macro; this applies after all -D
     #[arg(short = 'U', value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) undefines: Vec<String>,
+    /// Read FILE before each C file, as if it was included
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) include: Vec<PathBuf>,
     /// Preprocess with this compiler [default: cc, or the gcc of another target]
     ///
     /// Arguments may follow, separated by spaces.

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 pub use crate::hunt::{Classified, census};
 
 use crate::cli::{Cli, Command};
-use crate::terminal::Talk;
+use crate::terminal::{Color, Talk};
 
 /// What the exit status of a command says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,13 @@ enum Status {
 pub fn main() -> ExitCode {
     // Before all else: what is started in the sandbox is first of all this program.
     farrier_harness::launch_if_asked(std::env::args_os().skip(1));
-    let cli = Cli::read();
+    let cli = match Cli::read() {
+        Ok(cli) => cli,
+        Err(error) => {
+            commands::load::tell(&error, Talk::to_stderr(Color::default()));
+            return ExitCode::from(Status::Failed as u8);
+        }
+    };
     let talk = Talk::to_stderr(cli.color);
     let status = match stack::run(|| run(&cli, talk)) {
         Ok(Ok(status)) => status,

@@ -161,6 +161,8 @@ fn every_command_has_a_manual_page() {
     let output = run(farrier(&["man", "--dir"]).arg(&directory));
     assert_eq!((output.status.code(), stderr(&output)), (Some(0), String::new()));
     let pages = [
+        "farrier-bisect.1",
+        "farrier-bugs.1",
         "farrier-check.1",
         "farrier-completions.1",
         "farrier-doctor.1",

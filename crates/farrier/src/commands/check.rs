@@ -22,6 +22,9 @@ use crate::{Status, output};
 /// The most calls that a message lists.
 const MAX_CALLS: usize = 10;
 
+/// The status of a program that SIGABRT ends, as shells say it.
+const ABORTED: i32 = 134;
+
 /// Runs the command.
 pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Status> {
     let input = match &arguments.stdin {
@@ -72,6 +75,13 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         }
         Format::Json => print(&document::document(&program, &run))?,
         Format::Sarif => print(&sarif::log(&document::document(&program, &run), status as u8))?,
+    }
+    if let (true, Verdict::Defined(behavior)) = (arguments.exit_status, &run.verdict) {
+        let status = match behavior.ending {
+            Ending::Exit(status) => status & 0xff,
+            Ending::Abort => ABORTED,
+        };
+        std::process::exit(status);
     }
     // The process ends: taking the program apart first would be a waste of time.
     std::mem::forget(program);

@@ -283,8 +283,13 @@ pub(crate) fn read_quietly(
 fn preprocess_options(arguments: &ProgramArguments) -> PreprocessOptions {
     let defaults = PreprocessOptions::new(arguments.target, arguments.standard.dialect());
     let compiler = arguments.cc.as_deref().unwrap_or(default_compiler(arguments.target));
+    let included = arguments.include.iter().flat_map(|file| {
+        // The compiler may run elsewhere.
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        ["-include".into(), file.into_os_string()]
+    });
     PreprocessOptions {
-        compiler: compiler.split_whitespace().map(Into::into).collect(),
+        compiler: compiler.split_whitespace().map(Into::into).chain(included).collect(),
         include_dirs: arguments.include_dirs.clone(),
         defines: arguments.defines.clone(),
         undefines: arguments.undefines.clone(),

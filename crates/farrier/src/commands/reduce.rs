@@ -294,6 +294,7 @@ fn program_arguments(arguments: &ReduceArguments, file: &Path) -> ProgramArgumen
         include_dirs: arguments.include_dirs.clone(),
         defines: arguments.defines.clone(),
         undefines: Vec::new(),
+        include: Vec::new(),
         cc: arguments.cc.clone(),
         preprocessed: false,
         permissive: arguments.permissive,
