@@ -1,5 +1,6 @@
 //! What this machine gives: a sandbox, compilers, and signals.
 
+use std::ffi::OsStr;
 use std::fs::DirBuilder;
 use std::hash::{BuildHasher, RandomState};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -10,8 +11,8 @@ use std::thread;
 
 use anyhow::{Context, bail};
 use farrier_harness::{
-    Discovery, Sandbox, Scratch, Subject, contradiction, discover, load_subjects, recognise,
-    try_out,
+    Discovery, Runner, Sandbox, Scratch, Subject, contradiction, discover, fingerprint,
+    load_subjects, recognise, targets, try_out,
 };
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -35,39 +36,85 @@ pub(crate) fn sandbox() -> anyhow::Result<Sandbox> {
         Some(Err(_)) | None => Sandbox::new(itself)?,
     };
     // Zig cannot do without: it builds its libraries at the first use.
-    if let Some(directory) = cache_directory() {
+    if let Some(directory) = own_directory("farrier-cache") {
         sandbox.set_cache(directory);
     }
     Ok(sandbox)
 }
 
 /// A directory that only we can write to, and that outlives this process: what is in it takes
-/// a minute to make.
-fn cache_directory() -> Option<PathBuf> {
+/// long to make.
+fn own_directory(name: &str) -> Option<PathBuf> {
     let base = std::env::temp_dir().canonicalize().ok()?;
     let own = std::fs::metadata("/proc/self").ok()?.uid();
-    let path = base.join(format!("farrier-cache-{own}"));
+    let path = base.join(format!("{name}-{own}"));
     // It may be there already, and then it must be ours.
     let _ = DirBuilder::new().mode(0o700).create(&path);
     let found = std::fs::symlink_metadata(&path).ok()?;
     (found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0).then_some(path)
 }
 
-/// The compilers in the search path.
+/// The compilers in the search path, as they were found the last time if nothing has changed.
+///
+/// Finding them takes many seconds, because each has to compile and run a program.
 pub(crate) fn find(sandbox: &Sandbox, base: &Path) -> anyhow::Result<Discovery> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    Ok(discover(&path, sandbox, base)?)
+    let known = found_file(&path).and_then(|file| std::fs::read(file).ok());
+    match known.and_then(|text| serde_json::from_slice(&text).ok()) {
+        Some(known) => Ok(known),
+        None => find_again(sandbox, base),
+    }
+}
+
+/// The compilers in the search path as they are now.
+pub(crate) fn find_again(sandbox: &Sandbox, base: &Path) -> anyhow::Result<Discovery> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = discover(&path, sandbox, base)?;
+    if let (Some(file), Ok(text)) = (found_file(&path), serde_json::to_vec(&found)) {
+        // It is there complete or not at all. Without it they are looked for again.
+        let new = file.with_extension(std::process::id().to_string());
+        let _ = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, &file));
+    }
+    Ok(found)
+}
+
+/// Where the compilers of a search path are written down.
+fn found_file(path: &OsStr) -> Option<PathBuf> {
+    let version = env!("CARGO_PKG_VERSION");
+    let own = std::env::current_exe().and_then(std::fs::metadata).ok()?;
+    // Another build of Farrier may ask other questions.
+    let key = format!("{version} {} {} {}", own.ino(), own.mtime(), fingerprint(path));
+    let hash = blake3::hash(key.as_bytes()).to_hex();
+    // Compilers can write into the cache, so this is elsewhere.
+    Some(own_directory("farrier-found")?.join(format!("compilers-{}.json", &hash[..16])))
 }
 
 /// The subjects in a file, each of which must work.
 pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Result<Vec<Subject>> {
     let mut subjects = load_subjects(file)?;
     for subject in &mut subjects {
-        if subject.version.is_empty()
+        if (subject.version.is_empty() || subject.target.is_none())
             && let Some(asked) = recognise(&subject.command, sandbox, base)?
         {
-            subject.version = asked.version;
-            subject.banner = asked.banner;
+            if subject.version.is_empty() {
+                subject.version = asked.version;
+                subject.banner = asked.banner;
+            }
+            if subject.target.is_none() {
+                subject.target = asked.target;
+                subject.triple = asked.triple;
+                if subject.runner == Runner::Direct {
+                    subject.runner = asked.runner;
+                }
+            }
+        }
+        if subject.target.is_none() {
+            bail!(
+                "{}: `{}` does not say what it compiles for: add `target`, which is one of {}",
+                subject.recognised,
+                subject.name,
+                targets()
+            );
         }
         let wrong = match contradiction(subject, &[], sandbox, base)? {
             Some(why) => Some(why),

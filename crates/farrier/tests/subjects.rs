@@ -2,6 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -43,4 +46,77 @@ fn doctor_examines_sandbox_and_compilers() {
     for what in ["Landlock", "compilers for x86_64-linux", "compilers for avr"] {
         assert!(checks.iter().any(|check| check["what"] == what), "{report:#}");
     }
+}
+
+/// A compiler of a vendor, with its runner, beside the file that lists it.
+#[test]
+fn a_listed_compiler_is_asked_for_what_the_file_does_not_say() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listed");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("it can be made");
+    // A runner that starts the program as a child, and a compiler that passes everything on.
+    for (name, text) in [("mycc", "exec gcc \"$@\""), ("board.sh", "\"$@\"\nexit $?")] {
+        let path = directory.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let file = directory.join("acme.toml");
+    let list = |more: &str| {
+        let text = "[[subject]]\nname = \"acme\"\ncommand = \"./mycc\"\nfamily = \"gcc\"\n";
+        fs::write(&file, format!("{text}{more}")).expect("it can be written");
+        let file = file.to_str().expect("it is text");
+        farrier(&["subjects", "--only-listed", "--json", "--subjects", file])
+    };
+    let output = list("flags = \"-pipe\"\nrun = \"./board.sh\"\n");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let subject = &json(&output)["subjects"][0];
+    assert_eq!(subject["target"], "x86_64-linux");
+    assert!(subject["version"].as_str().is_some_and(|version| !version.is_empty()), "{subject}");
+    for (more, message) in [
+        ("target = \"i386-linux\"\n", "`long` has 8 bytes, but 4 in i386-linux"),
+        ("flags = [\"-nostdlib\"]\n", "undefined reference to `printf'"),
+    ] {
+        let output = list(more);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(message), "{text}");
+    }
+}
+
+#[test]
+fn compilers_are_looked_for_once_until_something_changes() {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("found");
+    let _ = fs::remove_dir_all(&directory);
+    let (path, temporary) = (directory.join("bin"), directory.join("tmp"));
+    fs::create_dir_all(&path).expect("it can be made");
+    fs::create_dir_all(&temporary).expect("it can be made");
+    let compiler = |name: &str| {
+        let script = path.join(name);
+        fs::write(&script, "#!/bin/sh\nexec /usr/bin/gcc \"$@\"\n").expect("it can be written");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    };
+    compiler("gcc");
+    for tool in ["as", "ld"] {
+        let real = Path::new("/usr/bin").join(tool);
+        std::os::unix::fs::symlink(real, path.join(tool)).expect("it can be made");
+    }
+    // Nothing is tested, but the compilers are found and named.
+    let opening = |hunt: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_farrier"));
+        command.args(["hunt", "--no-triage", "--programs", "0", "--dir", hunt]);
+        command.current_dir(&directory).env("PATH", &path).env("TMPDIR", &temporary);
+        let output = command.output().expect("it can be started");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(opening("a").contains("bugs in gcc-"));
+    let places = fs::read_dir(&temporary).expect("it is there").flatten();
+    let mut found = places.filter(|entry| entry.file_name().to_string_lossy().contains("found"));
+    let found = found.next().expect("they are written down").path();
+    let file = fs::read_dir(found).expect("it is there").flatten().next().expect("one").path();
+    let text = fs::read_to_string(&file).expect("it is text");
+    fs::write(&file, text.replace("\"name\":\"gcc-", "\"name\":\"old-")).expect("it is ours");
+    assert!(opening("b").contains("bugs in old-"));
+    compiler("gcc-99");
+    assert!(opening("c").contains("bugs in gcc-"), "the directory has changed");
 }

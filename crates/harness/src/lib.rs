@@ -37,8 +37,8 @@ pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked}
 pub use scratch::{Scratch, free_space};
 pub use subject::{
     Discovery, Family, LEVELS, Runner, Subject, Unusable, adapted, advice, contradiction,
-    default_runner, discover, has_level, has_usual_name, load_subjects, make_names_unique,
-    parse_subjects, recognise, try_out, with_flags,
+    default_runner, discover, fingerprint, has_level, has_usual_name, load_subjects,
+    make_names_unique, parse_subjects, recognise, targets, try_out, with_flags,
 };
 pub use text::decode;
 pub use usage::{processor_time, thread_time};

@@ -390,10 +390,19 @@ impl Stage<'_> {
             bounds.address_space = None;
         }
         let words: Vec<OsString> = command.iter().map(OsString::from).collect();
+        let role = match &self.subject.runner {
+            // What the user runs programs by may be a script, which starts others.
+            Runner::Emulator(words) if !emulator::is_known(words) => {
+                let Bounds { processes, file_bytes, .. } = Bounds::TOOL;
+                bounds = Bounds { processes, file_bytes, ..bounds };
+                Role::Tool
+            }
+            _ => Role::Program,
+        };
         let finished = self
             .bench
             .sandbox
-            .run(Role::Program, &words, b"", self.bench.scratch, &bounds)
+            .run(role, &words, b"", self.bench.scratch, &bounds)
             .map_err(|error| infrastructure(&error))?;
         *cpu += finished.cpu;
         Ok(match &self.subject.runner {

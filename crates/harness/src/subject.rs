@@ -10,10 +10,12 @@ use std::path::PathBuf;
 use farrier_lang::Target;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use discover::{Discovery, Unusable, advice, discover, has_usual_name, recognise, try_out};
+pub use discover::{
+    Discovery, Unusable, advice, discover, fingerprint, has_usual_name, recognise, try_out,
+};
 pub use identify::default_runner;
 pub use language::{adapted, contradiction, has_level, with_flags};
-pub use listed::{load_subjects, parse_subjects};
+pub use listed::{load_subjects, parse_subjects, targets};
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way
 /// to run what it makes.

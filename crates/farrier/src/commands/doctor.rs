@@ -7,7 +7,7 @@ use farrier_lang::target::TARGETS;
 use serde::Serialize;
 
 use crate::cli::DoctorArguments;
-use crate::host::{find, sandbox};
+use crate::host::{find_again, sandbox};
 use crate::{Status, output};
 
 /// Less free space than this soon becomes a full disk.
@@ -38,7 +38,7 @@ struct Check {
 pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Status> {
     let sandbox = sandbox()?;
     let base = std::env::temp_dir();
-    let found = find(&sandbox, &base)?;
+    let found = find_again(&sandbox, &base)?;
     let isolation = sandbox.isolation().clone();
     let mut checks = protections(&isolation);
     checks.extend(compilers(&found));

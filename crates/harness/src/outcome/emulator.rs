@@ -11,6 +11,12 @@ const SIGNAL_OF_THE_PROGRAM: &str = "uncaught target signal";
 const NOT_OF_THE_PROGRAM: [&str; 3] =
     ["error while loading shared libraries", "QEMU internal SIG", "ERROR:../"];
 
+/// Whether a command is an emulator that becomes the program and starts nothing.
+pub(super) fn is_known(command: &[String]) -> bool {
+    let name = command.first().and_then(|word| word.rsplit('/').next());
+    name.is_some_and(|name| name.starts_with("qemu-"))
+}
+
 /// What a program did in an emulator. Where the emulator itself fails, nothing is known about
 /// the program.
 pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {

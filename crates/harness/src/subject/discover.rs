@@ -10,7 +10,7 @@ use farrier_lang::target::{
     AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
 };
 use farrier_lang::{SourceText, Target};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::identify::{Identity, foreign_targets, identify, runner};
 use super::{Family, Runner, Subject, default_libraries, make_names_unique};
@@ -20,7 +20,7 @@ use crate::preprocess::I386_FLAGS;
 use crate::{Error, Sandbox, Scratch};
 
 /// What there is on this machine.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Discovery {
     /// Compilers that work, in the order of their names.
     pub subjects: Vec<Subject>,
@@ -29,7 +29,7 @@ pub struct Discovery {
 }
 
 /// A compiler that cannot be used.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Unusable {
     /// The command.
     pub command: String,
@@ -78,6 +78,25 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
         (name == "cc", name.len(), name)
     });
     found
+}
+
+/// Directories whose changes may make a compiler work, or stop it from working.
+const PLACES: &[&str] =
+    &["/usr/include", "/usr/lib", "/usr/lib32", "/usr/lib/gcc", "/usr/lib/gcc-cross", "/usr/bin"];
+
+/// A text that changes when the compilers of a search path may have changed: the places, sizes and
+/// times of their files and of what they need.
+pub fn fingerprint(path: &OsStr) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let foreign = foreign_targets().map(|(_, triple)| Path::new("/usr").join(triple).join("lib"));
+    let directories = std::env::split_paths(path).chain(foreign);
+    let places = directories.chain(PLACES.iter().map(PathBuf::from)).chain(candidates(path));
+    for place in places {
+        let known = fs::metadata(&place);
+        let state = known.map(|file| (file.ino(), file.len(), file.mtime(), file.mtime_nsec()));
+        hasher.update(format!("{place:?} {:?}\n", state.ok()).as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 /// Finds the compilers of a search path such as `$PATH`. Directories for their answers are

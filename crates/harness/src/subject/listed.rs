@@ -8,7 +8,7 @@ use farrier_lang::target::TARGETS;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Family, Runner, Subject, default_libraries, default_runner};
+use super::{FAMILIES, Family, Runner, Subject, default_libraries, default_runner};
 use crate::Error;
 use crate::scratch::file_error;
 
@@ -26,11 +26,10 @@ struct Row {
     name: Spanned<String>,
     command: Spanned<Words>,
     family: Option<Spanned<String>>,
-    #[serde(default)]
-    flags: Vec<String>,
-    libraries: Option<Vec<String>>,
+    flags: Option<Words>,
+    libraries: Option<Words>,
     levels: Option<Vec<String>>,
-    target: Spanned<String>,
+    target: Option<Spanned<String>>,
     run: Option<Spanned<Words>>,
     version: Option<String>,
 }
@@ -50,6 +49,19 @@ impl Words {
             Self::List(words) => words.clone(),
         }
     }
+
+    /// The words of a command, of which the first may be a path beside the file.
+    fn command(&self, file: &Path) -> Vec<String> {
+        let mut words = self.split();
+        if let Some(first) = words.first_mut()
+            && first.contains('/')
+            && let Some(directory) = file.parent()
+            && let Ok(path) = std::path::absolute(directory.join(&*first))
+        {
+            *first = path.to_string_lossy().into_owned();
+        }
+        words
+    }
 }
 
 /// Reads the subjects in a file.
@@ -59,7 +71,7 @@ pub fn load_subjects(path: &Path) -> Result<Vec<Subject>, Error> {
 }
 
 /// Reads the subjects in the text of the file `path`. Whether they are compilers is not
-/// asked.
+/// asked; one without a target has none.
 pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
     let wrong = |offset: usize, message: String| Error::SubjectFile {
         path: path.to_owned(),
@@ -80,49 +92,58 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
         if subjects.iter().any(|other| other.name == name) {
             return at(row.name.span(), format!("there are two subjects called `{name}`"));
         }
-        let command = row.command.get_ref().split();
+        let command = row.command.get_ref().command(path);
         if command.first().is_none_or(String::is_empty) {
             return at(row.command.span(), "the command is empty".to_owned());
         }
-        let Some(target) = Target::by_name(row.target.get_ref()) else {
-            let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-            let message = format!(
-                "there is no target `{}`; it is one of {}",
-                row.target.get_ref(),
-                known.join(", ")
-            );
-            return at(row.target.span(), message);
+        let target = match &row.target {
+            None => None,
+            Some(text) => match Target::by_name(text.get_ref()) {
+                Some(target) => Some(target),
+                None => {
+                    let known = targets();
+                    let name = text.get_ref();
+                    let message = format!("there is no target `{name}`; it is one of {known}");
+                    return at(text.span(), message);
+                }
+            },
         };
         let family = match &row.family {
             None => Family::Other,
             Some(text) => match Family::by_name(text.get_ref()) {
                 Some(family) => family,
                 None => {
-                    let message = format!("there is no family `{}`", text.get_ref());
+                    let known: Vec<&str> = FAMILIES.iter().map(|row| row.name).collect();
+                    let known = known.join(", ");
+                    let name = text.get_ref();
+                    let message = format!("there is no family `{name}`; it is one of {known}");
                     return at(text.span(), message);
                 }
             },
         };
         let runner = match &row.run {
-            None => default_runner(target),
-            Some(words) => match words.get_ref().split() {
+            None => target.map_or(Runner::Direct, default_runner),
+            Some(words) => match words.get_ref().command(path) {
                 words if words.is_empty() => Runner::Direct,
                 words if words == ["simavr"] => Runner::Simavr,
                 words => Runner::Emulator(words),
             },
         };
         let mut flags = family.flags();
-        flags.extend(row.flags);
+        flags.extend(row.flags.iter().flat_map(Words::split));
         subjects.push(Subject {
             name,
             command,
             family,
             version: row.version.unwrap_or_default(),
             banner: String::new(),
-            triple: target.name.to_owned(),
-            target: Some(target),
+            triple: target.map_or("", |target| target.name).to_owned(),
+            target,
             flags,
-            libraries: row.libraries.unwrap_or_else(|| default_libraries(target.name)),
+            libraries: match row.libraries {
+                Some(words) => words.split(),
+                None => default_libraries(target.map_or("", |target| target.name)),
+            },
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,
             extensions: family.has_extensions(),
@@ -131,6 +152,11 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
         });
     }
     Ok(subjects)
+}
+
+/// The names of all targets.
+pub fn targets() -> String {
+    TARGETS.map(|target| target.name).join(", ")
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -162,6 +188,21 @@ mod tests {
     }
 
     #[test]
+    fn paths_are_relative_to_the_file() {
+        let text = "[[subject]]\nname = \"a\"\ncommand = \"./mycc\"\nflags = \"-static -w\"\n\
+                    run = \"./board.sh -q\"\n";
+        let subjects = parse_subjects(Path::new("/etc/acme/farrier.toml"), text);
+        let [subject] = &subjects.expect("it is right")[..] else { panic!("one") };
+        assert_eq!(subject.command, ["/etc/acme/mycc"]);
+        let words = ["/etc/acme/board.sh", "-q"].map(str::to_owned);
+        assert_eq!(subject.runner, Runner::Emulator(words.to_vec()));
+        assert_eq!(
+            (subject.target, &subject.flags[..]),
+            (None, &["-static", "-w"].map(str::to_owned)[..])
+        );
+    }
+
+    #[test]
     fn errors_name_the_file_and_the_line() {
         let good = "[[subject]]\nname = \"a\"\ncommand = \"gcc\"\ntarget = \"avr\"\n";
         for (text, message) in [
@@ -174,7 +215,10 @@ mod tests {
             (format!("{good}colour = 1\n"), "farrier.toml:5: unknown field `colour`"),
             (format!("{good}\n{good}"), "farrier.toml:7: there are two subjects called `a`"),
             (good.replace("name = \"a\"\n", ""), "farrier.toml:1: missing field `name`"),
-            (format!("{good}family = \"icc\"\n"), "farrier.toml:5: there is no family `icc`"),
+            (
+                format!("{good}family = \"icc\"\n"),
+                "farrier.toml:5: there is no family `icc`; it is one of gcc, clang",
+            ),
             (good.replace("\"a\"", "\"a b\""), "farrier.toml:2: a name has no spaces"),
             (format!("{good}flags = [\n"), "farrier.toml:5: "),
         ] {
