@@ -392,6 +392,14 @@ impl ExprKind {
 }
 
 impl Program {
+    /// Whether an lvalue is a bit-field.
+    pub fn is_bit_field(&self, place: ExprId) -> bool {
+        let ExprKind::Member(record, index) = self[place].kind else { return false };
+        let Type::Record(record) = *self.resolve(self.type_of(record)) else { return false };
+        let fields = self[record].fields.as_deref().unwrap_or_default();
+        fields.get(index as usize).is_some_and(|field| field.bits.is_some())
+    }
+
     /// Whether evaluating it may do more than compute a value: assign, or call something.
     pub fn has_effect(&self, expr: ExprId) -> bool {
         let kind = &self[expr].kind;

@@ -347,7 +347,7 @@ impl Checker<'_> {
                 self.expr(*operand);
                 self.fit(self.is_integer(ty), id, "a size is not an integer");
                 let text = "a bit-field has no size or alignment";
-                self.require(!self.is_bit_field(*operand), FormRule::Lvalue, node, text);
+                self.require(!self.program.is_bit_field(*operand), FormRule::Lvalue, node, text);
             }
             ExprKind::Offsetof(of, path) => {
                 self.use_type(node, *of);
@@ -492,20 +492,11 @@ impl Checker<'_> {
         let register = matches!(program[operand].kind,
             ExprKind::Object(object) if program[object].storage == Storage::Register);
         let text = "this operand has no address";
-        let fits = designates && !register && !self.is_bit_field(operand);
+        let fits = designates && !register && !self.program.is_bit_field(operand);
         self.require(fits, FormRule::Lvalue, node, text);
         let fits = matches!(program.resolve(program.type_of(id)),
             Type::Pointer(to) if self.agree(*to, program.type_of(operand)));
         self.fit(fits, id, "not a pointer to the operand");
-    }
-
-    fn is_bit_field(&self, id: ExprId) -> bool {
-        let ExprKind::Member(record, index) = self.program[id].kind else { return false };
-        let Type::Record(record) = *self.program.resolve(self.program.type_of(record)) else {
-            return false;
-        };
-        let fields = self.program[record].fields.as_deref().unwrap_or_default();
-        fields.get(index as usize).is_some_and(|field| field.bits.is_some())
     }
 
     /// Whether there is a conversion, implicit or explicit, with the GNU ones.

@@ -6,7 +6,7 @@
 
 use farrier_lang::hint::{self, Hint, HintKind};
 use farrier_lang::{
-    BinaryOp, Expr, ExprKind, Id, ObjectId, Program, Stmt, StmtId, Storage, integer_type,
+    BinaryOp, Expr, ExprId, ExprKind, Id, ObjectId, Program, Stmt, StmtId, Storage, integer_type,
 };
 use farrier_machine::{Profile, Watch};
 
@@ -68,7 +68,10 @@ pub(super) fn survey(
     let addressed = addressed(program);
     let mut found = Vec::new();
     for (stmt, node) in program.stmts.iter() {
-        if !matches!(node, Stmt::For { .. }) || !choices.chance(ivdep + simd) {
+        if !matches!(node, Stmt::For { .. })
+            || !choices.chance(ivdep + simd)
+            || assigns_bit_field(program, stmt)
+        {
             continue;
         }
         let Ok(counted) = hint::counted(program, stmt, |object| addressed[object.index()]) else {
@@ -89,6 +92,25 @@ pub(super) fn survey(
         watch.loops.insert(stmt, reductions.iter().map(|(object, _)| *object).collect());
         found.push(Candidate { stmt, simd, reductions });
     }
+    found
+}
+
+/// Whether a bit-field is assigned in a statement: the machine does not judge promises about that.
+fn assigns_bit_field(program: &Program, stmt: StmtId) -> bool {
+    fn in_expr(program: &Program, expr: ExprId) -> bool {
+        let kind = &program[expr].kind;
+        let mut found = match *kind {
+            ExprKind::Assign(place, _)
+            | ExprKind::CompoundAssign { target: place, .. }
+            | ExprKind::Step(_, place) => program.is_bit_field(place),
+            _ => false,
+        };
+        kind.for_each_operand(|operand| found = found || in_expr(program, operand));
+        found
+    }
+    let mut found = false;
+    program[stmt].for_each_expr(|expr| found = found || in_expr(program, expr));
+    program[stmt].for_each_child(|child| found = found || assigns_bit_field(program, child));
     found
 }
 
