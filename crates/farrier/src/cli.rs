@@ -414,6 +414,14 @@ pub(crate) struct GenArguments {
         allow_hyphen_values = true
     )]
     pub(crate) features: Vec<String>,
+    /// Rules of drafting to break, each in so many percent of the places: order=30,jump=10
+    ///
+    /// Faults that would run are repaired, so that the program has one meaning all the same. The
+    /// rules are null, lifetime, initialiser, jump, bounds, parameter and order. With --preset edge
+    /// each program draws which of them it breaks.
+    #[arg(long, value_name = "NAME=SHARE", value_delimiter = ',',
+        action = clap::ArgAction::Append)]
+    pub(crate) relax: Vec<String>,
     /// A file with weights of features and values of parameters
     ///
     /// TOML with the tables `features` and `parameters`; `farrier gen --list-features` names

@@ -36,6 +36,17 @@ pub enum Origin {
         /// And this seed.
         seed: u64,
     },
+    /// It is a draft that breaks rules, and is only compiled.
+    Drafted {
+        /// Of this configuration.
+        configuration: Configuration,
+        /// And this seed.
+        seed: u64,
+        /// Which of the drafts that were refused when the program of the seed was generated;
+        /// `None` if it was drafted to be compiled only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<usize>,
+    },
     /// It was read from a corpus.
     Corpus {
         /// The file, beneath the directory of the corpus.

@@ -3,6 +3,7 @@
 //! The count looks at the program alone, not at how it was drafted, so it is a proof
 //! that a feature is there and not merely that it was meant to be.
 
+mod edges;
 mod expressions;
 mod hostile;
 mod nests;
@@ -21,6 +22,7 @@ use crate::bank::is_bank_name;
 use crate::features::Feature;
 use crate::generate::{PROBE, is_driver, kind_feature, names_a_result, names_a_wrap};
 
+pub use edges::Edges;
 use expressions::EXPRESSIONS;
 pub use nests::Arithmetic;
 
@@ -59,6 +61,8 @@ pub struct Census {
     pub header_calls: Count,
     /// The arithmetic of loop nests.
     pub nests: Arithmetic,
+    /// What only relaxed drafting makes, the driver apart.
+    pub edges: Edges,
     /// Blocks that run.
     pub blocks: u64,
     /// Blocks that run and hold hostile code, outside of the blocks in them that run too.
@@ -95,10 +99,12 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             functions: Count::default(),
             header_calls: Count::default(),
             nests: Arithmetic::default(),
+            edges: Edges::default(),
             blocks: 0,
             hostile_blocks: 0,
         },
         function: None,
+        bodies: Vec::new(),
         labels: FxHashSet::default(),
         counters: FxHashSet::default(),
         seen: FxHashMap::default(),
@@ -121,6 +127,7 @@ pub fn census(program: &Program, profile: &Profile, style: GuardStyle) -> Census
             _ => {}
         }
     }
+    counter.census.edges = edges::edges(program, profile, &counter.bodies);
     counter.census
 }
 
@@ -138,6 +145,8 @@ struct Counter<'a> {
     style: GuardStyle,
     census: Census,
     function: Option<FunctionId>,
+    /// The bodies of the functions that were drawn.
+    bodies: Vec<StmtId>,
     /// The labels that have been passed.
     labels: FxHashSet<LabelId>,
     /// The counters of the loops around.
@@ -208,6 +217,7 @@ impl Counter<'_> {
             let found = nests::arithmetic(self.program, self.profile, body);
             self.census.nests.total += found.total;
             self.census.nests.plain += found.plain;
+            self.bodies.push(body);
         }
         self.top = self.labels_of(body);
         self.graph = false;

@@ -24,6 +24,7 @@ use Cplusplus::*;
 use crate::Choices;
 use crate::features::Feature;
 use crate::generate::Config;
+use crate::relax::Relaxation;
 use fitting::Fitting;
 
 /// A version of C++.
@@ -84,6 +85,8 @@ pub fn restrict(config: &mut Config) {
         config.weights.set(*feature, 0);
     }
     config.split = 0;
+    // No jump may pass an initialiser.
+    config.relax.fixed.push((Relaxation::Jump, 0));
 }
 
 /// A row of the table of dresses.

@@ -419,7 +419,7 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Straight, "straight", Shapes, share(4), "o", "functions of single assignments: long expressions of inputs and earlier results, with every qualifier"),
     row(HiddenInput, "hidden-input", Shapes, share(100), "12", "programs with inputs whose values the optimiser cannot see"),
     lacking(row(HiddenArgument, "hidden-argument", Shapes, share(35), "", "programs that make inputs from `argc` and `argv`, and are run without arguments"), no_arguments),
-    gnu(row(MacroWrapper, "macro-wrapper", Shapes, share(50), "c", "programs in which some wrappers are macros")),
+    gnu(row(MacroWrapper, "macro-wrapper", Shapes, share(67), "c", "programs in which some wrappers are macros")),
     row(NeutralWrap, "neutral-wrap", Shapes, weight(40), "", "statements in loops, branches and switches that run them once by a hidden value"),
     gnu(row(Barrier, "barrier", Shapes, weight(15), "", "inline assembly that does nothing to a variable")),
     row(Probe, "probe", Shapes, weight(20), "", "comparisons of variables with their known values, so that a wrong one is seen at once"),

@@ -6,6 +6,7 @@ mod budget;
 mod bytes;
 mod casts;
 mod constants;
+mod contests;
 mod draft;
 mod enrich;
 mod finish;
@@ -15,7 +16,9 @@ mod graph;
 mod hints;
 mod idioms;
 mod inside;
+mod jumps;
 mod loops;
+mod mend;
 mod names;
 mod nests;
 mod objects;
@@ -45,6 +48,7 @@ use crate::census::{Census, census};
 use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters, Policies};
+use crate::relax::{Purpose, RelaxTally, Relaxation, Relaxed, Relaxing, Shares};
 use budget::{ASSERTION_BYTES, EXPRESSION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
 pub use budget::{Budget, HEAD_BYTES};
 use draft::{Draft, Role};
@@ -53,6 +57,7 @@ pub(crate) use finish::is_driver;
 pub(crate) use floats::{is_math_function, kind_feature};
 pub(crate) use idioms::is_idiom;
 pub use inside::draft_at;
+use mend::Draftsman;
 pub(crate) use names::{PROBE, names_a_result, names_a_value, names_a_wrap};
 pub use scope::DraftScope;
 
@@ -62,10 +67,16 @@ const MOST_RUNS: u32 = 24;
 /// How often a program is drafted anew before one of another size is taken.
 const MOST_DRAFTS: u32 = 400;
 
+/// Of how many drafts that are only compiled the one of the best size is taken.
+const WILD_DRAFTS: u32 = 2;
+
 /// How many drafts have the same features, parameters and skeletons, and what their seeds are
 /// derived with.
 const ATTEMPTS_OF_SKELETON: u32 = 16;
 const SHARED_STREAM: u64 = u64::MAX - 1;
+
+/// How many pointers are null where they may be dereferenced without a guard, in percent.
+const RELAXED_NULLS: u32 = 40;
 
 /// What is added to a program may execute one of so many of the operations that it may.
 const ENRICHING: u64 = 4;
@@ -112,6 +123,8 @@ pub struct Config {
     pub swarm: bool,
     /// Features that were asked for, so that they are not drawn off.
     pub asked: Vec<Feature>,
+    /// Which rules of drafting they break.
+    pub relax: Relaxing,
 }
 
 impl Default for Config {
@@ -130,6 +143,7 @@ impl Default for Config {
             variation: 0,
             swarm: true,
             asked: Vec::new(),
+            relax: Relaxing::default(),
         }
     }
 }
@@ -156,6 +170,8 @@ pub struct Generated {
     /// The forms of statements that its loop nests were drafted from, each with its last
     /// statement.
     pub shapes: Vec<(&'static str, StmtId)>,
+    /// What became of the rules that it breaks.
+    pub relaxed: RelaxTally,
     /// Why the drafts before it were refused.
     pub refused: Vec<Refusal>,
 }
@@ -178,8 +194,14 @@ impl Generated {
 /// Why a draft was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The machine did not find it defined.
-    Verdict(Box<Verdict>),
+    /// The machine did not find it defined. If it breaks rules on purpose, its text can still be
+    /// compiled.
+    Verdict {
+        /// What the machine found.
+        verdict: Box<Verdict>,
+        /// Its text, without guards, if it breaks rules.
+        relaxed: Option<Vec<SourceText>>,
+    },
     /// Its text has this many bytes.
     Size(usize),
 }
@@ -200,6 +222,7 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
         let expected = drafted.expected;
         let mut bytes = expected;
         if is_near(expected, NEAR) {
+            let relaxed = left_over(&drafted, config);
             match prove(drafted, config, &mut choices) {
                 Ok(made) => {
                     bytes = made.size();
@@ -212,7 +235,10 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
                     }
                     refused.push(Refusal::Size(bytes));
                 }
-                Err(verdict) => refused.push(Refusal::Verdict(verdict)),
+                Err(verdict) => {
+                    let relaxed = relaxed.map(|draft| bare_files(&draft, config));
+                    refused.push(Refusal::Verdict { verdict, relaxed });
+                }
             }
             runs += 1;
             if runs == MOST_RUNS {
@@ -236,13 +262,39 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
         let (drafted, mut choices) = draft(config, size, streams);
         match prove(drafted, config, &mut choices) {
             Ok(made) => nearest = Some(made),
-            Err(verdict) => refused.push(Refusal::Verdict(verdict)),
+            Err(verdict) => refused.push(Refusal::Verdict { verdict, relaxed: None }),
         }
     }
     match nearest {
         Some(nearest) => Ok(Generated { refused, ..nearest }),
         None => Err(refused),
     }
+}
+
+/// The files of a draft of a seed that breaks rules wherever it can. It has no meaning and is only
+/// to be compiled, so it is not run.
+pub fn wild(seed: u64, config: &Config) -> Vec<SourceText> {
+    let relax = Relaxing { purpose: Some(Purpose::Crash), ..config.relax.clone() };
+    let config = &Config { relax, check: Check::Checksum, ..config.clone() };
+    let draft = |attempt| draft(config, config.size, Streams::new(seed, attempt, 0)).0;
+    let distance = |drafted: &Drafted| drafted.expected.abs_diff(config.size);
+    let nearest = (0..WILD_DRAFTS).map(draft).min_by_key(distance);
+    bare_files(&nearest.expect("there is a draft").program, config)
+}
+
+/// The files of a program whose guards are left out.
+fn bare_files(program: &Program, config: &Config) -> Vec<SourceText> {
+    split::files(
+        program,
+        config.split,
+        &PrintOptions { guards: GuardStyle::Bare, ..PrintOptions::default() },
+    )
+}
+
+/// The draft as it is before it is repaired, if it breaks rules.
+fn left_over(drafted: &Drafted, config: &Config) -> Option<Program> {
+    let breaks = !drafted.relaxed.shares.is_strict() && config.check != Check::Asserts;
+    breaks.then(|| drafted.program.clone())
 }
 
 /// The randomness of one draft.
@@ -333,17 +385,24 @@ fn prove(
     choices: &mut Choices,
 ) -> Result<Generated, Box<Verdict>> {
     let Drafted { mut program, style, weights, parameters, kept, assertions, fixed, .. } = drafted;
-    let Drafted { added, helpers, inputs, policies, shapes, tier, .. } = drafted;
+    let Drafted { mut added, helpers, inputs, policies, shapes, tier, relaxed, .. } = drafted;
     let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
-    let mut watch =
-        discharge::watch(&program, &discharge::open_guards(&program), &Watch::default());
-    revive::watch(&program, &mut watch);
-    let profile = profile_of(&program, watch, &options)?;
     let not = weights.has(Feature::Unary);
-    let revived = revive::revive(&mut program, &profile, &fixed, not, choices);
-    let old = (revived > 0).then_some(profile);
+    let mut mended = RelaxTally::default();
+    let old = if relaxed.shares.is_strict() {
+        let mut watch =
+            discharge::watch(&program, &discharge::open_guards(&program), &Watch::default());
+        revive::watch(&program, &mut watch);
+        let profile = profile_of(&program, watch, &options)?;
+        let revived = revive::revive(&mut program, &profile, &fixed, not, choices);
+        (revived > 0).then_some(profile)
+    } else {
+        let draftsman = Draftsman { relaxed: &relaxed, inputs: &inputs, fixed: &fixed, not };
+        mended = mend::mend(&mut program, &draftsman, &options, choices);
+        None
+    };
     let mut also = Watch::default();
     let spots = match added {
         0 => Vec::new(),
@@ -354,6 +413,16 @@ fn prove(
         discharge_from(&mut program, config.discharge, (&kept, &also), old, &options, choices)?;
     if profile.is_none() && !(spots.is_empty() && candidates.is_empty()) {
         profile = Some(profile_of(&program, also, &options)?);
+    }
+    if added > 0 && (config.discharge == Discharge::Drop || !relaxed.shares.is_strict()) {
+        // What repairs add, and which guards stay, was not known before.
+        let files = split::files(
+            &program,
+            config.split,
+            &PrintOptions { guards: style, ..PrintOptions::default() },
+        );
+        let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+        added = config.size.saturating_sub(bytes);
     }
     if let Some(profile) = profile.as_ref().filter(|_| !spots.is_empty()) {
         let most = (added, config.steps / ENRICHING);
@@ -394,6 +463,7 @@ fn prove(
         parameters,
         policies,
         shapes,
+        relaxed: mended,
         refused: Vec::new(),
     })
 }
@@ -410,6 +480,8 @@ struct Drafted {
     policies: Policies,
     tier: Option<Tier>,
     shapes: Vec<(&'static str, StmtId)>,
+    /// The rules that it breaks.
+    relaxed: Relaxed,
     /// The guards that stay, in the order of the arena.
     kept: Vec<ExprId>,
     assertions: Vec<Assertion>,
@@ -425,6 +497,25 @@ struct Drafted {
     expected: usize,
 }
 
+/// What the floating arithmetic of a program is like, if it has some.
+fn draw_tier(config: &Config, weights: &mut Weights, choices: &mut Choices) -> Option<Tier> {
+    let floating = choices.chance(weights.share(Feature::Floating).0);
+    let drawn = choices.pick(&Tier::ALL);
+    let tier = match (config.tier.unwrap_or(drawn), config.discharge) {
+        // Guards that ask for exact results cannot stay.
+        (Tier::Exact, Discharge::Keep | Discharge::Drop) => Tier::Rounded,
+        (tier, _) => tier,
+    };
+    if !floating || !floats::possible(weights, tier, config.target) {
+        return None;
+    }
+    if tier == Tier::Free {
+        // Their lanes are checked by their bytes.
+        weights.set(Feature::VectorFloat, 0);
+    }
+    Some(tier)
+}
+
 /// A draft, and the randomness that is left for the rest of its way.
 fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let Streams { mut shared, skeletons, mut own } = streams;
@@ -432,15 +523,13 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     let mut weights = swarm(config, policies, &mut shared);
     let parameters = Parameters::draw(&mut shared, &config.fixed, policies);
     let style = style(&weights, &parameters, &mut shared);
-    let floating = shared.chance(weights.share(Feature::Floating).0);
-    let drawn = shared.pick(&Tier::ALL);
-    let tier = Some(config.tier.unwrap_or(drawn))
-        .filter(|tier| floating && floats::possible(&weights, *tier, config.target));
-    if tier == Some(Tier::Free) {
-        // Their lanes are checked by their bytes.
-        weights.set(Feature::VectorFloat, 0);
+    let tier = draw_tier(config, &mut weights, &mut shared);
+    let shares = Shares::draw(&config.relax, &mut shared);
+    if shares.get(Relaxation::Null) > 0 && weights.has(Feature::NullPointer) {
+        weights.set(Feature::NullPointer, RELAXED_NULLS);
     }
     let mut draft = Draft::new(config, weights, parameters, &mut own);
+    draft.relaxed = Relaxed::new(shares);
     draft.skeletons = skeletons;
     draft.tier = tier;
     if tier == Some(Tier::Free) {
@@ -492,7 +581,8 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     if config.check == Check::Asserts {
         expected += assertions.len() * ASSERTION_BYTES;
     }
-    let Draft { program, weights, parameters, stock, size: Size { kept, .. }, fixed, .. } = draft;
+    let Draft { program, weights, parameters, stock, size, fixed, relaxed, .. } = draft;
+    let Size { kept, .. } = size;
     if config.split > 0 {
         // What several files declare is not counted otherwise.
         let files = split::files(&program, config.split, &PrintOptions::guards(style));
@@ -514,6 +604,7 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
         policies: Policies { off: !policies, ..stock.policies },
         tier,
         shapes: stock.shapes,
+        relaxed,
         kept,
         assertions,
         fixed,

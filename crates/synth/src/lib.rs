@@ -18,8 +18,9 @@ pub mod mutate;
 pub mod parameters;
 mod preset;
 pub mod reduce;
+pub mod relax;
 pub mod scene;
 
 pub use choices::Choices;
-pub use generate::{Check, Config, Generated, Refusal, generate};
+pub use generate::{Check, Config, Generated, Refusal, generate, wild};
 pub use preset::Preset;

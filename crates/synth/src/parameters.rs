@@ -133,7 +133,7 @@ pub static PARAMETERS: &[ParameterRow] = &[
     row(FunctionBytes, "function-bytes", 900, 5000, "the size of a function in bytes"),
     row(InitialisedShare, "initialised-share", 40, 95, "percent of globals that have an initialiser"),
     row(KeptGuards, "kept-guards", 0, 30, "percent of guards that stay as wrappers, with `--discharge mixed`"),
-    row(MacroShare, "macro-share", 20, 150, "percent of wrappers that are macros, where some are; all from 100 on"),
+    row(MacroShare, "macro-share", 1, 198, "percent of wrappers that are macros, where some are; all from 100 on"),
     row(EnrichedShare, "enriched-share", 15, 60, "percent of the text that is added when the values of the rest are known"),
     row(WrapDepth, "wrap-depth", 1, 5, "the most neutral wraps around one statement"),
     row(KnownCallDepth, "known-call-depth", 1, 3, "how deep calls of known value nest in their arguments"),

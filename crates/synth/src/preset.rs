@@ -5,6 +5,7 @@ use crate::features::Feature::{self, *};
 use crate::features::{FEATURES, Weights};
 use crate::generate::{Check, Config};
 use crate::parameters::Parameter;
+use crate::relax::Purpose;
 
 /// A kind of programs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -22,6 +23,8 @@ pub enum Preset {
     Vectors,
     /// What Orange makes: straight code of single assignments, each of many operators.
     Orange,
+    /// What CsmithEdge makes: rules are broken where the run allows it.
+    Edge,
 }
 
 /// A row of the table.
@@ -44,13 +47,15 @@ struct PresetRow {
     weights: &'static [(Feature, u32)],
     /// The parameters that are not drawn.
     fixed: &'static [(Parameter, u32)],
+    /// What relaxations are drawn for.
+    relax: Option<Purpose>,
 }
 
 /// The operations of most programs.
 const STEPS: u64 = 200_000;
 
 /// Every preset, in the order of the enumeration.
-const PRESETS: [PresetRow; 6] = [
+const PRESETS: [PresetRow; 7] = [
     PresetRow {
         name: "default",
         about: "Every feature",
@@ -61,6 +66,7 @@ const PRESETS: [PresetRow; 6] = [
         features: None,
         weights: &[],
         fixed: &[],
+        relax: None,
     },
     PresetRow {
         name: "csmith",
@@ -72,6 +78,7 @@ const PRESETS: [PresetRow; 6] = [
         features: Some(CSMITH),
         weights: &[(Pointer, 30), (Goto, 8)],
         fixed: &[],
+        relax: None,
     },
     PresetRow {
         name: "yarpgen",
@@ -84,6 +91,7 @@ const PRESETS: [PresetRow; 6] = [
         weights: &[],
         // Deep expressions, in straight lines.
         fixed: &[(Parameter::ExpressionDepth, 6), (Parameter::EffectShare, 0)],
+        relax: None,
     },
     PresetRow {
         name: "loops",
@@ -97,6 +105,7 @@ const PRESETS: [PresetRow; 6] = [
         weights: LOOPS,
         // What is added between the statements of a loop keeps the passes away.
         fixed: &[(Parameter::EnrichedShare, 6)],
+        relax: None,
     },
     PresetRow {
         name: "vectors",
@@ -108,6 +117,7 @@ const PRESETS: [PresetRow; 6] = [
         features: None,
         weights: &[(Vector, 900), (Arithmetic, 30), (Bitwise, 28), (Cast, 10)],
         fixed: &[],
+        relax: None,
     },
     PresetRow {
         name: "orange",
@@ -127,6 +137,20 @@ const PRESETS: [PresetRow; 6] = [
             (Parameter::InitialisedShare, 100),
             (Parameter::Globals, 4),
         ],
+        relax: None,
+    },
+    PresetRow {
+        name: "edge",
+        about: "Programs like those of CsmithEdge: rules are broken where the run allows it",
+        share: 15,
+        steps: STEPS,
+        // Wrappers stay where they are needed, and no value changes after the repairs.
+        discharge: Discharge::Drop,
+        check: Check::Checksum,
+        features: None,
+        weights: EDGE,
+        fixed: &[(Parameter::EffectShare, 60), (Parameter::EnrichedShare, 15)],
+        relax: Some(Purpose::WrongCode),
     },
 ];
 
@@ -148,6 +172,15 @@ const LOOPS: &[(Feature, u32)] = &[
     (If, 22), (HiddenInput, 100), (VariableBound, 35),
 ];
 
+/// What rules are broken with, and less of the shapes that have few places to break one.
+#[rustfmt::skip]
+const EDGE: &[(Feature, u32)] = &[
+    (HiddenInput, 100), (Pointer, 40), (PointerToPointer, 30), (NullPointer, 20), (Array, 24),
+    (If, 22), (Goto, 10), (Graph, 30), (AssignExpression, 12), (Increment, 16), (Call, 14),
+    (PointerParameter, 40), (Nest, 6), (UnionView, 6), (MemoryFunction, 4), (ByteAccess, 4),
+    (RecordLoop, 3), (Idiom, 6), (IdiomFunction, 3),
+];
+
 #[rustfmt::skip]
 const ORANGE: &[Feature] = &[
     Bool, Char, Short, Int, Long, LongLong, Int128, Float, Double, LongDouble, Const, Volatile,
@@ -164,8 +197,15 @@ const YARPGEN: &[Feature] = &[
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 6] =
-        [Self::Default, Self::Csmith, Self::Yarpgen, Self::Loops, Self::Vectors, Self::Orange];
+    pub const ALL: [Self; 7] = [
+        Self::Default,
+        Self::Csmith,
+        Self::Yarpgen,
+        Self::Loops,
+        Self::Vectors,
+        Self::Orange,
+        Self::Edge,
+    ];
 
     const fn row(self) -> &'static PresetRow {
         &PRESETS[self as usize]
@@ -198,7 +238,7 @@ impl Preset {
 
     /// Sets the weights, the parameters, the check and the operations that belong to the preset.
     pub fn apply(self, config: &mut Config) {
-        let PresetRow { steps, discharge, check, features, weights, fixed, .. } = self.row();
+        let PresetRow { steps, discharge, check, features, weights, fixed, relax, .. } = self.row();
         config.steps = *steps;
         config.discharge = *discharge;
         config.check = *check;
@@ -212,5 +252,6 @@ impl Preset {
             config.asked.push(*feature);
         }
         config.fixed.extend_from_slice(fixed);
+        config.relax.purpose = *relax;
     }
 }

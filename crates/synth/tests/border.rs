@@ -15,7 +15,8 @@ fn count(weight: u32) -> [u64; 5] {
         let made = generate(seed, &config).expect("there is a program");
         let census = made.census();
         let functions = census.feature(Feature::Border);
-        let refused = made.refused.iter().filter(|it| matches!(it, Refusal::Verdict(_))).count();
+        let refused =
+            made.refused.iter().filter(|it| matches!(it, Refusal::Verdict { .. })).count();
         let found =
             [functions.total, functions.executed, census.borders, census.wild, refused as u64];
         for (count, found) in counts.iter_mut().zip(found) {

@@ -146,7 +146,7 @@ pub(crate) struct HuntArguments {
 pub(crate) enum ModeName {
     /// Compiled programs that misbehave
     WrongCode,
-    /// Compilers that crash, hang or refuse a valid program; compiled programs are not run
+    /// Compilers that crash or hang; programs need no meaning, and nothing is run
     Crash,
     /// Both
     #[default]

@@ -14,8 +14,11 @@ use super::corpus::Corpus;
 use super::recipe::{Prepared, prepare};
 use crate::finding::{ALWAYS, Chance, HuntSettings, MachineKind, Mode, Numbered, Tally};
 
-/// In a hunt for everything one number in so many has an edited program as well.
-const MUTANT_EVERY: u64 = 4;
+/// In a hunt for everything, of so many numbers one has an edited program as well, and one a draft
+/// that breaks rules.
+const COMPILED_EVERY: u64 = 8;
+const EDITED: u64 = 3;
+const DRAFTED: u64 = 7;
 
 /// So many numbers, one after the other, may have programs with the same skeletons.
 const FAMILY: u64 = 4;
@@ -200,17 +203,36 @@ impl Programs {
         subject: Option<&Subject>,
         tally: &mut Tally,
     ) -> Vec<TestCase> {
+        if self.settings.mode == Mode::Crash {
+            return self.compiled_only(number, seed, cohort).into_iter().collect();
+        }
         let recipe = Recipe::new(self.origin(number, cohort));
         let Ok(mut prepared) = prepare(&recipe, None) else { return Vec::new() };
-        let turn = match self.settings.mode {
-            Mode::WrongCode => false,
-            Mode::Crash => true,
-            Mode::Both => number % MUTANT_EVERY == MUTANT_EVERY - 1,
-        };
-        let edited = if turn { prepared.edited(seed) } else { None };
+        let mut cases = Vec::new();
+        if self.settings.mode == Mode::Both {
+            cases = prepared.take_left_over();
+            match number % COMPILED_EVERY {
+                EDITED => cases.extend(prepared.edited(seed)),
+                DRAFTED => cases.extend(self.compiled_only(number, seed, cohort)),
+                _ => {}
+            }
+        }
         let mutants = self.mutants(&mut prepared, seed, cohort, subject);
         tally.mutants += mutants.len() as u64;
-        [Some(prepared.original), edited].into_iter().flatten().chain(mutants).collect()
+        cases.insert(0, prepared.original);
+        cases.extend(mutants);
+        cases
+    }
+
+    /// A program that is only compiled, for which no machine runs: a draft that breaks rules, and
+    /// in every other number of a hunt for crashes its text edited at random.
+    fn compiled_only(&self, number: u64, seed: u64, cohort: &Cohort) -> Option<TestCase> {
+        let configuration = self.configuration(seed, cohort);
+        let origin = Origin::Drafted { configuration, seed, refused: None };
+        let prepared = prepare(&Recipe::new(origin), None).ok()?;
+        let edits = self.settings.mode == Mode::Crash && number % 2 == 1;
+        let edited = if edits { prepared.edited(seed) } else { None };
+        Some(edited.unwrap_or(prepared.original))
     }
 
     /// The mutants of the program of a seed, if it is their turn. They take parts of another

@@ -13,7 +13,7 @@ use farrier_synth::features::Feature;
 use farrier_synth::mutate::Lineage;
 use farrier_synth::mutate::text::{self, TextChange};
 use farrier_synth::parameters::Parameter;
-use farrier_synth::{Check, Config, Preset, generate};
+use farrier_synth::{Check, Config, Preset, Refusal, generate, wild};
 
 use super::corpus::Corpus;
 use super::mutants;
@@ -40,6 +40,8 @@ pub(crate) struct Prepared {
     drawn: Option<(u64, Vec<TextChange>)>,
     /// The rounds of mutations of the tree, drawn again.
     lineage: Option<Lineage>,
+    /// Drafts that break rules and were refused on the way to the program.
+    left_over: Vec<TestCase>,
 }
 
 /// Makes what a recipe begins with. An error says why this version cannot.
@@ -56,18 +58,30 @@ pub(crate) fn prepare(recipe: &Recipe, elsewhere: Elsewhere<'_>) -> anyhow::Resu
 /// Makes the program of an origin.
 fn begin(origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> {
     let recipe = Recipe::new(origin.clone());
+    let mut left_over = Vec::new();
     let (original, reading) = match origin {
         Origin::Generated { configuration, seed } => {
             let config = config(configuration)?;
             let Ok(made) = generate(*seed, &config) else { bail!("no program can be generated") };
             let expectation = Expectation::certified(&made.certified);
-            let reading = farrier_front::Options {
-                target: config.target,
-                dialect: config.dialect,
-                permissive: false,
-            };
+            left_over = drafts(configuration, *seed, made.refused);
             // The tree is bigger than all the rest and is not needed while compilers run.
-            (TestCase { sources: made.files, expectation, recipe }, reading)
+            (TestCase { sources: made.files, expectation, recipe }, reading(&config))
+        }
+        Origin::Drafted { configuration, seed, refused } => {
+            let config = config(configuration)?;
+            let sources = match refused {
+                None => wild(*seed, &config),
+                Some(_) => {
+                    let Ok(made) = generate(*seed, &config) else {
+                        bail!("no program can be generated")
+                    };
+                    let case = drafts(configuration, *seed, made.refused).into_iter();
+                    let mut case = case.filter(|case| case.recipe.origin == *origin);
+                    case.next().context("no such draft was refused")?.sources
+                }
+            };
+            (TestCase { sources, expectation: Expectation::Nothing, recipe }, reading(&config))
         }
         Origin::Corpus { path, preprocessor, .. } => {
             let (corpus, subject) = elsewhere.context("there is no corpus")?;
@@ -86,7 +100,25 @@ fn begin(origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> 
             bail!("only its text makes the program again")
         }
     };
-    Ok(Prepared { original, reading, donors: Vec::new(), drawn: None, lineage: None })
+    let donors = Vec::new();
+    Ok(Prepared { original, reading, donors, drawn: None, lineage: None, left_over })
+}
+
+/// How the text of a generated program is read.
+fn reading(config: &Config) -> farrier_front::Options {
+    farrier_front::Options { target: config.target, dialect: config.dialect, permissive: false }
+}
+
+/// The drafts that were refused and can be compiled.
+fn drafts(configuration: &Configuration, seed: u64, refused: Vec<Refusal>) -> Vec<TestCase> {
+    let numbered = refused.into_iter().enumerate();
+    let case = |(number, refusal)| {
+        let Refusal::Verdict { relaxed: Some(sources), .. } = refusal else { return None };
+        let (configuration, refused) = (configuration.clone(), Some(number));
+        let recipe = Recipe::new(Origin::Drafted { configuration, seed, refused });
+        Some(TestCase { sources, expectation: Expectation::Nothing, recipe })
+    };
+    numbered.filter_map(case).collect()
 }
 
 impl Prepared {
@@ -117,6 +149,11 @@ impl Prepared {
         }
         let origin = std::mem::replace(&mut self.original.recipe, plain);
         mutants::grow(&certified, &name, &origin, &self.donors, seed, count)
+    }
+
+    /// The drafts that were refused on the way to the program, to be compiled only.
+    pub(super) fn take_left_over(&mut self) -> Vec<TestCase> {
+        std::mem::take(&mut self.left_over)
     }
 
     /// The program with changes that follow from a seed; `None` if none of them leaves it C.
@@ -247,6 +284,39 @@ mod tests {
             }
         }
         assert!(count > 0, "there are mutants");
+    }
+
+    #[test]
+    fn a_draft_that_breaks_rules_is_made_again() {
+        let Origin::Generated { configuration, .. } = recipe(0).origin else {
+            panic!("it is generated")
+        };
+        let configuration = Configuration { preset: "edge".to_owned(), ..configuration };
+        for seed in 0..3 {
+            let configuration = configuration.clone();
+            let origin = Origin::Drafted { configuration, seed, refused: None };
+            let prepared = prepare(&Recipe::new(origin), None).expect("it can be made");
+            assert_eq!(prepared.original.expectation, Expectation::Nothing);
+            for case in [Some(prepared.original.clone()), prepared.edited(seed)] {
+                let case = case.expect("a change leaves it C");
+                assert_eq!(make(&case.recipe, None), Some(case.sources));
+            }
+        }
+        // One that was refused on the way to a program with a meaning.
+        let mut found = 0;
+        for seed in 0..40 {
+            let configuration = configuration.clone();
+            let origin = Origin::Generated { configuration, seed };
+            let Ok(mut prepared) = prepare(&Recipe::new(origin), None) else { continue };
+            for case in prepared.take_left_over() {
+                found += 1;
+                assert_eq!(make(&case.recipe, None), Some(case.sources));
+            }
+            if found > 0 {
+                return;
+            }
+        }
+        panic!("every draft has a meaning");
     }
 
     #[test]

@@ -56,6 +56,9 @@ const MEMBER_BYTES: usize = 4;
 /// The operations of the checksum of one number.
 const MIX_OPERATIONS: u64 = 40;
 
+/// About how many guards fire in a draft and stay if the others are dropped, in percent.
+const FIRING: u32 = 12;
+
 /// About how many bytes the comparison of one number with its value takes, and the operations.
 const COMPARISON_BYTES: usize = 120;
 const COMPARISON_OPERATIONS: u64 = 8;
@@ -141,7 +144,8 @@ impl Draft<'_> {
         let share = match self.config.discharge {
             Discharge::Keep => 100,
             Discharge::Mixed => self.parameter(Parameter::KeptGuards),
-            Discharge::Drop | Discharge::Flip => 0,
+            Discharge::Drop => FIRING,
+            Discharge::Flip => 0,
         };
         let mut bytes = 0;
         for index in self.size.searched..self.program.exprs.len() {
@@ -156,7 +160,9 @@ impl Draft<'_> {
                 bytes += DISCHARGED_BYTES;
                 continue;
             };
-            self.size.kept.push(id);
+            if self.config.discharge != Discharge::Drop {
+                self.size.kept.push(id);
+            }
             bytes += *self.size.wrappers.entry(wrapper).or_insert_with(|| {
                 bytes += wrapper_definition(self.config.target, wrapper).len();
                 let arguments = match wrapper.operation {
@@ -264,7 +270,9 @@ impl Draft<'_> {
     pub(super) fn repeated<T>(&mut self, times: u64, work: impl FnOnce(&mut Self) -> T) -> T {
         let rounds = self.budget.rounds;
         self.budget.rounds = rounds.saturating_mul(times.max(1));
+        self.scope.jumps.enter_loop();
         let made = work(self);
+        self.scope.jumps.leave_loop();
         self.budget.rounds = rounds;
         made
     }

@@ -26,6 +26,7 @@ use super::vectors::{Home, VectorFunction, VectorType};
 use crate::Choices;
 use crate::features::{Feature, Share, Weights};
 use crate::parameters::{Parameter, Parameters, Policies};
+use crate::relax::{Relaxation, Relaxed};
 
 /// How many globals a function sees: enough for variety, and few enough that choosing
 /// one takes the same time in a large program.
@@ -245,6 +246,8 @@ pub(super) struct Draft<'a> {
     pub(super) tier: Option<Tier>,
     /// What its floating numbers keep in tier free.
     pub(super) caps: Caps,
+    /// The rules that it breaks.
+    pub(super) relaxed: Relaxed,
     /// Whether objects that live as long as the program may be assigned.
     pub(super) writes_statics: bool,
     /// How many functions are being drafted at once.
@@ -279,6 +282,7 @@ impl<'a> Draft<'a> {
             skeletons: 0,
             tier: None,
             caps: Caps::default(),
+            relaxed: Relaxed::default(),
             writes_statics: true,
             nesting: 0,
             size: Size::default(),
@@ -303,6 +307,11 @@ impl<'a> Draft<'a> {
     pub(super) fn wants(&mut self, feature: Feature) -> bool {
         let Share(percent) = self.weights.share(feature);
         percent > 0 && self.choices.chance(percent)
+    }
+
+    /// Decides whether a rule is broken here.
+    pub(super) fn relaxes(&mut self, relaxation: Relaxation) -> bool {
+        self.relaxed.decide(relaxation, self.choices)
     }
 
     pub(super) fn parameter(&self, parameter: Parameter) -> u32 {

@@ -15,6 +15,7 @@ use super::scope::{DraftScope, Recursion, Variable};
 use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
+use crate::relax::Relaxation;
 
 /// How deep the drafting of functions nests: a call in a function that is drafted for
 /// a call in a function and so on.
@@ -206,7 +207,9 @@ impl Draft<'_> {
         let mut scope = self.scope_of(function, |draft, position, ty| {
             let counter = recursive && position == 0;
             let simple = draft.program.is_scalar(ty);
-            (counter || simple && draft.chance(Parameter::PrivateShare), !counter)
+            let private = simple && draft.chance(Parameter::PrivateShare);
+            let passed = private && !counter && draft.relaxes(Relaxation::Parameter);
+            (counter || private && !passed, !counter)
         });
         scope.globals = globals;
         if recursive {
@@ -297,6 +300,7 @@ impl Draft<'_> {
             let call = self.self_call();
             statements.push(call);
         }
+        self.land_all(&mut statements);
         statements.push(self.return_statement());
         self.block_of(statements)
     }
@@ -361,13 +365,18 @@ impl Draft<'_> {
         // Arguments are not sequenced: one is free and the others quiet, or all read.
         let free = (mode == Mode::Free && count > 0 && self.choices.chance(FREE_ARGUMENTS))
             .then(|| self.choices.index(count));
+        let beside = if free.is_some() && self.relaxes(Relaxation::Order) {
+            Mode::Free
+        } else {
+            Mode::Quiet
+        };
         ty.parameters
             .iter()
             .enumerate()
             .map(|(position, parameter)| {
                 let mode = match free {
                     Some(free) if free == position => Mode::Free,
-                    Some(_) => Mode::Quiet,
+                    Some(_) => beside,
                     None => Mode::Reading,
                 };
                 self.argument(*parameter, mode)

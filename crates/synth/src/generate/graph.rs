@@ -9,9 +9,11 @@ use farrier_lang::{IntKind, LabelId, ObjectId, Stmt, StmtId};
 
 use super::draft::Draft;
 use super::production::{Production, Rate, anywhere, draw, form};
+use super::scope::Variable;
 use super::values::Want;
 use crate::features::Feature;
 use crate::parameters::Parameter;
+use crate::relax::Relaxation;
 
 /// How many variables a graph begins with.
 const DECLARATIONS: (i64, i64) = (2, 6);
@@ -97,6 +99,7 @@ impl Draft<'_> {
         for (position, block) in blocks {
             self.labelled(position, block, &mut statements);
         }
+        self.land_all(&mut statements);
         statements.push(self.return_statement());
         self.block_of(statements)
     }
@@ -151,10 +154,13 @@ impl Draft<'_> {
     /// The statements of a block after its label.
     fn labelled(&mut self, position: usize, block: Vec<StmtId>, out: &mut Vec<StmtId>) {
         let node = self.scope.graph.nodes[position];
-        let mut block = block.into_iter();
+        let mut block = block.into_iter().peekable();
         if node.used {
-            let first = block.next().unwrap_or_else(|| self.stmt(Stmt::Empty));
-            out.push(self.stmt(Stmt::Label(node.label, first)));
+            // A label cannot stand before a declaration.
+            let is_declared = |first: &StmtId| matches!(self.program[*first], Stmt::Declare(_));
+            let labelled = block.next_if(|first| !is_declared(first));
+            let labelled = labelled.unwrap_or_else(|| self.stmt(Stmt::Empty));
+            out.push(self.stmt(Stmt::Label(node.label, labelled)));
         }
         out.extend(block);
     }
@@ -163,6 +169,10 @@ impl Draft<'_> {
     fn straight(&mut self) -> Vec<StmtId> {
         let mut block = Vec::new();
         for _ in 0..self.choices.range(0, MOST_STATEMENTS) {
+            if self.relaxes(Relaxation::Jump) {
+                self.open_statement(&mut block);
+                continue;
+            }
             let mark = self.scope.enter();
             let before = block.len();
             let nesting = u32::from(self.choices.chance(NESTED));
@@ -177,6 +187,23 @@ impl Draft<'_> {
             }
         }
         block
+    }
+
+    /// A statement whose declarations are visible in all blocks after it, so that jumps pass them.
+    fn open_statement(&mut self, block: &mut Vec<StmtId>) {
+        let (mark, first) = (self.scope.enter(), block.len());
+        let visible = self.scope.visible.len();
+        self.statement(0, block);
+        let declared: Vec<Variable> = self.scope.visible[visible..]
+            .iter()
+            .filter(|variable| {
+                let declares = Stmt::Declare(variable.object);
+                block[first..].iter().any(|stmt| self.program[*stmt] == declares)
+            })
+            .copied()
+            .collect();
+        self.scope.leave(mark);
+        self.scope.visible.extend(declared);
     }
 
     /// The same with an end.
@@ -252,13 +279,18 @@ impl Draft<'_> {
         let counter = self.counter(kind, None);
         let zero = self.builder().int(IntKind::Int, 0);
         declarations.push(self.declared(counter, zero));
+        let mark = self.scope.enter();
         let (mut body, inner) =
             self.repeated(trips + 1, |draft| (draft.straight(), draft.terminated(position)));
+        self.scope.leave(mark);
         self.scope.graph.nodes[position].used = true;
         self.labelled(position, inner, &mut body);
         let body = self.block_of(body);
         self.charge(TRIP_COST * (trips + 1));
+        // It stands before the loop, so no jump of the loop leads here.
+        let waiting = self.scope.jumps.suspend();
         let mut block = self.straight();
+        self.scope.jumps.resume(waiting);
         let place = self.object_expr(counter);
         let zero = self.builder().int(IntKind::Int, 0);
         let init = self.assign(place, zero);

@@ -11,6 +11,7 @@ use super::scope::Variable;
 use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
+use crate::relax::Relaxation;
 
 /// The characters of strings: those that can be printed.
 const PRINTABLE: (i64, i64) = (32, 126);
@@ -69,7 +70,8 @@ impl Draft<'_> {
         let linkage = self.linkage();
         let object = self.object(Name::Global, ty, linkage, Storage::Static);
         let constant = self.is_const(ty);
-        if constant || self.has_pointer(ty) || self.chance(Parameter::InitialisedShare) {
+        let needs = constant || self.has_pointer(ty) && !self.relaxes(Relaxation::Null);
+        if needs || self.chance(Parameter::InitialisedShare) {
             let init = self.constant_initialiser(ty);
             self.program[object].init = Some(init);
         }

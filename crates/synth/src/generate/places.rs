@@ -1,8 +1,8 @@
 //! Lvalues: variables, their members and elements, and what pointers point to.
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, Fallback, GuardCheck, IntKind, ObjectId, Qualifiers, Type,
-    TypeId, Types,
+    ArrayLength, BinaryOp, ExprId, ExprKind, Fallback, GuardCheck, IntKind, ObjectId, Qualifiers,
+    Type, TypeId, Types,
 };
 
 use super::draft::{Context, Draft, Mode};
@@ -10,6 +10,7 @@ use super::scope::Variable;
 use super::values::{Class, Site, Want};
 use crate::features::Feature;
 use crate::parameters::Parameter;
+use crate::relax::Relaxation;
 
 /// How often a place is looked for from another variable.
 const DESCENTS: u32 = 4;
@@ -25,6 +26,27 @@ const COUNTER_INDICES: u32 = 70;
 
 /// How many of the other indices are constants.
 const CONSTANT_INDICES: u32 = 45;
+
+/// Where bounds are relaxed, in percent: how many pointers are moved by a constant, how many of
+/// these and of the subscripts go out of bounds for sure, and how many of those only just.
+const MOVED_POINTERS: u32 = 40;
+const FAR_INDICES: u32 = 30;
+const NEAR_INDICES: u32 = 70;
+
+/// How far beyond a bound subscripts are that are near, and all others: no linker takes the address
+/// of an element that is 2 GB away.
+const NEAR_INDEX: u64 = 4;
+const FARTHEST_INDEX: u64 = 1 << 20;
+
+/// How many assignments inside of expressions are to what the expression names already, in percent,
+/// where the rules of order are broken.
+const CONTESTED: u32 = 60;
+
+/// So far away there is no part of the same object.
+const FAR_AWAY: u64 = 1 << 12;
+
+/// How many places begin with a pointer or an array where their rules are broken, in percent.
+const LEANING: u32 = 35;
 
 /// How many pointers are the value of a pointer variable, in percent.
 const COPIED_POINTERS: u32 = 35;
@@ -54,6 +76,22 @@ impl Draft<'_> {
         None
     }
 
+    /// An lvalue that another operand may be about, for an expression that breaks the rules of
+    /// order.
+    pub(super) fn contested_place(&mut self, want: Want) -> Option<ExprId> {
+        if self.choices.chance(CONTESTED) {
+            let named = self.variable(|draft, variable, _| {
+                draft.expression.used.contains(&variable.object) && draft.leads_to_write(variable)
+            });
+            let place =
+                named.and_then(|root| self.descend(root, want, Purpose::Write, Mode::Reading));
+            if place.is_some() {
+                return place;
+            }
+        }
+        self.place(want, Purpose::Write, Mode::Reading)
+    }
+
     /// A visible variable that suits, as does its type.
     pub(super) fn variable(
         &mut self,
@@ -80,6 +118,9 @@ impl Draft<'_> {
         if globals + locals == 0 {
             return None;
         }
+        if let Some(variable) = self.leaning(purpose, mode) {
+            return Some(variable);
+        }
         let prefer_global = self.chance(Parameter::GlobalShare);
         for _ in 0..ROOTS {
             let variable = if locals == 0 || prefer_global && globals > 0 && mode != Mode::Quiet {
@@ -92,22 +133,40 @@ impl Draft<'_> {
             } else {
                 return None;
             };
-            let suits = match (purpose, mode) {
-                (Purpose::Read, Mode::Quiet) => {
-                    self.is_quiet(&variable) && !self.expression.written.contains(&variable.object)
-                }
-                (Purpose::Read, _) => !self.expression.written.contains(&variable.object),
-                // An address may depend on quiet things only; the object itself may be any.
-                (Purpose::Write, _) => {
-                    self.leads_to_write(&variable)
-                        && !self.expression.written.contains(&variable.object)
-                }
-            };
-            if suits {
+            if self.suits(&variable, purpose, mode) {
                 return Some(variable);
             }
         }
         None
+    }
+
+    /// Whether a variable may be where a place begins.
+    fn suits(&self, variable: &Variable, purpose: Purpose, mode: Mode) -> bool {
+        let fits = match (purpose, mode) {
+            (Purpose::Read, Mode::Quiet) => self.is_quiet(variable),
+            (Purpose::Read, _) => true,
+            // An address may depend on quiet things only; the object itself may be any.
+            (Purpose::Write, _) => self.leads_to_write(variable),
+        };
+        fits && !self.expression.written.contains(&variable.object)
+    }
+
+    /// A pointer or an array, in a program that breaks the rules of one.
+    fn leaning(&mut self, purpose: Purpose, mode: Mode) -> Option<Variable> {
+        let shares = self.relaxed.shares;
+        let pointers = shares.get(Relaxation::Null) + shares.get(Relaxation::Lifetime) > 0;
+        let arrays = shares.get(Relaxation::Bounds) > 0;
+        if !(pointers || arrays) || !self.choices.chance(LEANING) {
+            return None;
+        }
+        self.variable(|draft, variable, ty| {
+            let broken = match draft.program.resolve(ty) {
+                Type::Pointer(_) => pointers,
+                Type::Array { .. } => arrays,
+                _ => false,
+            };
+            broken && draft.suits(variable, purpose, mode)
+        })
     }
 
     /// Whether the variable may be assigned here.
@@ -116,7 +175,7 @@ impl Draft<'_> {
     }
 
     /// Whether the variable, or what it points to, may be assigned here.
-    fn leads_to_write(&self, variable: &Variable) -> bool {
+    pub(super) fn leads_to_write(&self, variable: &Variable) -> bool {
         self.may_write(variable) || self.writes_statics && self.is_pointer(variable.object)
     }
 
@@ -125,7 +184,7 @@ impl Draft<'_> {
     }
 
     /// From a variable down to a number.
-    fn descend(
+    pub(super) fn descend(
         &mut self,
         root: Variable,
         want: Want,
@@ -133,6 +192,9 @@ impl Draft<'_> {
         mode: Mode,
     ) -> Option<ExprId> {
         let mut place = self.object_expr(root.object);
+        if self.relaxed.shares.get(Relaxation::Order) > 0 {
+            self.expression.used.push(root.object);
+        }
         // Whether what has been reached so far is the variable itself.
         let mut inside = true;
         for _ in 0..MOST_STEPS {
@@ -204,6 +266,10 @@ impl Draft<'_> {
 
     /// A pointer that may be null, guarded.
     pub(super) fn guarded_pointer(&mut self, pointer: ExprId) -> ExprId {
+        let pointer = self.moved_pointer(pointer);
+        if self.relaxes(Relaxation::Null) {
+            return pointer;
+        }
         let ty = self.program.type_of(pointer);
         let target = self.program.pointee(ty).expect("a pointer points to something");
         let other = self.address_of_some(target, u32::MAX, false);
@@ -211,6 +277,36 @@ impl Draft<'_> {
         let check = GuardCheck::Pointer;
         let kind = ExprKind::Guard { check, operand: pointer, fallback: Fallback::Value(fallback) };
         self.builder().node(kind, ty)
+    }
+
+    /// A pointer, or one to what is a few elements away.
+    fn moved_pointer(&mut self, pointer: ExprId) -> ExprId {
+        let relaxes = self.relaxes(Relaxation::Bounds) && self.choices.chance(MOVED_POINTERS);
+        if !relaxes || !self.has(Feature::Arithmetic) {
+            return pointer;
+        }
+        // Nothing in between: the machine lets a pointer go from one member to the next.
+        let distance = match self.choices.chance(FAR_INDICES) {
+            true => FAR_AWAY + self.choices.below(FARTHEST_INDEX),
+            false => 0,
+        };
+        let distance = self.literal(distance.into());
+        let op = self.choices.pick(&[BinaryOp::Add, BinaryOp::Sub]);
+        self.binary(op, pointer, distance)
+    }
+
+    /// A constant that is no index into `length` elements.
+    fn far_index(&mut self, length: u64) -> ExprId {
+        let beyond = match self.choices.chance(NEAR_INDICES) {
+            true => self.choices.below(NEAR_INDEX),
+            false => self.choices.below(FARTHEST_INDEX),
+        };
+        let beyond = beyond as i128;
+        let number = match self.choices.chance(50) {
+            true => i128::from(length) + beyond,
+            false => -1 - beyond,
+        };
+        self.literal(number)
     }
 
     /// An index into an array of `length` elements.
@@ -246,6 +342,9 @@ impl Draft<'_> {
             }
             _ => index,
         };
+        if self.relaxes(Relaxation::Bounds) {
+            return if self.choices.chance(FAR_INDICES) { self.far_index(length) } else { index };
+        }
         let (low, high) = self.bounds(index).unwrap_or((i128::MIN, i128::MAX));
         if low >= 0 && high < i128::from(length) {
             return index;
@@ -308,6 +407,8 @@ impl Draft<'_> {
 
     /// The same, whose type may still lack qualifiers of `target`.
     fn some_address(&mut self, target: TypeId, depth: u32, constant: bool) -> ExprId {
+        let ends = !constant && depth < u32::MAX && self.relaxes(Relaxation::Lifetime);
+        let depth = if ends { u32::MAX } else { depth };
         let mut found: Vec<(Variable, Path)> = Vec::new();
         let wanted = target.unqualified();
         let none: &[Variable] = &[];
@@ -337,7 +438,11 @@ impl Draft<'_> {
                 place = self.element(place, index);
             }
         }
-        self.address(place)
+        let address = self.address(place);
+        if ends && variable.depth > 0 {
+            self.relaxed.addresses.push(address);
+        }
+        address
     }
 
     /// How to get from an object of type `ty` to one of type `wanted`, in one step.
@@ -400,6 +505,10 @@ impl Draft<'_> {
 
     /// The value of a pointer variable of this type.
     fn pointer_variable(&mut self, ty: TypeId, depth: u32) -> Option<ExprId> {
+        let depth = match depth < u32::MAX && self.relaxes(Relaxation::Lifetime) {
+            true => u32::MAX,
+            false => depth,
+        };
         let object = self
             .variable(|draft, variable, found| {
                 variable.depth <= depth

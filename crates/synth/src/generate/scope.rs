@@ -1,6 +1,7 @@
 //! What is visible at the place of drafting, and how long it lives.
 
 use super::graph::Graph;
+use super::jumps::Jumps;
 use super::nests::Nest;
 use super::orange::Operands;
 use super::vectors::Home;
@@ -69,6 +70,8 @@ pub struct DraftScope {
     pub(super) common: Vec<ExprId>,
     /// The blocks of a function that is drawn as a graph.
     pub(super) graph: Graph,
+    /// The jumps that have not come to their labels yet.
+    pub(super) jumps: Jumps,
     /// The operands of straight code.
     pub(super) operands: Operands,
     /// The loop nest that is being drafted.
@@ -101,6 +104,7 @@ impl DraftScope {
             labels: Vec::new(),
             common: Vec::new(),
             graph: Graph::default(),
+            jumps: Jumps::default(),
             operands: Operands::default(),
             nest: Nest::default(),
             vectors: Vec::new(),

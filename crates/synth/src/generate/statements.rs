@@ -17,6 +17,7 @@ use super::values::{Site, Want};
 use super::vectors::has_vectors;
 use crate::features::Feature;
 use crate::parameters::Parameter;
+use crate::relax::Relaxation;
 
 /// The operations that must be left for a loop, for a call, and for any statement.
 const LOOP_OPERATIONS: u64 = 200;
@@ -154,7 +155,10 @@ impl Draft<'_> {
     pub(super) fn few_statements(&mut self, nesting: u32) -> Vec<StmtId> {
         let mut statements = Vec::new();
         for _ in 0..self.up_to(1, Parameter::BlockLength) {
+            self.land(&mut statements);
             self.statement(nesting, &mut statements);
+            self.wild_jump(&mut statements);
+            self.contest_statement(&mut statements);
             if !self.has_room() || self.spare() < STATEMENT_OPERATIONS {
                 break;
             }
@@ -234,7 +238,8 @@ impl Draft<'_> {
         self.begin_expression();
         let mode = self.draw_mode();
         // What is evaluated beside a free value is quiet.
-        let place_mode = if mode == Mode::Free { Mode::Quiet } else { Mode::Reading };
+        let quiet = mode == Mode::Free && !self.relaxes(Relaxation::Order);
+        let place_mode = if quiet { Mode::Quiet } else { Mode::Reading };
         let place = self.place(Want::Number, Purpose::Write, place_mode)?;
         let depth = self.up_to(1, Parameter::ExpressionDepth);
         let ty = self.program.type_of(place);
@@ -309,7 +314,11 @@ impl Draft<'_> {
         self.begin_expression();
         let reach = self.scope.depth;
         let init = self.initialiser(ty, keep, reach);
-        self.program[object].init = Some(init);
+        if !keep && self.may_lack_value(ty) && self.relaxes(Relaxation::Initialiser) {
+            self.relaxed.dropped.push((object, init));
+        } else {
+            self.program[object].init = Some(init);
+        }
         self.charge_expr(init);
         let simple = self.program.is_scalar(ty);
         let private = simple && self.chance(Parameter::PrivateShare);
@@ -323,6 +332,22 @@ impl Draft<'_> {
             below: None,
         });
         self.stmt(Stmt::Declare(object))
+    }
+
+    /// Whether the machine can tell of every part of an object whether it has a value: a character
+    /// without one may be copied, and bit-fields share their bytes.
+    fn may_lack_value(&self, ty: TypeId) -> bool {
+        !self.is_const(ty)
+            && match *self.program.resolve(ty) {
+                Type::Int(kind) => self.config.target.int_bits(kind) > 8,
+                Type::Array { element, .. } => self.may_lack_value(element),
+                Type::Record(id) => {
+                    let fields = self.program[id].fields.as_deref().unwrap_or(&[]);
+                    fields.iter().all(|field| field.bits.is_none() && self.may_lack_value(field.ty))
+                }
+                Type::Enum(_) | Type::Float(_) | Type::Pointer(_) => true,
+                _ => false,
+            }
     }
 
     pub(super) fn is_const(&self, ty: TypeId) -> bool {

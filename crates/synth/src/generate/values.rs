@@ -14,6 +14,7 @@ use super::production::{Production, Rate, Rates, anywhere, choose, rates};
 use crate::Choices;
 use crate::features::{Feature, Weights};
 use crate::parameters::Parameter;
+use crate::relax::Relaxation;
 
 /// The operations that must be left for a call to be worth its while.
 const SMALLEST_CALL: u64 = 40;
@@ -360,6 +361,13 @@ impl Draft<'_> {
     fn inner(&mut self, wanted: Wanted) -> ExprId {
         let rates = self.expression_rates[self.expression.context as usize][wanted.class as usize];
         let is_long = wanted.operators.is_some();
+        if wanted.mode == Mode::Free
+            && wanted.class == Class::Integer
+            && !is_long
+            && let Some(contest) = self.contest()
+        {
+            return contest;
+        }
         let table = if is_long { &EXPRESSIONS[..OPERATORS] } else { EXPRESSIONS };
         let row = choose(self, table, rates, wanted);
         let made = row.and_then(|row| (row.draw)(self, wanted));
@@ -409,6 +417,7 @@ impl Draft<'_> {
     /// The modes of two operands that are not sequenced.
     pub(super) fn split(&mut self, mode: Mode) -> (Mode, Mode) {
         match mode {
+            Mode::Free if self.relaxes(Relaxation::Order) => (Mode::Free, Mode::Free),
             Mode::Free => match self.choices.weighted(&[LEFT_FREE, RIGHT_FREE, BOTH_READ]) {
                 Some(0) => (Mode::Free, Mode::Quiet),
                 Some(1) => (Mode::Quiet, Mode::Free),
@@ -422,6 +431,16 @@ impl Draft<'_> {
     fn sides(&mut self, wanted: Wanted) -> [Site; 2] {
         let modes = self.split(wanted.mode);
         wanted.operands(self.choices, modes.into())
+    }
+
+    /// What an expression may assign: a private local that the rest of it does not touch.
+    fn target(&mut self, class: Class) -> Option<ExprId> {
+        if class == Class::Integer && self.relaxes(Relaxation::Order) {
+            return self.contested_place(Want::Integer);
+        }
+        let object = self.fresh_target(class)?;
+        self.expression.written.push(object);
+        Some(self.object_expr(object))
     }
 
     /// A private local that the expression does not touch yet.
@@ -547,29 +566,23 @@ fn cast(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
 }
 
 fn assign(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let object = draft.fresh_target(wanted.class)?;
-    draft.expression.written.push(object);
-    let ty = draft.program[object].ty;
+    let target = draft.target(wanted.class)?;
+    let ty = draft.program.type_of(target);
     let value = draft.value(Want::Exactly(ty), wanted.operand());
-    let target = draft.object_expr(object);
     Some(draft.assign(target, value))
 }
 
 fn compound_assign(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let object = draft.fresh_target(wanted.class)?;
-    draft.expression.written.push(object);
+    let target = draft.target(wanted.class)?;
     let value = draft.value(wanted.class.into(), wanted.operand());
-    let target = draft.object_expr(object);
     draft.compound_assignment(target, value)
 }
 
 fn increment(draft: &mut Draft<'_>, wanted: Wanted) -> Option<ExprId> {
-    let object = draft.fresh_target(wanted.class)?;
-    if !draft.steps_safely(draft.program[object].ty) {
+    let target = draft.target(wanted.class)?;
+    if !draft.steps_safely(draft.program.type_of(target)) {
         return None;
     }
-    draft.expression.written.push(object);
-    let target = draft.object_expr(object);
     Some(draft.any_step(target))
 }
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use farrier_machine::Verdict;
+use farrier_machine::{Rule, Verdict};
 use farrier_synth::census::Count;
 use farrier_synth::features::FEATURES;
 use farrier_synth::parameters::{CONTEXT_NAMES, PARAMETERS};
+use farrier_synth::relax::{RELAXATIONS, repair_names};
 use farrier_synth::{Config, Generated, Refusal};
 
 /// What there is to say about a program: a name and a value in each line.
@@ -15,6 +16,10 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
     let mut text = String::new();
     section(&mut text, &format!("seed {seed}"), &making(config, made, time));
     section(&mut text, "guards", &guards(made));
+    let relaxed = relaxed(made);
+    if !relaxed.is_empty() {
+        section(&mut text, "relaxed", &relaxed);
+    }
     let census = made.census();
     let code = [
         row("functions", count(census.functions)),
@@ -30,6 +35,11 @@ pub(super) fn text(seed: u64, config: &Config, made: &Generated, time: Duration)
                 "{} operations of arithmetic run, {} of them plain and signed",
                 census.nests.total, census.nests.plain
             ),
+        ),
+        row("jumps", format!("{} pass an initialiser", census.edges.jumps)),
+        row(
+            "conflicts",
+            format!("{} operators would have one with other addresses", census.edges.conflicts),
         ),
         row(
             "hostile",
@@ -69,6 +79,40 @@ fn operators(counts: &[u64]) -> String {
         .map(|index| counts.get(index).copied().unwrap_or(0));
     let full = counts.len();
     format!("median {median}, maximum {most}, in {full} assignments, initialisers and results")
+}
+
+/// Which rules the program breaks, and how its faults were repaired; nothing if it follows all.
+fn relaxed(made: &Generated) -> Vec<Row> {
+    let tally = &made.relaxed;
+    if tally.shares.is_strict() {
+        return Vec::new();
+    }
+    let mut rows = Vec::new();
+    for (relaxation, count) in RELAXATIONS.iter().zip(tally.relaxed) {
+        let text = match tally.shares.get(relaxation.relaxation) {
+            0 => "off".to_owned(),
+            share => format!("{count} times, in {share} % of the places"),
+        };
+        rows.push(row(relaxation.name, text));
+    }
+    rows.push(row("rounds", format!("{} of repairs", tally.rounds)));
+    rows.push(row("faults", by_rule(&tally.faults)));
+    rows.push(row("buried", by_rule(&tally.buried)));
+    let repairs = repair_names().zip(tally.repairs).filter(|(_, count)| *count > 0);
+    rows.extend(repairs.map(|(name, count)| row(name, format!("{count} repairs"))));
+    rows
+}
+
+/// How often each rule was broken.
+fn by_rule(counts: &BTreeMap<Rule, u64>) -> String {
+    let one = |(rule, count): (&Rule, &u64)| match rule {
+        Rule::Undefined(kind) => format!("{count} {}", kind.name()),
+        Rule::Unspecified(cause) => format!("{count} unspecified ({})", cause.name()),
+    };
+    match counts.is_empty() {
+        true => "none".to_owned(),
+        false => counts.iter().map(one).collect::<Vec<_>>().join(", "),
+    }
 }
 
 /// How often each policy was followed.
@@ -155,7 +199,7 @@ pub(super) fn last_reason(refused: &[Refusal]) -> String {
 fn reason(refusal: &Refusal) -> String {
     match refusal {
         Refusal::Size(bytes) => format!("it has {bytes} bytes"),
-        Refusal::Verdict(verdict) => match &**verdict {
+        Refusal::Verdict { verdict, .. } => match &**verdict {
             Verdict::Defined(_) => "it is defined".to_owned(),
             Verdict::Undefined(ub) => {
                 format!("it is undefined ({}): {}", ub.kind.name(), ub.message)

@@ -68,6 +68,9 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     if !arguments.features.is_empty() {
         option("features", arguments.features.join(","));
     }
+    if !arguments.relax.is_empty() {
+        option("relax", arguments.relax.join(","));
+    }
     if let Some(path) = &arguments.config {
         option("config", path.to_string_lossy().into_owned());
     }
@@ -103,6 +106,7 @@ mod tests {
             "farrier gen --seed 7 --features +int128 --config a/b.toml",
             "farrier gen --seed 7 --language c++",
             "farrier gen --seed 7 --std c++20 --dress virtual,lambda",
+            "farrier gen --seed 7 --preset edge --relax order=30,jump=0",
             "farrier gen --seed 7 --discharge flip --split 3 -o DIR",
         ] {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -2,10 +2,13 @@
 
 use anyhow::bail;
 use farrier_lang::Dialect;
+use farrier_machine::Tier;
 use farrier_synth::Config;
+use farrier_synth::discharge::Discharge;
 use farrier_synth::dress::{C_ONLY, Cplusplus, restrict};
 use farrier_synth::features::{FEATURES, Feature};
 use farrier_synth::generate::HEAD_BYTES;
+use farrier_synth::relax::{RELAXATIONS, Relaxation};
 
 use super::language::{cplusplus, dressing};
 use crate::cli::{GenArguments, Version};
@@ -50,6 +53,11 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     if let Some(check) = arguments.check {
         config.check = check.check();
     }
+    if config.tier == Some(Tier::Exact)
+        && matches!(config.discharge, Discharge::Keep | Discharge::Drop)
+    {
+        bail!("the guards of tier exact cannot stay: use --discharge flip or mixed");
+    }
     let mut file = None;
     if let Some(path) = &arguments.config {
         let settings = configuration::load(path, &config)?;
@@ -61,6 +69,9 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     }
     for word in &arguments.features {
         switch(word, &mut config)?;
+    }
+    for word in &arguments.relax {
+        config.relax.fixed.push(relaxation(word)?);
     }
     if let Some(standard) = cplusplus {
         if let Some((_, why)) = C_ONLY.iter().find(|(feature, _)| config.asked.contains(feature)) {
@@ -103,6 +114,21 @@ fn switch(word: &str, config: &mut Config) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A relaxation and its share, from `NAME=SHARE`.
+fn relaxation(word: &str) -> anyhow::Result<(Relaxation, u32)> {
+    let (name, share) = word.split_once('=').unwrap_or((word, "100"));
+    let Some(relaxation) = Relaxation::by_name(name) else {
+        let names = RELAXATIONS.iter().map(|row| row.name);
+        let all: Vec<&str> = names.clone().collect();
+        let otherwise = format!("there are {}", all.join(", "));
+        bail!("{}", unknown("relaxation", name, names, &otherwise));
+    };
+    match share.parse() {
+        Ok(share @ 0..=100) => Ok((relaxation, share)),
+        _ => bail!("`{share}` is not a share: write --relax {name}=30 for 30 percent"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +142,15 @@ mod tests {
         assert_eq!(config.weights, Config::default().weights);
         for word in ["switch", "", "+", "-swich", "+no such"] {
             assert!(switch(word, &mut config).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn relaxations_have_a_name_and_a_share() {
+        assert_eq!(relaxation("order=30").expect("valid"), (Relaxation::Order, 30));
+        assert_eq!(relaxation("jump").expect("valid"), (Relaxation::Jump, 100));
+        for word in ["", "oder=3", "order=", "order=101", "order=-1", "=5"] {
+            assert!(relaxation(word).is_err(), "{word}");
         }
     }
 }

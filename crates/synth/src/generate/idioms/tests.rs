@@ -13,6 +13,7 @@ use crate::generate::budget::Size;
 use crate::generate::draft::Role;
 use crate::generate::{Config, Drafted, Generated, prove};
 use crate::parameters::{Parameters, Policies};
+use crate::relax::Relaxed;
 use farrier_lang::print::GuardStyle;
 
 /// How many rows stand in one program, how often each, and in how many programs at most.
@@ -79,6 +80,7 @@ fn program_of(rows: &[usize], seed: u64) -> Generated {
         policies: Policies::default(),
         tier: None,
         shapes: Vec::new(),
+        relaxed: Relaxed::default(),
         kept,
         assertions,
         fixed,
