@@ -1,5 +1,6 @@
 //! Figures that compare Farrier with others, side by side in one run.
 
+mod edge;
 mod generated;
 mod hunt;
 mod mutate;
@@ -31,6 +32,12 @@ pub(crate) enum BenchCommand {
         /// How many programs of each
         #[arg(long, default_value_t = 30)]
         programs: u32,
+    },
+    /// Relaxed programs, and `farrier gen --preset edge` against Csmith with sanitizers
+    Edge {
+        /// How many programs are looked into; a fifth of them are timed
+        #[arg(long, default_value_t = 100)]
+        programs: usize,
     },
     /// `farrier hunt` against Csmith's way of working, its share of time and its memory
     Hunt {
@@ -112,6 +119,7 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
     match command {
         BenchCommand::Check { programs } => check(*programs),
         BenchCommand::Gen { programs } => generated::run(*programs),
+        BenchCommand::Edge { programs } => edge::run(*programs),
         BenchCommand::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
         BenchCommand::Mutate { programs, farrier } => mutate::run(*programs, farrier.clone()),
         BenchCommand::Yield { minutes, jobs, seed, only, farrier } => pond::run(&pond::Plan {

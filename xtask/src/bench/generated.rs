@@ -37,11 +37,11 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    fn speed(self) -> f64 {
+    pub(super) fn speed(self) -> f64 {
         self.bytes as f64 / 1000.0 / self.time.as_secs_f64()
     }
 
-    fn and(self, other: Self) -> Self {
+    pub(super) fn and(self, other: Self) -> Self {
         Self {
             bytes: self.bytes + other.bytes,
             time: self.time + other.time,
@@ -55,7 +55,7 @@ pub(super) fn run(programs: u32) -> Result<bool> {
     let directory = repository::root().join("target/bench/gen");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;
-    let together = generate(&farrier, &directory, USUAL, programs)?;
+    let together = generate(&farrier, &directory, USUAL, programs, None)?;
     let mut alone = Cost::default();
     let mut csmith = Cost::default();
     for seed in 1..=programs {
@@ -81,7 +81,7 @@ pub(super) fn run(programs: u32) -> Result<bool> {
     let mut costs = Vec::new();
     for size in SIZES {
         let count = (BYTES / size).max(2) as u32;
-        let cost = generate(&farrier, &directory, size, count)?;
+        let cost = generate(&farrier, &directory, size, count, None)?;
         println!(
             "size {size:7}: {count:3} programs, {:6.0} KB/s, peak of memory {:.0} MB",
             cost.speed(),
@@ -106,11 +106,18 @@ pub(super) fn run(programs: u32) -> Result<bool> {
 }
 
 /// Many programs by one process, on one core.
-fn generate(farrier: &Path, directory: &Path, size: u64, count: u32) -> Result<Cost> {
+pub(super) fn generate(
+    farrier: &Path,
+    directory: &Path,
+    size: u64,
+    count: u32,
+    preset: Option<&str>,
+) -> Result<Cost> {
     let out = directory.join(size.to_string());
     let (count, size) = (count.to_string(), size.to_string());
     let mut command = Command::new(farrier);
     command.args(["gen", "--seed", "1", "--jobs", "1", "--force", "-n", &count, "--size", &size]);
+    command.args(preset.iter().flat_map(|preset| ["--preset", preset]));
     let mut cost = measure(command.arg("-o").arg(&out))?;
     for entry in std::fs::read_dir(&out)? {
         cost.bytes += entry?.metadata()?.len();
@@ -125,7 +132,7 @@ fn single(farrier: &Path, directory: &Path, seed: u32) -> Result<Cost> {
     to_file(&mut command, directory)
 }
 
-fn run_csmith(directory: &Path, seed: u32) -> Result<Cost> {
+pub(super) fn run_csmith(directory: &Path, seed: u32) -> Result<Cost> {
     let mut command = Command::new("csmith");
     // It leaves a file platform.info where it runs.
     command.args(["--seed", &seed.to_string()]).current_dir(directory);
@@ -140,12 +147,18 @@ fn to_file(command: &mut Command, directory: &Path) -> Result<Cost> {
 
 /// What a process takes, which must succeed.
 pub(super) fn measure(command: &mut Command) -> Result<Cost> {
+    let (succeeds, cost) = attempt(command)?;
+    ensure!(succeeds, "{command:?} fails");
+    Ok(cost)
+}
+
+/// Whether a process succeeds, and what it takes.
+pub(super) fn attempt(command: &mut Command) -> Result<(bool, Cost)> {
     let child = command
         .stderr(Stdio::null())
         .spawn()
         .with_context(|| format!("{command:?} cannot be started; see packages.txt"))?;
     let used = child.wait4()?;
-    ensure!(used.status.success(), "{command:?} fails: {}", used.status);
     let time = used.rusage.utime + used.rusage.stime;
-    Ok(Cost { bytes: 0, time, memory: used.rusage.maxrss })
+    Ok((used.status.success(), Cost { bytes: 0, time, memory: used.rusage.maxrss }))
 }

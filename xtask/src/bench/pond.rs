@@ -43,6 +43,7 @@ struct Configuration {
 const WAYS: &[(&str, &[&str], &str)] = &[
     ("default", &[], ""),
     ("without random flags", &[], "[spending]\nflags = 0\n"),
+    ("without relaxed programs", &[], "[spending]\nedge = 0\n"),
     ("without features by lot", &[], "[spending]\nswarm = 0\n"),
     ("programs of 40 KB", &["--size", "40k"], ""),
 ];

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use farrier_synth::Preset;
 use farrier_synth::features::{Category, FEATURES};
 use farrier_synth::parameters::PARAMETERS;
+use farrier_synth::relax::RELAXATIONS;
 use farrier_synth::{Config, features::FeatureRow};
 
 const CATEGORIES: [(Category, &str); 6] = [
@@ -53,6 +54,12 @@ const PARAMETERS_TEXT: &str = "\
 Every program draws a value for each of these from its range, so that programs differ in kind and not only in detail.
 ";
 
+const RELAXATIONS_TEXT: &str = "\
+Rules that drafts of `--preset edge` break, and drafts of any preset with `--relax NAME=SHARE`. \
+A program draws half of them, each with a share of the places up to its bound. \
+[relax.md](../design/relax.md) says how the faults are repaired.
+";
+
 /// The page.
 pub(super) fn page() -> String {
     let mut page = format!("# Features of generated programs\n\n{}\n", super::NOTICE);
@@ -79,6 +86,15 @@ pub(super) fn page() -> String {
     page.push_str("| parameter | from | to | what |\n|---|---|---|---|\n");
     for row in PARAMETERS {
         writeln!(page, "| `{}` | {} | {} | {} |", row.name, row.low, row.high, cell(row.about))
+            .expect("a string grows");
+    }
+    write!(page, "\n## Relaxations\n\n{RELAXATIONS_TEXT}\n").expect("a string grows");
+    page.push_str(
+        "| rule | bound | bound if only compiled | what drafting allows |\n|---|---|---|---|\n",
+    );
+    for row in RELAXATIONS {
+        let (bound, crash) = (row.wrong_code, row.crash);
+        writeln!(page, "| `{}` | {bound} % | {crash} % | {} |", row.name, cell(row.about))
             .expect("a string grows");
     }
     write!(page, "\n## Configuration files\n\n{CONFIG_TEXT}").expect("a string grows");
@@ -110,6 +126,7 @@ mod tests {
     fn every_feature_and_parameter_has_its_line() {
         let page = page();
         let names = FEATURES.iter().map(|row| row.name);
+        let names = names.chain(RELAXATIONS.iter().map(|row| row.name));
         for name in names.chain(PARAMETERS.iter().map(|row| row.name)) {
             assert_eq!(page.matches(&format!("\n| `{name}` |")).count(), 1, "{name}");
         }
