@@ -92,17 +92,28 @@ pub(crate) struct HuntArguments {
     /// names the features.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
+    /// * Features of programs to switch on and off: +switch,-goto
+    ///
+    /// They stand above those of --config; `farrier gen --list-features` names them.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        action = clap::ArgAction::Append,
+        allow_hyphen_values = true
+    )]
+    pub(crate) features: Vec<String>,
     /// * Percent of programs that are also mutated; `farrier mutate` says how [default: 40]
     #[arg(long, value_name = "SHARE", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) mutate: Option<u32>,
-    /// * Test the C files beneath DIR, too, beside generated programs
+    /// * Test the C files of PATH, too, beside generated programs
     ///
-    /// Each file is one program; the share `corpus` of --config says how often one is drawn. The
+    /// PATH is a directory with C files beneath it, a C file, or a file that lists some. Each file is one program; the share `corpus` of --config says how often one is drawn. The
     /// machine finds out what it does. Where it cannot, at least three compilers vote, not all of
     /// one family; undefined programs are only compiled. What was found out about the files is
     /// kept in the directory of the hunt. The environment variable CPATH can name directories of
     /// headers.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) corpus: Option<PathBuf>,
     /// The directory of the hunt
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
@@ -131,11 +142,14 @@ pub(crate) struct HuntArguments {
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) triage_share: u8,
     /// The time limit for compiling one program, such as 60s
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_limit)]
     pub(crate) compiler_time: Duration,
     /// Which programs to keep
     #[arg(long, value_enum, default_value_t)]
     pub(crate) keep: Keep,
+    /// Print one JSON document at the end: what was tested and what was found
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Stop when the directory holds more than this
     #[arg(long, value_name = "BYTES", default_value = "2G", value_parser = parse_bytes)]
     pub(crate) disk: u64,
@@ -286,6 +300,17 @@ pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "the time is too long".to_owned())
 }
 
+/// A time that is a limit: from one second to a day.
+fn parse_limit(text: &str) -> Result<Duration, String> {
+    match parse_time(text)? {
+        time if time.is_zero() => Err("the time is too short: the minimum is 1s".to_owned()),
+        time if time > Duration::from_secs(86_400) => {
+            Err("the time is too long: the maximum is 1d".to_owned())
+        }
+        time => Ok(time),
+    }
+}
+
 fn parse_bytes(text: &str) -> Result<u64, String> {
     parse_number(text, 0, u64::MAX)
 }
@@ -301,6 +326,8 @@ mod tests {
         assert!(parse_time("m").is_err() && parse_time("3w").is_err());
         assert!(parse_time("99999999999999999999d").is_err());
         assert!(parse_time("9999999999999999999d").is_err());
+        assert!(parse_limit("0s").is_err() && parse_limit("2d").is_err());
+        assert_eq!(parse_limit("5m"), Ok(Duration::from_secs(300)));
         assert_eq!(parse_bytes("2G"), Ok(2_000_000_000));
         assert_eq!(parse_bytes("3T"), Ok(3_000_000_000_000));
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
+use anyhow::bail;
 use farrier_lang::source::LineMarker;
 use farrier_lang::{SourceText, Sources, Span};
 use farrier_synth::Config;
@@ -161,6 +162,22 @@ fn number(value: &DeValue<'_>, low: u32, high: u32, range: Range<usize>) -> Resu
         Some(number) if (low..=high).contains(&number) => Ok(number),
         _ => Err(Trouble::new(format!("expected a whole number from {low} to {high}"), range)),
     }
+}
+
+/// The feature that a word such as `+switch` or `-goto` names, and whether it is on.
+pub(super) fn switched(word: &str) -> anyhow::Result<(Feature, bool)> {
+    let (on, name) = match word.as_bytes().first() {
+        Some(b'+') => (true, &word[1..]),
+        Some(b'-') => (false, &word[1..]),
+        _ => {
+            bail!("`{word}` says neither on nor off: write `+{word}` or `-{word}` with --features")
+        }
+    };
+    let Some(feature) = Feature::by_name(name) else {
+        let names = FEATURES.iter().map(|row| row.name);
+        bail!("{}", unknown("feature", name, names, "`farrier gen --list-features` lists them"));
+    };
+    Ok((feature, on))
 }
 
 #[cfg(test)]

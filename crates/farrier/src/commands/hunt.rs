@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let keep_all = arguments.keep == Keep::All;
     let hunt = Hunt::new(settings, corpus, tested, sandbox.clone(), bounds, keep_all);
     let started = Instant::now();
-    let mut progress = Progress::new(&store, sandbox)?;
+    let mut progress = Progress::new(&store, sandbox, arguments.json)?;
     let mut failure = None;
     let ended = hunt.run(&mut store, &limits, &base, |event| {
         match event {
@@ -115,7 +115,11 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         }
     }
     progress.end();
-    output::write(None, progress.summary(&store, &arguments.dir, &hunt)?.as_bytes())?;
+    let summary = match arguments.json {
+        true => progress.document(&store)?,
+        false => progress.summary(&store, &arguments.dir, &hunt)?,
+    };
+    output::write(None, summary.as_bytes())?;
     if let Some(error) = failure {
         return Err(error);
     }
@@ -197,7 +201,7 @@ fn begin(
         mode: arguments.mode.unwrap_or_default().mode(),
         all_versions: arguments.all_versions,
         spending,
-        features: file.map(features).unwrap_or_default(),
+        features: wanted_features(arguments, file)?,
         parameters: file.map(parameters).unwrap_or_default(),
         subject: absolute_subjects(&arguments.subject)?,
         subjects: arguments.subjects.as_deref().map(absolute),
@@ -211,6 +215,25 @@ fn begin(
 fn features(file: &FileSettings) -> BTreeMap<String, u32> {
     let name = |(feature, weight): &(Feature, u32)| (feature.row().name.to_owned(), *weight);
     file.features.iter().map(name).collect()
+}
+
+/// The weights of features that the user asks for: those of the file, then those of the option.
+fn wanted_features(
+    arguments: &HuntArguments,
+    file: Option<&FileSettings>,
+) -> anyhow::Result<BTreeMap<String, u32>> {
+    let mut wanted = file.map(features).unwrap_or_default();
+    let usual = Config::default().weights;
+    for word in &arguments.features {
+        let (feature, on) = configuration::switched(word)?;
+        let name = feature.row().name.to_owned();
+        match (on, usual.has(feature)) {
+            (false, _) => drop(wanted.insert(name, 0)),
+            (true, true) => drop(wanted.remove(&name)),
+            (true, false) => drop(wanted.insert(name, feature.when_asked_for())),
+        }
+    }
+    Ok(wanted)
 }
 
 fn parameters(file: &FileSettings) -> BTreeMap<String, u32> {
@@ -262,11 +285,14 @@ fn agree(
         if arguments.mutate.is_some() {
             spending.set_mutate(stored);
         }
-        if (&spending, &features(file), &parameters(file))
-            != (&settings.spending, &settings.features, &settings.parameters)
-        {
+        if (&spending, &parameters(file)) != (&settings.spending, &settings.parameters) {
             same("--config", Some(String::new()), "with other values".to_owned())?;
         }
+    }
+    if (file.is_some() || !arguments.features.is_empty())
+        && wanted_features(arguments, file)? != settings.features
+    {
+        same("--features or --config", Some(String::new()), "with other values".to_owned())?;
     }
     if arguments.all_versions && !settings.all_versions {
         same("--all-versions", Some(String::new()), "left out".to_owned())?;

@@ -52,6 +52,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Statements(MUTANTS),
     Migration::Statements(TIERS),
     Migration::Statements(parts::MIGRATION),
+    Migration::Statements(TIMES),
 ];
 
 const FIRST_FORM: &str = "
@@ -106,6 +107,9 @@ const TIERS: &str = "
     ALTER TABLE programs ADD COLUMN exact INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE programs ADD COLUMN rounded INTEGER NOT NULL DEFAULT 0;
 ";
+
+/// When a program was done, so that programs can be held against findings over time.
+const TIMES: &str = "ALTER TABLE programs ADD COLUMN seen TEXT;";
 
 const DATABASE: &str = "hunt.db";
 /// The database until it is complete.
@@ -401,7 +405,7 @@ impl Store {
         let tally = &parts::take(&transaction, number, tally.clone())?;
         transaction.execute(
             "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
-             ?13, ?14, ?15)",
+             ?13, ?14, ?15, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
             params![
                 signed(number),
                 signed(tally.refused),

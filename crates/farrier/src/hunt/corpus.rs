@@ -48,16 +48,35 @@ impl Foreign {
 }
 
 impl Corpus {
-    /// Looks for C files.
-    pub(crate) fn read(directory: &Path) -> anyhow::Result<Self> {
+    /// Looks for C files: beneath a directory, the one that is named, or those that a file lists.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        let failed = || format!("cannot read the corpus `{}`", path.display());
         let mut files = Vec::new();
-        collect(directory, Path::new(""), &mut files)
-            .with_context(|| format!("cannot read the corpus `{}`", directory.display()))?;
+        let beside = || path.parent().unwrap_or(Path::new("")).to_owned();
+        let directory = match path.is_file() {
+            false => {
+                collect(path, Path::new(""), &mut files).with_context(failed)?;
+                path.to_owned()
+            }
+            true if path.extension().is_some_and(|end| end == "c") => {
+                files.extend(path.file_name().map(PathBuf::from));
+                beside()
+            }
+            true => {
+                let list = fs::read_to_string(path).with_context(failed)?;
+                let names = list.lines().map(str::trim).filter(|line| !line.is_empty());
+                files.extend(names.map(PathBuf::from));
+                if let Some(missing) = files.iter().find(|file| !beside().join(file).is_file()) {
+                    bail!("`{}` lists `{}`, which is no file", path.display(), missing.display());
+                }
+                beside()
+            }
+        };
         files.sort();
         if files.is_empty() {
-            bail!("--corpus `{}` holds no file whose name ends in .c", directory.display());
+            bail!("--corpus `{}` holds no file whose name ends in .c", path.display());
         }
-        Ok(Self { directory: directory.to_owned(), files, cache: Cache::in_memory() })
+        Ok(Self { directory, files, cache: Cache::in_memory() })
     }
 
     /// Keeps what is found out about its files in the directory of a hunt.

@@ -627,6 +627,7 @@ fn other_directories_are_left_alone() {
         ALTER TABLE programs DROP COLUMN skipped; ALTER TABLE programs DROP COLUMN mutants;
         ALTER TABLE programs DROP COLUMN unfit; ALTER TABLE programs DROP COLUMN free;
         ALTER TABLE programs DROP COLUMN exact; ALTER TABLE programs DROP COLUMN rounded;
+        ALTER TABLE programs DROP COLUMN seen;
         CREATE TABLE findings (
             name TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, flags TEXT NOT NULL,
             program INTEGER NOT NULL, seed TEXT NOT NULL, program_case TEXT NOT NULL,

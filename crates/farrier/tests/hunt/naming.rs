@@ -121,3 +121,28 @@ fn a_hunt_that_tested_nothing_begins_again() {
     assert_status(&output, 2);
     assert!(stderr(&output).contains("began with --subject"), "{output:?}");
 }
+
+#[test]
+fn a_hunt_answers_in_data_and_takes_features_and_single_files() {
+    let place = Place::new("data");
+    let mut arguments = vec!["hunt", "--json", "--subject", "gcc -O1"];
+    arguments.extend(SMALL);
+    arguments.extend(["--features", "-goto,-switch"]);
+    let numbers = place.json(&arguments);
+    assert_eq!((&numbers["whole"]["programs"], &numbers["trials"]), (&1.into(), &1.into()));
+    assert_eq!(numbers["kinds"], serde_json::json!({}));
+    // The features belong to the hunt.
+    let other = place.run(&["hunt", "--features", "-goto"]);
+    assert_status(&other, 2);
+    assert!(stderr(&other).contains("began with --features or --config"), "{other:?}");
+    assert_status(&place.run(&["hunt", "--features", "-gotoo", "--dir", "b"]), 2);
+    // One file, and a list of one.
+    let program = "int main(void) { return 3; }\n";
+    fs::write(place.path.join("a.c"), program).expect("it can be written");
+    fs::write(place.path.join("list"), "a.c\n").expect("it can be written");
+    for (corpus, dir) in [("a.c", "file"), ("list", "listed")] {
+        let hunt = ["hunt", "--json", "--dir", dir, "--corpus", corpus, "--config", ONLY_CORPUS];
+        let numbers = place.json(&[&hunt[..], &["--subject", "gcc -O1"]].concat());
+        assert_eq!(numbers["whole"]["trials"], 1, "{numbers:#}");
+    }
+}

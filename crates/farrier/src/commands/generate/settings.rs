@@ -6,13 +6,13 @@ use farrier_machine::Tier;
 use farrier_synth::Config;
 use farrier_synth::discharge::Discharge;
 use farrier_synth::dress::{C_ONLY, Cplusplus, restrict};
-use farrier_synth::features::{FEATURES, Feature};
+use farrier_synth::features::Feature;
 use farrier_synth::generate::HEAD_BYTES;
 use farrier_synth::relax::{RELAXATIONS, Relaxation};
 
 use super::language::{cplusplus, dressing};
 use crate::cli::{GenArguments, Version};
-use crate::commands::configuration::{self, FileSettings, unknown};
+use crate::commands::configuration::{self, FileSettings};
 
 /// The share of floating programs where a tier is asked for, in percent.
 const ALL_PROGRAMS: u32 = 100;
@@ -89,23 +89,13 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
 
 /// Switches a feature on or off.
 fn switch(word: &str, config: &mut Config) -> anyhow::Result<()> {
-    let (on, name) = match word.as_bytes().first() {
-        Some(b'+') => (true, &word[1..]),
-        Some(b'-') => (false, &word[1..]),
-        _ => {
-            bail!("`{word}` says neither on nor off: write `+{word}` or `-{word}` with --features")
-        }
-    };
-    let Some(feature) = Feature::by_name(name) else {
-        let names = FEATURES.iter().map(|row| row.name);
-        bail!("{}", unknown("feature", name, names, "`farrier gen --list-features` lists them"));
-    };
+    let (feature, on) = configuration::switched(word)?;
     if !on {
         config.weights.set(feature, 0);
         return Ok(());
     }
     if let Some(reason) = feature.missing(config.target, config.dialect) {
-        bail!("`+{name}` is not available: {reason}");
+        bail!("`{word}` is not available: {reason}");
     }
     config.asked.push(feature);
     if !config.weights.has(feature) {

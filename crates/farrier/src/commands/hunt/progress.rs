@@ -6,8 +6,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use farrier_harness::{Sandbox, processor_time};
+use farrier_harness::{FindingKind, Sandbox, processor_time};
 use farrier_machine::Tier;
+use serde_json::json;
 
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
@@ -20,6 +21,9 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 
 /// How often the line on a terminal changes.
 const LIVE_INTERVAL: Duration = Duration::from_millis(250);
+
+/// So many findings of a kind in a compiler are announced in one start.
+const ANNOUNCED: u64 = 5;
 
 /// A compiler, or a hunt, of whose first trials none has a result is hopeless.
 const FIRST_TRIALS: u64 = 20;
@@ -40,6 +44,10 @@ pub(super) struct Progress {
     /// What is there now; of programs that are not done, only the trials.
     now: Snapshot,
     last: Option<String>,
+    /// Whether findings are not announced, because standard output is for data.
+    quiet: bool,
+    /// How many findings of a kind in a compiler were announced.
+    announced: BTreeMap<(FindingKind, String), u64>,
     /// When findings were made, in the last hour.
     found: VecDeque<Instant>,
     /// When triage found out causes that were not known, in the last hour.
@@ -54,7 +62,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Nothing has happened yet.
-    pub(super) fn new(store: &Store, sandbox: Sandbox) -> anyhow::Result<Self> {
+    pub(super) fn new(store: &Store, sandbox: Sandbox, quiet: bool) -> anyhow::Result<Self> {
         let now = Snapshot::of(store)?;
         Ok(Self {
             line: Line::new(LIVE_INTERVAL, Some(PLAIN_INTERVAL)),
@@ -64,6 +72,8 @@ impl Progress {
             start: now.tally.clone(),
             now,
             last: None,
+            quiet,
+            announced: BTreeMap::new(),
             found: VecDeque::new(),
             causes: VecDeque::new(),
             judged: 0,
@@ -85,13 +95,46 @@ impl Progress {
                 self.now.add_finding(&finding);
                 self.found.push_back(Instant::now());
                 let line = line(&finding);
-                self.line.clear();
-                // It is in the store in any case.
-                let _ = writeln!(io::stdout().lock(), "{line}");
+                self.announce(&finding, &line);
                 self.last = Some(line);
             }
             HuntEvent::Catalogue { .. } | HuntEvent::Case(_) | HuntEvent::Failed(_) => {}
         }
+    }
+
+    /// Tells of a finding. Those of one kind in one compiler are soon only counted.
+    fn announce(&mut self, finding: &Finding, line: &str) {
+        let (kind, subject) = (finding.kind(), finding.subject.name.clone());
+        let of = format!("{kind} in {subject}");
+        let count = self.announced.entry((kind, subject)).or_default();
+        *count += 1;
+        if self.quiet || *count > ANNOUNCED {
+            return;
+        }
+        let is_last = *count == ANNOUNCED;
+        self.line.clear();
+        // It is in the store in any case.
+        let _ = writeln!(io::stdout().lock(), "{line}");
+        if is_last {
+            self.line.say(&format!("more findings of {of} are counted and not shown"));
+        }
+    }
+
+    /// The numbers of the whole hunt as data.
+    pub(super) fn document(&self, store: &Store) -> anyhow::Result<String> {
+        let Snapshot { tally, kinds, subjects } = Snapshot::of(store)?;
+        let (programs, trials) = self.done();
+        let document = json!({
+            "seconds": self.started.elapsed().as_secs_f64(),
+            "programs": programs,
+            "trials": trials,
+            "whole": tally,
+            "begun": store.parts()?.len(),
+            "kinds": kinds,
+            "subjects": subjects,
+            "not_triaged": open_findings(store)?.len(),
+        });
+        Ok(serde_json::to_string_pretty(&document)? + "\n")
     }
 
     /// Counts what is judged. Its trials were counted one by one.
