@@ -364,7 +364,7 @@ pub(crate) struct FmtArguments {
 #[command(after_help = format!("{GEN_EXAMPLES}\n\n{}", exit_status("written")))]
 pub(crate) struct GenArguments {
     /// The seed of all random decisions [default: a new one each time]
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// The kind of programs
     #[arg(long, default_value = Preset::default().name(), value_parser = preset_parser())]

@@ -494,6 +494,16 @@ fn bugs_are_listed_filtered_and_tried_again() {
     assert!(page.contains(&format!("farrier report --dir farrier-hunt {name}")));
 
     assert!(text(&["replay", "--all"], 1).ends_with("2 of 2 findings happen again\n"));
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md"));
+    let page = page.expect("the page is there");
+    for arguments in [&["findings"][..], &["bugs"], &["show", &name], &["replay", &name]] {
+        let document = text(&[arguments, &["--json"]].concat(), 1);
+        let document: Value = serde_json::from_str(&document).expect("it is JSON");
+        let first = document.get(0).unwrap_or(&document);
+        for field in first.as_object().expect("it has fields").keys() {
+            assert!(page.contains(&format!("`{field}`")), "{arguments:?}: {field}");
+        }
+    }
     let gone = text(&["replay", "--all", "--subject", "gcc"], 0);
     assert!(gone.ends_with("0 of 2 findings happen again\n"), "{gone}");
     for (build, command) in [("r9", "gcc"), ("r10", "gcc"), ("r11", "./planted wrong-exit")] {

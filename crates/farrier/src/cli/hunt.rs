@@ -75,7 +75,7 @@ pub(crate) struct HuntArguments {
     #[arg(long)]
     pub(crate) all_versions: bool,
     /// * The seed of all programs [default: a new one for each hunt]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
     /// * The kind of programs [default: by lot, mostly default]
     #[arg(long, value_parser = PossibleValuesParser::new(Preset::ALL.map(Preset::name)))]

@@ -133,11 +133,16 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     if !found && let Some(why) = progress.nothing_tested(&store, &hunt)? {
         bail!(why);
     }
-    Ok(match (found, full) {
+    Ok(status(found, full))
+}
+
+/// What the exit status says of the end of a hunt.
+fn status(found: bool, full: bool) -> Status {
+    match (found, full) {
         (true, _) => Status::Found,
         (false, true) => Status::GaveUp,
         (false, false) => Status::Fine,
-    })
+    }
 }
 
 /// What a compiler and a compiled program may take.
