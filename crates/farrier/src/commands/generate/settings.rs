@@ -12,7 +12,7 @@ use farrier_synth::relax::{RELAXATIONS, Relaxation};
 
 use super::language::{cplusplus, dressing};
 use crate::cli::{GenArguments, Version};
-use crate::commands::configuration::{self, FileSettings};
+use crate::commands::configuration::{self, FileSettings, unknown};
 
 /// The share of floating programs where a tier is asked for, in percent.
 const ALL_PROGRAMS: u32 = 100;
