@@ -9,7 +9,7 @@ mod store;
 use anyhow::bail;
 use farrier_harness::{
     Certificate, Conviction, Expectation, Expected, FindingKind, Origin, Outcome, Recipe, Subject,
-    TestCase, case_name,
+    TestCase, case_name, underlying,
 };
 use farrier_lang::SourceText;
 use farrier_lang::target::X86_64_LINUX;
@@ -230,7 +230,7 @@ impl Finding {
             (Basis::Compiler, _) | (Basis::Machine, None) => return Ok(Expectation::Nothing),
         };
         let options = farrier_front::Options::new(self.subject.target.unwrap_or(&X86_64_LINUX));
-        let program = match farrier_front::parse(sources, &options) {
+        let program = match farrier_front::parse(&underlying(sources), &options) {
             Ok(program) => program,
             Err(failure) => bail!(
                 "the program of finding {} cannot be read any more: {}",

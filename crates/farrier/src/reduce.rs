@@ -1,6 +1,7 @@
 //! Reducing, as the command, the hunt and reports do it: who asks the compilers, and what
 //! becomes of a finding. docs/design/reduce.md explains the passes and the engine.
 
+mod dresses;
 mod interest;
 mod pace;
 mod slips;
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use farrier_harness::triage::{Culprit, minimise};
-use farrier_harness::{Certificate, Expectation, Outcome, Recipe, Sandbox, case_name};
+use farrier_harness::{Certificate, Expectation, Outcome, Recipe, Sandbox, case_name, underlying};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Program, SourceText};
@@ -23,6 +24,7 @@ use farrier_synth::reduce::{
 
 use crate::finding::{Basis, Finding, ReducedCase, Reduction};
 use crate::hunt::{Corpus, Prepared, prepare};
+use dresses::{in_c, undress};
 pub(crate) use interest::Test;
 
 /// What a reduction came to, and what happens with the result if a compiler was asked.
@@ -232,7 +234,7 @@ pub(crate) fn reduce_finding(
     };
     let target = finding.subject.target.unwrap_or(&X86_64_LINUX);
     let options = farrier_front::Options::new(target);
-    let join = |sources: &[SourceText]| farrier_front::parse(sources, &options);
+    let join = |sources: &[SourceText]| farrier_front::parse(&underlying(sources), &options);
     let mut program = match join(sources) {
         Ok(program) => program,
         Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
@@ -241,6 +243,9 @@ pub(crate) fn reduce_finding(
     if is_original {
         // The machine must still say what was stored.
         finding.expectation(sources)?;
+    }
+    if let Some(note) = undress(&program, &mut test, &settings, listener)? {
+        notes.push(note);
     }
     let corpus = corpus.and_then(|directory| Corpus::read(directory).ok());
     let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
@@ -275,10 +280,14 @@ pub(crate) fn reduce_finding(
     let expectation = expecting(reduced.best.text());
     let expected = expectation.as_ref().and_then(Expectation::certificate);
     let expected = expected.map(Certificate::expected);
+    let small = test.files(reduced.best.text());
+    let expectation = expectation.unwrap_or(Expectation::Nothing);
+    if let Some(note) = in_c(&test, reduced.best.text(), &expectation, sandbox)? {
+        notes.push(note);
+    }
     let slips = test.into_slips().into_iter().map(|slip| slip.into_finding(finding)).collect();
     let bytes =
         |sources: &[SourceText]| sources.iter().map(|source| source.text.len() as u64).sum();
-    let small = vec![SourceText::new(PROGRAM, reduced.best.text())];
     let reduction = Reduction {
         finding: finding.name.clone(),
         case: case_name(&small),

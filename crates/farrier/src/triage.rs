@@ -18,7 +18,7 @@ use farrier_harness::triage::{
 };
 use farrier_harness::{
     Bench, Expectation, FindingKind, Majority, Outcome, Sandbox, Scratch, Subject, Vote,
-    make_names_unique, vote,
+    make_names_unique, underlying, vote,
 };
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
@@ -331,7 +331,7 @@ impl Triage {
         tell("trying other versions");
         analysis.versions = try_versions(&lab, &facts.flags, subjects);
         tell("asking sanitizers and other compilers");
-        analysis.opinions = ask_around(&lab, subjects);
+        analysis.opinions = ask_around(&lab, &facts.flags, subjects);
         analysis.doubt = doubt(evidence.kind, evidence.subject, &analysis.opinions, subjects);
         if finding.basis == Basis::Vote && evidence.kind.is_wrong_code() {
             analysis.doubt.get_or_insert_with(|| {
@@ -481,7 +481,7 @@ impl Facts {
 /// The pattern of a program, short; `None` if the front end cannot read it.
 fn shape(sources: &[SourceText], target: Option<&'static Target>) -> Option<String> {
     let options = farrier_front::Options::new(target.unwrap_or(&X86_64_LINUX));
-    let program = farrier_front::parse(sources, &options).ok()?;
+    let program = farrier_front::parse(&underlying(sources), &options).ok()?;
     let mut hasher = blake3::Hasher::new();
     for word in pattern(&program) {
         hasher.update(&word.to_le_bytes());

@@ -28,11 +28,11 @@ pub use oracle::{
 };
 pub use outcome::{
     Bench, Commands, CompilerCommand, Excess, Executed, Extent, Outcome, Trial, TrialBounds,
-    commands, support_file,
+    commands, compiled, support_file, underlying,
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Finished, Limits, ProcessEnding, end_all, run};
-pub use recipe::{Configuration, Drawing, Mutation, Origin, Recipe};
+pub use recipe::{Configuration, Drawing, Mutation, Origin, Outfit, Recipe};
 pub use sandbox::{Bounds, Isolation, Protection, Role, Sandbox, launch_if_asked};
 pub use scratch::{Scratch, free_space};
 pub use subject::{

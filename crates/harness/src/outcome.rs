@@ -192,6 +192,19 @@ pub fn support_file(subject: &Subject) -> Option<SourceText> {
         .then(|| SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT))
 }
 
+/// The names of the files of a case that compilers get: those of C++ if there are any, which
+/// stand for the others.
+pub fn compiled(sources: &[SourceText]) -> Vec<&str> {
+    let names = || sources.iter().map(|source| &*source.name);
+    let cplusplus: Vec<&str> = names().filter(|name| name.ends_with(".cpp")).collect();
+    if cplusplus.is_empty() { names().collect() } else { cplusplus }
+}
+
+/// The files of a case that are C: the program that its behaviour is known of.
+pub fn underlying(sources: &[SourceText]) -> Vec<SourceText> {
+    sources.iter().filter(|source| !source.name.ends_with(".cpp")).cloned().collect()
+}
+
 /// The commands that compile, link and run `names` with a subject.
 pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands {
     let step = |flags: &[String], rest: &[&str], product: &str| {
@@ -206,7 +219,7 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
     let mut compile = Vec::new();
     let mut objects = Vec::new();
     for (name, flags) in names.iter().map(|name| (*name, flags)).chain(support) {
-        let stem = name.strip_suffix(".c").unwrap_or(name);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let mut from = name.to_owned();
         for (stage, extension) in subject.family.stages() {
             let product = format!("{stem}.{extension}");
@@ -358,7 +371,7 @@ impl Stage<'_> {
         if self.subject.runner == Runner::Simavr {
             self.write(simulator::SUPPORT_NAME, simulator::SUPPORT)?;
         }
-        let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
+        let names = compiled(sources);
         let commands = commands(self.subject, flags, &names);
         for step in &commands.compile {
             self.tool(step, cpu)?;

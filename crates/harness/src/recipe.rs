@@ -23,6 +23,18 @@ pub struct Recipe {
     /// What was done to it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mutations: Vec<Mutation>,
+    /// How it is written as C++; `None` if it stays C.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outfit: Option<Outfit>,
+}
+
+/// How a program is written as C++.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Outfit {
+    /// The version of C++, such as `c++17`.
+    pub standard: String,
+    /// The dresses, in order; each chose its share and its seed.
+    pub dresses: Vec<Mutation>,
 }
 
 /// Where a program comes from.
@@ -119,7 +131,8 @@ impl Recipe {
     /// A recipe of this version of Farrier, without mutations.
     pub fn new(origin: Origin) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, origin, donors: Vec::new(), drawing: None, mutations: Vec::new() }
+        let (donors, mutations) = (Vec::new(), Vec::new());
+        Self { version, origin, donors, drawing: None, mutations, outfit: None }
     }
 
     /// Whether a compiler may refuse the program without being wrong: one from elsewhere may

@@ -71,10 +71,22 @@ fn target_by_name<'de, D: Deserializer<'de>>(
 }
 
 impl Subject {
+    /// Whether it compiles C++, as the name of its command says.
+    pub fn is_cplusplus(&self) -> bool {
+        self.command.iter().any(|word| is_cplusplus_name(word))
+    }
+
     /// The machine that it compiles for, by the best name that there is.
     pub fn machine(&self) -> &str {
         self.target.map_or(&self.triple, |target| target.name)
     }
+}
+
+/// Whether a command has the name of a compiler for C++: `g++-12`, `/usr/bin/clang++`, `c++`.
+fn is_cplusplus_name(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or_default();
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    stem.ends_with("++")
 }
 
 /// Compilers that understand the same flags.
@@ -203,6 +215,15 @@ impl Family {
         self.row().name
     }
 
+    /// What its compiler for a language is called by.
+    fn driver(self, is_cplusplus: bool) -> String {
+        match (self, is_cplusplus) {
+            (_, false) => self.name().to_owned(),
+            (Self::Gcc, true) => "g++".to_owned(),
+            (_, true) => format!("{}++", self.name()),
+        }
+    }
+
     fn by_name(name: &str) -> Option<Self> {
         FAMILIES.iter().find(|row| row.name == name).map(|row| row.family)
     }
@@ -264,6 +285,16 @@ pub fn make_names_unique(subjects: &mut [Subject]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_compiler_says_its_language() {
+        for name in ["g++", "g++-12", "/usr/bin/clang++-19", "x86_64-linux-gnu-g++-12", "c++"] {
+            assert!(is_cplusplus_name(name), "{name}");
+        }
+        for name in ["gcc", "/opt/c++/bin/gcc-12", "-std=gnu++17", "clang", "cc"] {
+            assert!(!is_cplusplus_name(name), "{name}");
+        }
+    }
 
     #[test]
     fn every_family_has_one_row() {

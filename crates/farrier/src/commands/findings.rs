@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use farrier_harness::{Commands, Expected, Outcome, Runner, commands, support_file};
+use farrier_harness::{Commands, Expected, Outcome, Runner, commands, compiled, support_file};
 use serde::Serialize;
 
 use crate::cli::{FindingsArguments, ShowArguments};
@@ -126,7 +126,7 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
     let directory = store.case_path(&finding.case);
     let directory = std::path::absolute(&directory).unwrap_or(directory);
     let sources = store.case(&finding.case)?;
-    let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
+    let names = compiled(&sources);
     let subject = &finding.subject;
     let mut lines = command_lines(&commands(subject, &finding.flags, &names));
     // What is linked to the program, and is not a part of it.

@@ -489,7 +489,7 @@ impl Store {
         {
             let file = entry?.path();
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.ends_with(".c") {
+            if name.ends_with(".c") || name.ends_with(".cpp") {
                 let text = fs::read_to_string(&file)
                     .with_context(|| format!("cannot read `{}`", file.display()))?;
                 sources.push(SourceText::new(name, text));

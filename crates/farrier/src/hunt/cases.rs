@@ -8,9 +8,11 @@ use farrier_harness::{
 };
 use farrier_lang::Target;
 use farrier_synth::Choices;
+use farrier_synth::dress::Cplusplus;
 
 use super::Tested;
 use super::corpus::Corpus;
+use super::outfit;
 use super::recipe::{Prepared, prepare};
 use crate::finding::{ALWAYS, Chance, HuntSettings, MachineKind, Mode, Numbered, Tally};
 
@@ -32,11 +34,23 @@ pub(super) struct Cohort {
     target: &'static Target,
     /// Whether they know the extensions of GNU C; `None` where that makes no difference.
     extensions: Option<bool>,
+    /// Whether they compile C++.
+    cplusplus: bool,
     /// The features that some of them are too old for.
     absent: Vec<&'static str>,
+    /// The latest version of C++ that all of them know.
+    standard: Cplusplus,
     /// How likely it is that they get a program.
     pub(super) chance: Chance,
 }
+
+/// The versions of C++ that a family has since a version only.
+const STANDARDS: [(Family, u32, Cplusplus); 4] = [
+    (Family::Gcc, 8, Cplusplus::Cpp14),
+    (Family::Gcc, 11, Cplusplus::Cpp17),
+    (Family::Clang, 6, Cplusplus::Cpp14),
+    (Family::Clang, 13, Cplusplus::Cpp17),
+];
 
 /// The extensions of GNU C that a family has since a version only.
 const SINCE: [(Family, u32, &str); 1] = [(Family::Gcc, 12, "vector-shuffle")];
@@ -57,14 +71,31 @@ impl Cohort {
         };
         let mut cohorts = Vec::new();
         for target in farrier_lang::target::TARGETS {
-            for extensions in kinds {
-                let mut cohort =
-                    Self { target, extensions: *extensions, absent: Vec::new(), chance: ALWAYS };
+            for (extensions, cplusplus) in
+                kinds.iter().flat_map(|kind| [(kind, false), (kind, true)])
+            {
+                if cplusplus && settings.has_only_corpus() {
+                    // Programs from elsewhere are C.
+                    continue;
+                }
+                let mut cohort = Self {
+                    target,
+                    extensions: *extensions,
+                    cplusplus,
+                    standard: Cplusplus::Cpp23,
+                    absent: Vec::new(),
+                    chance: ALWAYS,
+                };
                 let subjects = tested.iter().map(|one| &one.subject);
                 let own: Vec<&Subject> = subjects.filter(|one| cohort.has(one)).collect();
                 for (family, major, feature) in SINCE {
                     if own.iter().any(|subject| is_before(subject, family, major)) {
                         cohort.absent.push(feature);
+                    }
+                }
+                for (family, major, standard) in STANDARDS {
+                    if own.iter().any(|subject| is_before(subject, family, major)) {
+                        cohort.standard = cohort.standard.min(standard);
                     }
                 }
                 if !own.is_empty() {
@@ -91,7 +122,9 @@ impl Cohort {
         if settings.has_only_corpus() || own().any(|one| one.asked) {
             return None;
         }
-        Some(if own().all(|one| one.subject.runner != Runner::Direct) {
+        Some(if self.cplusplus {
+            MachineKind::Cplusplus
+        } else if own().all(|one| one.subject.runner != Runner::Direct) {
             MachineKind::Emulated
         } else if self.extensions == Some(false) {
             MachineKind::PlainCompiler
@@ -106,6 +139,7 @@ impl Cohort {
     pub(super) fn has(&self, subject: &Subject) -> bool {
         subject.target.is_some_and(|target| target.name == self.target.name)
             && self.extensions.is_none_or(|extensions| extensions == subject.extensions)
+            && self.cplusplus == subject.is_cplusplus()
     }
 }
 
@@ -203,10 +237,15 @@ impl Programs {
         subject: Option<&Subject>,
         tally: &mut Tally,
     ) -> Vec<TestCase> {
+        let mut recipe = Recipe::new(self.origin(number, cohort));
+        if cohort.cplusplus {
+            recipe.outfit = Some(outfit::draw(seed, cohort.standard));
+            let made = prepare(&recipe, None).ok().and_then(|mut made| made.follow(&recipe));
+            return made.into_iter().collect();
+        }
         if self.settings.mode == Mode::Crash {
             return self.compiled_only(number, seed, cohort).into_iter().collect();
         }
-        let recipe = Recipe::new(self.origin(number, cohort));
         let Ok(mut prepared) = prepare(&recipe, None) else { return Vec::new() };
         let mut cases = Vec::new();
         if self.settings.mode == Mode::Both {

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, Subject, TestCase};
 use farrier_lang::{SourceText, Target};
 use farrier_machine::Certified;
+use farrier_synth::dress::restrict;
 use farrier_synth::features::Feature;
 use farrier_synth::mutate::Lineage;
 use farrier_synth::mutate::text::{self, TextChange};
@@ -16,7 +17,7 @@ use farrier_synth::parameters::Parameter;
 use farrier_synth::{Check, Config, Preset, Refusal, generate, wild};
 
 use super::corpus::Corpus;
-use super::mutants;
+use super::{mutants, outfit};
 
 /// Programs from elsewhere, and who preprocesses them.
 pub(crate) type Elsewhere<'a> = Option<(&'a Corpus, &'a Subject)>;
@@ -46,22 +47,32 @@ pub(crate) struct Prepared {
 
 /// Makes what a recipe begins with. An error says why this version cannot.
 pub(crate) fn prepare(recipe: &Recipe, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> {
-    let mut made = begin(&recipe.origin, elsewhere)?;
-    made.original.recipe =
-        Recipe { version: recipe.version.clone(), ..Recipe::new(recipe.origin.clone()) };
+    let mut made = begin(&recipe.origin, recipe.outfit.is_some(), elsewhere)?;
+    made.original.recipe = Recipe {
+        version: recipe.version.clone(),
+        outfit: recipe.outfit.clone(),
+        ..Recipe::new(recipe.origin.clone())
+    };
     for donor in &recipe.donors {
         made.add_donor(donor, elsewhere)?;
     }
     Ok(made)
 }
 
-/// Makes the program of an origin.
-fn begin(origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<Prepared> {
+/// Makes the program of an origin; if it will be C++, without what C alone has.
+fn begin(
+    origin: &Origin,
+    is_cplusplus: bool,
+    elsewhere: Elsewhere<'_>,
+) -> anyhow::Result<Prepared> {
     let recipe = Recipe::new(origin.clone());
     let mut left_over = Vec::new();
     let (original, reading) = match origin {
         Origin::Generated { configuration, seed } => {
-            let config = config(configuration)?;
+            let mut config = config(configuration)?;
+            if is_cplusplus {
+                restrict(&mut config);
+            }
             let Ok(made) = generate(*seed, &config) else { bail!("no program can be generated") };
             let expectation = Expectation::certified(&made.certified);
             left_over = drafts(configuration, *seed, made.refused);
@@ -124,7 +135,7 @@ fn drafts(configuration: &Configuration, seed: u64, refused: Vec<Refusal>) -> Ve
 impl Prepared {
     /// Another program of which mutations can take parts.
     fn add_donor(&mut self, origin: &Origin, elsewhere: Elsewhere<'_>) -> anyhow::Result<()> {
-        let donor = begin(origin, elsewhere)?;
+        let donor = begin(origin, false, elsewhere)?;
         let donor = mutants::read(&donor.original.sources, &donor.reading);
         self.donors.push(donor.context("a donor is not defined")?);
         self.original.recipe.donors.push(origin.clone());
@@ -181,6 +192,11 @@ impl Prepared {
     /// The program of a recipe with this origin, with the mutations that it keeps; `None` if
     /// one of them needs one that is not kept, or is not known here.
     pub(crate) fn follow(&mut self, recipe: &Recipe) -> Option<TestCase> {
+        if let Some(outfit) = &recipe.outfit {
+            let sources = outfit::dressed(&self.original.sources, &self.reading, outfit)?;
+            let expectation = self.original.expectation.clone();
+            return Some(TestCase { sources, expectation, recipe: recipe.clone() });
+        }
         if recipe.kept() == 0 {
             return Some(self.original.clone());
         }

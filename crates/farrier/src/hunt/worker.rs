@@ -12,6 +12,7 @@ use farrier_harness::{
 
 use super::cases::Cohort;
 use super::event::TestedPart;
+use super::outfit;
 use super::queue::Queue;
 use super::{DoneParts, Hunt, HuntEvent, OwnFlags, Tested};
 use crate::finding::{Chance, Finding, Mode, Numbered, Tally};
@@ -143,7 +144,8 @@ impl Worker<'_> {
         let spending = &self.hunt.programs.settings.spending;
         let expectation = &program.case.expectation;
         let (seed, floating) = (program.flag_seed(), expectation.floating());
-        for flags in spending.trials(seed, &subject.name, levels, catalogue, floating) {
+        for mut flags in spending.trials(seed, &subject.name, levels, catalogue, floating) {
+            flags.extend(program.case.recipe.outfit.as_ref().and_then(outfit::flag));
             if self.queue.is_stopped() {
                 return Ok(false);
             }

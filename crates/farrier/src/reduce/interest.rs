@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
     Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Finished, Judgement,
-    Limits, Outcome, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, adapted,
+    Limits, Outcome, Outfit, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, adapted,
     default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
@@ -26,6 +26,7 @@ use super::slips::{Slip, Slips};
 use super::{PROGRAM, Settings, expectation_of};
 use crate::finding::Finding;
 use crate::host::sandbox;
+use crate::hunt::dressed;
 
 /// How much a script may write before it is stopped.
 const SCRIPT_BYTES: usize = 64 << 20;
@@ -80,6 +81,8 @@ pub(crate) struct Accused {
     culprit: Option<Culprit>,
     /// Whether any way to be wrong will do.
     any: bool,
+    /// What candidates wear, if the compiler gets C++.
+    outfit: Option<Outfit>,
     /// Many cuts do not change the code: then it is not run again.
     executed: Executed,
     /// Directories for candidates, to be used again: each has a launcher that stays.
@@ -209,7 +212,31 @@ impl Test {
         let message = OnceLock::from(message(&finding.outcome));
         let signal = OnceLock::from(signal(&finding.outcome));
         let new = Accused::new(subject, flags, sandbox.clone());
-        Self::Subject(Box::new(Accused { kind, message, signal, any, ..new }))
+        let outfit = finding.recipe.outfit.clone();
+        Self::Subject(Box::new(Accused { kind, message, signal, any, outfit, ..new }))
+    }
+
+    /// What candidates wear, if the compiler gets C++.
+    pub(crate) fn outfit(&self) -> Option<&Outfit> {
+        match self {
+            Self::Script(_) => None,
+            Self::Subject(accused) => accused.outfit.as_ref(),
+        }
+    }
+
+    /// Lets candidates wear something else.
+    pub(crate) fn wear(&mut self, outfit: Outfit) {
+        if let Self::Subject(accused) = self {
+            accused.outfit = Some(outfit);
+        }
+    }
+
+    /// The files of a program in its text, as the compiler gets them.
+    pub(crate) fn files(&self, text: &str) -> Vec<SourceText> {
+        match self {
+            Self::Script(_) => vec![SourceText::new(PROGRAM, text)],
+            Self::Subject(accused) => accused.sources(text),
+        }
     }
 
     /// What it says of a candidate. What shows another bug is kept.
@@ -219,6 +246,7 @@ impl Test {
         let failure = accused.failure(text, &expectation, Time::Short)?;
         if let Some(failure) = failure.as_ref().filter(|failure| !failure.is_same)
             && candidate.program().is_some()
+            && accused.outfit.is_none()
         {
             let slip = || Slip::new(failure.clone(), text, expectation.clone());
             // That it cannot be looked at does no harm: the candidate is not needed.
@@ -422,11 +450,26 @@ impl Accused {
             signal: OnceLock::new(),
             culprit: None,
             any: false,
+            outfit: None,
             executed: Executed::default(),
             places: Mutex::default(),
             pace: Pace::default(),
             slips: Slips::default(),
         }
+    }
+
+    /// The compiler, and its flags.
+    pub(super) fn parties(&self) -> (&Subject, &[String]) {
+        (&self.subject, &self.flags)
+    }
+
+    /// The files of a program in its text, as the compiler gets them: with the C++ that is made
+    /// of it, if it gets that.
+    fn sources(&self, text: &str) -> Vec<SourceText> {
+        let plain = vec![SourceText::new(PROGRAM, text)];
+        let Some(outfit) = &self.outfit else { return plain };
+        let options = farrier_front::Options::new(self.subject.target.unwrap_or(&X86_64_LINUX));
+        dressed(&plain, &options, outfit).unwrap_or(plain)
     }
 
     /// How the compiler is wrong about a text, if it is.
@@ -443,7 +486,7 @@ impl Accused {
                 self.pace.shorter(&self.bounds, self.kind.get(), certificate, text.len())
             }
         };
-        let sources = [SourceText::new(PROGRAM, text)];
+        let sources = self.sources(text);
         // A candidate of another tier than the flags need is not tried.
         let expectation = self.kind.get().map_or(expectation, |kind| expectation.for_kind(*kind));
         let outcome = self.outcome(&sources, &bounds, time, expectation)?;
@@ -518,7 +561,7 @@ impl Accused {
         let Self { subject, flags, sandbox, .. } = &*self;
         let kind = self.kind.get().copied().filter(|kind| kind.is_wrong_code());
         let (Some(kind), true, false) = (kind, is_same, self.any) else { return Ok(None) };
-        let sources = [SourceText::new(PROGRAM, text)];
+        let sources = self.sources(text);
         let evidence = Accusation { subject, sources: &sources, expectation, kind };
         let stop = AtomicBool::new(false);
         let deadline = Instant::now() + CULPRIT_TIME;
@@ -571,7 +614,7 @@ impl Accused {
             return Ok(false);
         }
         let Some(culprit) = &self.culprit else { return Ok(true) };
-        let sources = [SourceText::new(PROGRAM, text)];
+        let sources = self.sources(text);
         Ok(!failure.conviction.kind().is_wrong_code()
             || self.still_guilty(culprit, &sources, expectation, &self.bounds)? == Some(false))
     }

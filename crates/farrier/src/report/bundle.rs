@@ -11,7 +11,7 @@ use farrier_harness::{
 };
 use serde_json::json;
 
-use super::evidence::{Evidence, culprit_in_words, opinions_in_words};
+use super::evidence::{Evidence, culprit_in_words, opinions_in_words, reproducer_name};
 use super::regression::{dejagnu, lit};
 use super::text::{base64, cut, fenced, percent, quote_all, visible, visible_bytes};
 use crate::finding::Divergence;
@@ -19,9 +19,6 @@ use crate::reduce::PROGRAM;
 
 /// The file by which a directory is recognised as a bundle.
 const DATA: &str = "finding.json";
-
-/// The name of the program.
-const REPRODUCER: &str = "reproducer.c";
 
 /// What is shown of a program in an issue; trackers take no more.
 const MOST_SOURCE: usize = 60_000;
@@ -57,17 +54,22 @@ struct Makefile<'a> {
     view: &'a View,
 }
 
+/// The name of a regression test: that of C, or that of C++.
+fn test_name(evidence: &Evidence, c: &'static str, cplusplus: &'static str) -> &'static str {
+    if evidence.subject.is_cplusplus() { cplusplus } else { c }
+}
+
 /// Writes a bundle into a directory, which is new, empty or a bundle already. Files of it that were
 /// changed since are overwritten only if that is wanted.
 pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyhow::Result<()> {
     let view = View::new(evidence);
     let mut files: Vec<(&str, Vec<u8>)> = vec![
-        (REPRODUCER, evidence.source.clone().into_bytes()),
+        (reproducer_name(&evidence.subject), evidence.source.clone().into_bytes()),
         ("README.md", (Readme { view: &view }).render()?.into_bytes()),
         (view.issue, issue(&view)?.into_bytes()),
         ("Makefile", (Makefile { view: &view }).render()?.into_bytes()),
-        ("test-gcc.c", dejagnu(evidence).into_bytes()),
-        ("test-llvm.c", lit(evidence).into_bytes()),
+        (view.gcc_test, dejagnu(evidence).into_bytes()),
+        (view.llvm_test, lit(evidence).into_bytes()),
         ("compiler.txt", format!("{}\n", evidence.compiler).into_bytes()),
         ("actual.txt", actual(evidence)),
     ];
@@ -184,6 +186,11 @@ fn data(evidence: &Evidence) -> serde_json::Value {
 
 /// Everything that the templates show, in words.
 struct View {
+    /// The name of the file with the program.
+    reproducer: &'static str,
+    /// The names of the regression tests.
+    gcc_test: &'static str,
+    llvm_test: &'static str,
     name: String,
     kind: &'static str,
     seen: String,
@@ -259,6 +266,9 @@ impl View {
         let title = if evidence.is_clang() { llvm_title(evidence) } else { gcc_title(evidence) };
         let known = |fails: bool| known_versions(evidence, fails);
         Self {
+            reproducer: reproducer_name(&evidence.subject),
+            gcc_test: test_name(evidence, "test-gcc.c", "test-gcc.C"),
+            llvm_test: test_name(evidence, "test-llvm.c", "test-llvm.cpp"),
             name: finding.name.clone(),
             kind: evidence.kind.name(),
             seen: finding.seen.clone(),
@@ -330,7 +340,8 @@ fn command_lines(evidence: &Evidence) -> Vec<String> {
     let mut lines: Vec<String> =
         build(evidence).iter().map(|step| quote_all(&step.command)).collect();
     if evidence.kind.is_wrong_code()
-        && let Some(run) = commands(&evidence.subject, &evidence.flags, &[REPRODUCER]).run
+        && let Some(run) =
+            commands(&evidence.subject, &evidence.flags, &[reproducer_name(&evidence.subject)]).run
     {
         lines.push(format!("{}; echo \"exit status $?\"", quote_all(&run)));
     }
@@ -341,14 +352,14 @@ fn command_lines(evidence: &Evidence) -> Vec<String> {
 /// one step do so.
 fn build(evidence: &Evidence) -> Vec<CompilerCommand> {
     let Commands { mut compile, objects, mut link, .. } =
-        commands(&evidence.subject, &evidence.flags, &[REPRODUCER]);
+        commands(&evidence.subject, &evidence.flags, &[reproducer_name(&evidence.subject)]);
     if !evidence.kind.is_wrong_code() {
         return compile;
     }
     let drives = matches!(evidence.subject.family, Family::Gcc | Family::Clang);
     if let ([_], [object], true) = (&compile[..], &objects[..], drives) {
         for word in link.command.iter_mut().filter(|word| *word == object) {
-            *word = REPRODUCER.to_owned();
+            *word = reproducer_name(&evidence.subject).to_owned();
         }
         compile.clear();
     }
@@ -703,7 +714,10 @@ fn search(evidence: &Evidence) -> String {
 fn crash_text(evidence: &Evidence) -> Option<String> {
     (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
         // Triage has tried it under another name.
-        Some(crash) if !crash.text.trim().is_empty() => crash.text.replace(PROGRAM, REPRODUCER),
+        Some(crash) if !crash.text.trim().is_empty() => {
+            let tried = test_name(evidence, PROGRAM, "program.cpp");
+            crash.text.replace(tried, reproducer_name(&evidence.subject))
+        }
         _ => evidence.actual.text.clone(),
     })
 }
@@ -740,7 +754,7 @@ impl Make {
         let compile: Vec<String> = build(evidence).iter().map(line).collect();
         // What crashes may well be the second of several steps.
         let only = compile.join(" && ");
-        let mut sources = REPRODUCER.to_owned();
+        let mut sources = reproducer_name(&evidence.subject).to_owned();
         if let Some(support) = support_file(subject) {
             sources.push(' ');
             sources.push_str(&support.name);
@@ -752,7 +766,10 @@ impl Make {
             // By SIGABRT, SIGILL or SIGTRAP; what was not yet written out is lost.
             None => "test $$status -ge 132 && test $$status -le 134".to_owned(),
         };
-        let run = match (&commands(subject, &evidence.flags, &[REPRODUCER]).run, &subject.runner) {
+        let run = match (
+            &commands(subject, &evidence.flags, &[reproducer_name(&evidence.subject)]).run,
+            &subject.runner,
+        ) {
             (Some(run), _) => escaped(&quote_all(run)),
             (None, _) => "./program".to_owned(),
         };

@@ -3,7 +3,7 @@
 use farrier_harness::triage::{Area, Class, Crash, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
     Bench, Bounds, Expectation, Expected, Family, FindingKind, Judgement, Outcome, Role, Sandbox,
-    Scratch, Subject, judge,
+    Scratch, Subject, judge, underlying,
 };
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
@@ -84,7 +84,7 @@ pub(crate) fn gather(
     let target = subject.target.unwrap_or(&X86_64_LINUX);
     let (case, reduced) = program_of(store, &finding, analysis.as_ref())?;
     let sources = store.case(&case)?;
-    let source = one_file(&sources, target);
+    let source = one_file(&underlying(&sources), target);
     let flags = match &analysis {
         Some(analysis) => analysis.flags.clone(),
         None => finding.flags.clone(),
@@ -115,7 +115,10 @@ pub(crate) fn gather(
         doubts.push(format!("the program is not proved to be well defined: {verdict}"));
     }
     let bench = Bench::new(sandbox, scratch.path());
-    let reproducer = [SourceText::new("reproducer.c", source.clone())];
+    // What is proved is C; what the compiler gets may be C++.
+    let dressed = sources.iter().find(|source| source.name.ends_with(".cpp"));
+    let source = dressed.map_or(source, |dressed| dressed.text.to_string());
+    let reproducer = [SourceText::new(reproducer_name(&subject), source.clone())];
     let expectation = expectation.for_kind(kind);
     let trial = bench.try_out(&subject, &flags, &reproducer, expectation);
     let judgement = judge(&subject, expectation, &trial.outcome);
@@ -141,7 +144,7 @@ pub(crate) fn gather(
     let same_program = analysis.as_ref().filter(|analysis| analysis.case == case);
     let divergence = match (&certified, same_program.and_then(|it| it.divergence.clone())) {
         (_, Some(known)) => Some(known),
-        (Some(certified), None) if kind.is_wrong_code() && again.is_some() => {
+        (Some(certified), None) if kind.is_wrong_code() && again.is_some() && dressed.is_none() => {
             Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch, None))
         }
         _ => None,
@@ -278,6 +281,11 @@ fn program_of(
 fn notes_of(store: &Store, finding: &Finding) -> anyhow::Result<Vec<String>> {
     let reduction = store.reduction(&finding.name)?;
     Ok(reduction.map_or_else(Vec::new, |reduction| reduction.notes))
+}
+
+/// The name of the file of a report that a compiler gets.
+pub(crate) fn reproducer_name(subject: &Subject) -> &'static str {
+    if subject.is_cplusplus() { "reproducer.cpp" } else { "reproducer.c" }
 }
 
 /// One file that is the whole program. It includes nothing: Farrier's programs never do.

@@ -39,7 +39,7 @@ pub struct Unusable {
 
 /// Names that compilers have, alone or after a triple, with or without a version. The name
 /// only says whom to ask.
-const NAMES: &[&str] = &["gcc", "clang", "tcc", "pcc", "rucc", "cc"];
+const NAMES: &[&str] = &["gcc", "clang", "tcc", "pcc", "rucc", "cc", "g++", "clang++", "c++"];
 
 /// Whether a file could be a compiler by its name.
 pub fn has_usual_name(name: &str) -> bool {
@@ -75,7 +75,7 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
     // A compiler is called by its shortest name, but not by one that may mean any.
     found.sort_by_key(|path| {
         let name = path.file_name().unwrap_or_default().to_owned();
-        (name == "cc", name.len(), name)
+        (name == "cc" || name == "c++", name.len(), name)
     });
     found
 }
@@ -125,8 +125,10 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             candidate.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"zig"));
         let mut command = vec![text.to_owned()];
         command.extend(zig.then(|| "cc".to_owned()));
-        let linked =
-            known.iter_mut().find(|(_, other, _)| *other == file && !is_wrapper(&candidate));
+        let cplusplus = super::is_cplusplus_name(text);
+        let linked = known.iter_mut().find(|(_, other, subject)| {
+            *other == file && subject.is_cplusplus() == cplusplus && !is_wrapper(&candidate)
+        });
         if let Some((_, _, subject)) = linked {
             subject.aliases.push(candidate);
             continue;
@@ -136,7 +138,10 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             unusable.push(Unusable { command: command.join(" "), why });
             continue;
         };
-        if let Some((_, _, subject)) = known.iter_mut().find(|(other, ..)| *other == identity) {
+        let same = known
+            .iter_mut()
+            .find(|(other, _, subject)| *other == identity && subject.is_cplusplus() == cplusplus);
+        if let Some((_, _, subject)) = same {
             subject.aliases.push(candidate);
             continue;
         }
@@ -198,8 +203,9 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
     if runner == Runner::Simavr {
         flags.push(format!("-mmcu={}", crate::outcome::AVR_PROCESSOR));
     }
+    let driver = family.driver(command.iter().any(|word| super::is_cplusplus_name(word)));
     Subject {
-        name: format!("{}{elsewhere}-{}", family.name(), identity.version),
+        name: format!("{driver}{elsewhere}-{}", identity.version),
         command,
         family,
         version: identity.version.clone(),
@@ -223,7 +229,8 @@ pub(super) fn narrow(subject: &Subject) -> Option<Subject> {
         return None;
     }
     let mut narrow = subject.clone();
-    narrow.name = format!("{}-i386-{}", subject.family.name(), subject.version);
+    let driver = subject.family.driver(subject.is_cplusplus());
+    narrow.name = format!("{driver}-i386-{}", subject.version);
     narrow.target = Some(&I386_LINUX);
     narrow.triple = subject.triple.replacen("x86_64", "i386", 1);
     // The arithmetic of the x87 would not round every result.
@@ -241,7 +248,8 @@ fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
     let for_target = |(target, triple): (&'static Target, &str)| {
         let mut other = subject.clone();
         let machine = triple.split('-').next().unwrap_or_default();
-        other.name = format!("{}-{machine}-{}", subject.family.name(), subject.version);
+        let driver = subject.family.driver(subject.is_cplusplus());
+        other.name = format!("{driver}-{machine}-{}", subject.version);
         other.target = Some(target);
         other.triple = triple.to_owned();
         other.runner = runner(triple, &has);
@@ -259,6 +267,13 @@ const TRIAL: &str = "\
 static int sum(int n) { return n ? n + sum(n - 1) : 0; }\n\
 int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n";
 
+/// The same as C++, with a header that is not there without the library.
+const CPLUSPLUS_TRIAL: &str = "\
+#include <cstdio>\n\
+#include <vector>\n\
+static int sum(int n) { return n ? n + sum(n - 1) : 0; }\n\
+int main() { std::vector<int> v(1, 10); std::printf(\"%d %d\\n\", sum(v[0]), (int)sizeof(long)); return 3; }\n";
+
 /// Compiles and runs a small program; says what is wrong if that does not work.
 pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
     try_out_with(subject, &[], sandbox, base)
@@ -272,7 +287,10 @@ pub(super) fn try_out_with(
     base: &Path,
 ) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
-    let source = SourceText::new("trial.c", TRIAL);
+    let source = match subject.is_cplusplus() {
+        true => SourceText::new("trial.cpp", CPLUSPLUS_TRIAL),
+        false => SourceText::new("trial.c", TRIAL),
+    };
     let bench = Bench::new(sandbox, scratch.path());
     let trial = bench.try_out(subject, flags, &[source], &Expectation::Nothing);
     let long = match subject.target {
@@ -324,7 +342,10 @@ mod tests {
         {
             assert!(has_usual_name(name), "{name}");
         }
-        for name in ["gcc-ar", "gcc-ar-12", "clang-cpp-14", "clang++", "g++", "zigzag", "ccache"] {
+        for name in ["g++", "g++-12", "clang++-19", "x86_64-linux-gnu-g++", "c++"] {
+            assert!(has_usual_name(name), "{name}");
+        }
+        for name in ["gcc-ar", "gcc-ar-12", "clang-cpp-14", "zigzag", "ccache"] {
             assert!(!has_usual_name(name), "{name}");
         }
         assert!(has_usual_name("zig") && has_usual_name("tcc") && has_usual_name("musl-gcc"));

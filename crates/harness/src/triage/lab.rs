@@ -11,7 +11,7 @@ use farrier_lang::SourceText;
 use super::crash::read_crash;
 use super::{Answer, Class};
 use crate::case::Expectation;
-use crate::outcome::{Bench, Executed, Outcome, TrialBounds, commands};
+use crate::outcome::{Bench, Executed, Outcome, TrialBounds, commands, compiled};
 use crate::scratch::file_error;
 use crate::subject::Subject;
 use crate::{Error, FindingKind, Judgement, ProcessEnding, Role, Sandbox, Scratch, judge};
@@ -227,7 +227,7 @@ impl<'a> Lab<'a> {
     /// flags, whether it succeeds or not.
     pub fn messages(&self, flags: &[String]) -> Result<String, Error> {
         let Accusation { subject, sources, .. } = self.evidence;
-        let names: Vec<&str> = sources.iter().map(|source| &*source.name).collect();
+        let names = compiled(sources);
         self.place(sources)?;
         let mut text = String::new();
         for step in commands(subject, flags, &names).compile {

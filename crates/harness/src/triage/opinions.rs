@@ -42,7 +42,9 @@ fn version_of(subject: &Subject) -> Vec<u64> {
 
 fn same_machine(left: &Subject, right: &Subject) -> bool {
     let name = |subject: &Subject| subject.target.map(|target| target.name);
-    name(left) == name(right) && left.target.is_some()
+    name(left) == name(right)
+        && left.target.is_some()
+        && left.is_cplusplus() == right.is_cplusplus()
 }
 
 /// Whether two subjects are the same compiler. Two builds of one version say the same of
@@ -97,9 +99,11 @@ const char *__msan_default_options(void)
 /// The file with the options.
 const OPTIONS_NAME: &str = "farrier-sanitizer-options.c";
 
-/// What sanitizers, and other compilers without optimisation, say about the program.
-pub fn ask_around(lab: &Lab<'_>, subjects: &[Subject]) -> Vec<Opinion> {
+/// What sanitizers, and other compilers without optimisation, say about the program. Of the flags
+/// of the finding they get the version of the language.
+pub fn ask_around(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Vec<Opinion> {
     let own = lab.evidence().subject;
+    let standard = || flags.iter().filter(|flag| flag.starts_with("-std=")).cloned();
     let mut opinions = Vec::new();
     for sanitizer in SANITIZERS {
         let able = |subject: &Subject| {
@@ -113,7 +117,7 @@ pub fn ask_around(lab: &Lab<'_>, subjects: &[Subject]) -> Vec<Opinion> {
         let mut last = None;
         for subject in subjects {
             let flags: Vec<String> =
-                sanitizer.flags.iter().map(|flag| (*flag).to_owned()).collect();
+                sanitizer.flags.iter().map(|flag| (*flag).to_owned()).chain(standard()).collect();
             let says = match lab.is_over() {
                 true => Says::CannotTell { why: "there was no time left".to_owned() },
                 false => sanitize(lab, subject, &flags),
@@ -135,7 +139,7 @@ pub fn ask_around(lab: &Lab<'_>, subjects: &[Subject]) -> Vec<Opinion> {
             subject.family == family && same_machine(subject, own) && !is_same(subject, own)
         });
         let Some(subject) = subjects.first() else { continue };
-        let flags = vec!["-O0".to_owned()];
+        let flags: Vec<String> = ["-O0".to_owned()].into_iter().chain(standard()).collect();
         let says = if lab.is_over() {
             Says::CannotTell { why: "there was no time left".to_owned() }
         } else {

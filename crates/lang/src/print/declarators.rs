@@ -218,7 +218,8 @@ impl Printer<'_> {
     /// The parameter list of a function type, without names.
     pub(super) fn parameter_types(&mut self, function: &FunctionType) {
         self.byte(b'(');
-        if function.prototyped && function.parameters.is_empty() && !function.variadic {
+        let is_empty = function.parameters.is_empty() && !function.variadic;
+        if function.prototyped && is_empty && !self.is_cplusplus() {
             self.text("void");
         }
         if function.prototyped {

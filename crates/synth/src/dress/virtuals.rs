@@ -38,19 +38,20 @@ pub(super) fn virtual_calls(fitting: &mut Fitting<'_>) {
             Snippet::Plain,
             format!("struct farrier_base_{name} {{\n    virtual auto call(").into(),
             Snippet::Parameters(function),
-            ") const -> ".into(),
+            ") -> ".into(),
             Snippet::Type(result.unqualified()),
             format!(
-                " = 0;\n}};\nstruct farrier_derived_{name} : farrier_base_{name} {{\n    auto call("
+                " = 0;\n}};\nstatic struct farrier_derived_{name} : farrier_base_{name} {{\n    \
+                 auto call("
             )
             .into(),
             Snippet::Parameters(function),
-            ") const -> ".into(),
+            ") -> ".into(),
             Snippet::Type(result.unqualified()),
-            format!(" override {{ return {name}({}); }}\n}};\n", passed_on(fitting, function)).into(),
-            format!("static const farrier_derived_{name} farrier_object_{name} = {{}};\n").into(),
             format!(
-                "static const farrier_base_{name} *farrier_pointer_{name} = &farrier_object_{name};\n"
+                " override {{ return {name}({}); }}\n}} farrier_object_{name};\n\
+                 static farrier_base_{name} *farrier_pointer_{name} = &farrier_object_{name};\n",
+                passed_on(fitting, function)
             )
             .into(),
         ];

@@ -1,0 +1,62 @@
+//! What programs wear: from a recipe to the dressing of a program, and back.
+
+use farrier_harness::{Mutation, Outfit};
+use farrier_lang::SourceText;
+use farrier_lang::print::GuardStyle;
+use farrier_synth::Choices;
+use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn, dress};
+
+/// The name of the file that compilers get.
+const DRESSED: &str = "program.cpp";
+
+/// The stream of a program that decides what it wears.
+const STREAM: u64 = u64::MAX - 6;
+
+/// What the program of a seed wears, in a version up to this one.
+pub(super) fn draw(seed: u64, latest: Cplusplus) -> Outfit {
+    let seed = Choices::derive_seed(seed, STREAM);
+    let known: Vec<Cplusplus> =
+        Cplusplus::ALL.into_iter().filter(|version| *version <= latest).collect();
+    let standard = Choices::new(seed).pick(&known);
+    of(&Dressing::draw(standard, seed))
+}
+
+/// A dressing as a part of a recipe.
+fn of(dressing: &Dressing) -> Outfit {
+    let dresses = dressing.worn.iter().map(|worn| Mutation {
+        name: worn.name.to_owned(),
+        choices: vec![u64::from(worn.share), worn.seed],
+        kept: true,
+    });
+    Outfit { standard: dressing.standard.name().to_owned(), dresses: dresses.collect() }
+}
+
+/// The dressing of a part of a recipe, with the dresses that are kept; `None` if one is not known
+/// here.
+fn dressing(outfit: &Outfit) -> Option<Dressing> {
+    let standard = Cplusplus::by_name(&outfit.standard)?;
+    let worn = |dress: &Mutation| {
+        let row = DRESSES.iter().find(|row| row.name == dress.name)?;
+        let &[share, seed] = &dress.choices[..] else { return None };
+        Some(Worn { name: row.name, share: u32::try_from(share).ok()?, seed })
+    };
+    let kept = outfit.dresses.iter().filter(|dress| dress.kept);
+    Some(Dressing { standard, worn: kept.map(worn).collect::<Option<_>>()? })
+}
+
+/// The flag by which compilers know the version of C++.
+pub(super) fn flag(outfit: &Outfit) -> Option<String> {
+    Some(Cplusplus::by_name(&outfit.standard)?.flag().to_owned())
+}
+
+/// The files of a C++ case: the text that compilers get, and the C program underneath.
+pub(crate) fn dressed(
+    sources: &[SourceText],
+    reading: &farrier_front::Options,
+    outfit: &Outfit,
+) -> Option<Vec<SourceText>> {
+    let program = farrier_front::parse(sources, reading).ok()?;
+    let text = dress(&program, GuardStyle::Wrappers, &dressing(outfit)?).text;
+    let files = [SourceText::new(DRESSED, text)];
+    Some(files.into_iter().chain(sources.iter().cloned()).collect())
+}
