@@ -4,6 +4,7 @@
 //! Every program is run in the machine. Where the machine says that the program is
 //! defined, gcc must agree on what it does; every other verdict is listed with its reason.
 
+mod dressed;
 mod generated;
 mod judge;
 mod mutate;

@@ -86,7 +86,7 @@ impl Subject {
 fn is_cplusplus_name(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or_default();
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
-    stem.ends_with("++")
+    stem.ends_with("++") && !name.starts_with('-')
 }
 
 /// Compilers that understand the same flags.

@@ -180,7 +180,7 @@ fn what_cannot_be_switched_off_is_said_to_be_unknown() {
     let answers: Vec<&Answer> = tried.iter().map(|tried| &tried.answer).collect();
     assert_eq!(tried[0].subject, "accused");
     assert_eq!(answers, [&Answer::Fails { kind }, &Answer::Works]);
-    let opinions = ask_around(&lab, &honest);
+    let opinions = ask_around(&lab, &[], &honest);
     // Three sanitizers, and both compilers.
     assert_eq!(opinions.len(), 5, "{opinions:?}");
     for opinion in &opinions {
@@ -204,7 +204,7 @@ fn a_program_that_is_undefined_is_doubted() {
         Accusation { subject: &subject, sources: &sources, expectation: &expectation, kind };
     let lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
-    let opinions = ask_around(&lab, &honest());
+    let opinions = ask_around(&lab, &[], &honest());
     let why = doubt(kind, &subject, &opinions, &honest()).expect("it is undefined");
     assert!(why.contains("signed integer overflow"), "{why} {opinions:?}");
 }

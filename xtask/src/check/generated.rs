@@ -51,10 +51,13 @@ pub(crate) struct Arguments {
     /// the flags that the tier it is proved to have allows
     #[arg(long, value_parser = PossibleValuesParser::new(Tier::ALL.map(Tier::name)))]
     tier: Option<String>,
+    /// c, or c++: then every program is dressed, in one version of C++ after the other
+    #[arg(long, default_value = "c", value_parser = PossibleValuesParser::new(["c", "c++"]))]
+    language: String,
 }
 
-const COMPILE_LIMIT: Duration = Duration::from_secs(120);
-const RUN_LIMIT: Duration = Duration::from_secs(30);
+pub(super) const COMPILE_LIMIT: Duration = Duration::from_secs(120);
+pub(super) const RUN_LIMIT: Duration = Duration::from_secs(30);
 
 /// A way to compile a program.
 pub(super) struct Way {
@@ -263,6 +266,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
         Some(name) => Some(Preset::by_name(name).context("there is no such preset")?),
         None => None,
     };
+    if arguments.language == "c++" {
+        ensure!(target == &X86_64_LINUX, "dressed programs are checked on x86-64 only");
+        let seeds: Vec<u64> = (arguments.from..=arguments.to).collect();
+        return super::dressed::run(&seeds, arguments.size, only);
+    }
     let native = target == &X86_64_LINUX || target == &I386_LINUX;
     let foreign = if native { None } else { Some(foreign(target)?) };
     if let Some(small) = target.environment.small {

@@ -91,7 +91,7 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(Emulated, "emulated", 10, 100, "percent of programs that are also made for one of the emulated machines"),
     row(OtherMachine, "other-machine", 25, 100, "percent for another machine that this one can run, such as i386"),
     row(PlainCompiler, "plain-compiler", 10, 100, "percent for compilers that do not promise GNU C, such as tcc"),
-    row(CplusplusCompiler, "c++", 35, 100, "percent of programs that compilers for C++ get, in dresses"),
+    row(CplusplusCompiler, "cplusplus", 35, 100, "percent of programs that compilers for C++ get, in dresses"),
     row(Corpus, "corpus", 50, 100, "percent of programs that are drawn from --corpus; 100: only these, each file once, with everything"),
     preset(Csmith, Preset::Csmith),
     preset(Yarpgen, Preset::Yarpgen),

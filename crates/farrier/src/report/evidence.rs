@@ -115,9 +115,8 @@ pub(crate) fn gather(
         doubts.push(format!("the program is not proved to be well defined: {verdict}"));
     }
     let bench = Bench::new(sandbox, scratch.path());
-    // What is proved is C; what the compiler gets may be C++.
-    let dressed = sources.iter().find(|source| source.name.ends_with(".cpp"));
-    let source = dressed.map_or(source, |dressed| dressed.text.to_string());
+    let is_dressed = sources.iter().any(|source| source.name.ends_with(".cpp"));
+    let source = if is_dressed { dressed_text(&sources) } else { source };
     let reproducer = [SourceText::new(reproducer_name(&subject), source.clone())];
     let expectation = expectation.for_kind(kind);
     let trial = bench.try_out(&subject, &flags, &reproducer, expectation);
@@ -144,7 +143,7 @@ pub(crate) fn gather(
     let same_program = analysis.as_ref().filter(|analysis| analysis.case == case);
     let divergence = match (&certified, same_program.and_then(|it| it.divergence.clone())) {
         (_, Some(known)) => Some(known),
-        (Some(certified), None) if kind.is_wrong_code() && again.is_some() && dressed.is_none() => {
+        (Some(certified), None) if kind.is_wrong_code() && again.is_some() && !is_dressed => {
             Some(divergence::find(certified, &subject, &flags, &machine, sandbox, scratch, None))
         }
         _ => None,
@@ -281,6 +280,12 @@ fn program_of(
 fn notes_of(store: &Store, finding: &Finding) -> anyhow::Result<Vec<String>> {
     let reduction = store.reduction(&finding.name)?;
     Ok(reduction.map_or_else(Vec::new, |reduction| reduction.notes))
+}
+
+/// The C++ that a compiler gets: what is proved is the C underneath.
+fn dressed_text(sources: &[SourceText]) -> String {
+    let dressed = sources.iter().filter(|source| source.name.ends_with(".cpp"));
+    dressed.map(|source| &*source.text).collect()
 }
 
 /// The name of the file of a report that a compiler gets.

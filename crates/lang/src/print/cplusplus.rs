@@ -59,7 +59,7 @@ impl<'a> Printer<'a> {
                     (Type::Pointer(from), Type::Pointer(to)) => !self.is_widening(*from, *to),
                     (Type::Int(_), Type::Pointer(_)) => !self.is_zero(operand),
                     // g++ up to version 12 looks through a cast to the type of the lanes.
-                    (Type::Int(_), Type::Vector { .. }) => self.has_choice(operand),
+                    (Type::Int(_), Type::Vector { .. }) => self.is_compound(operand),
                     _ => false,
                 }
             }
@@ -80,17 +80,14 @@ impl<'a> Printer<'a> {
         matches!(self.explicit(expr).1.kind, ExprKind::Int(0))
     }
 
-    /// Whether an expression chooses between values, or is a truth value.
-    fn has_choice(&self, expr: ExprId) -> bool {
-        let kind = &self.program[expr].kind;
-        let mut found = match kind {
-            ExprKind::Conditional { .. } | ExprKind::Logical(..) => true,
-            ExprKind::Binary(op, ..) => op.is_comparison(),
-            ExprKind::Unary(op, _) => *op == UnaryOp::Not,
-            _ => false,
-        };
-        kind.for_each_operand(|operand| found = found || self.has_choice(operand));
-        found
+    /// Whether an expression is neither a name nor a number.
+    fn is_compound(&self, expr: ExprId) -> bool {
+        let (_, expr) = self.explicit(expr);
+        match expr.kind {
+            ExprKind::Cast(operand) => self.is_compound(operand),
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Object(_) => false,
+            _ => true,
+        }
     }
 
     /// A conversion as a cast.

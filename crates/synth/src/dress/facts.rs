@@ -128,7 +128,12 @@ impl Facts {
                 true
             }
             Some(_) => parent.is_some_and(|parent| self.frozen[parent.index()]),
-            None => function.is_none() || owner.is_none_or(|owner| is_fixed(&program[owner])),
+            None => {
+                function.is_none()
+                    || owner.is_none_or(|owner| {
+                        is_fixed(&program[owner]) || self.is_hinted_head(program, owner)
+                    })
+            }
         };
         self.exprs.push((id, function));
         let kind = &program[id].kind;
@@ -154,6 +159,20 @@ impl Facts {
             _ => {}
         }
         kind.for_each_operand(|operand| self.expr(program, operand, Some(id), owner, function));
+    }
+
+    /// Whether a statement is a loop with hints, or in the first clause of one: some hints are for
+    /// loops of one form only.
+    pub(super) fn is_hinted_head(&self, program: &Program, stmt: StmtId) -> bool {
+        let around = |stmt: StmtId| self.around.get(&stmt).copied();
+        let is_hinted = |stmt: StmtId| {
+            around(stmt).is_some_and(|outer| matches!(program[outer], Stmt::Hinted { .. }))
+        };
+        match program[stmt] {
+            Stmt::Declare(_) => around(stmt).is_some_and(is_hinted),
+            Stmt::For { .. } => is_hinted(stmt),
+            _ => false,
+        }
     }
 
     /// The expression around an expression.

@@ -39,6 +39,7 @@ fn local_numbers(fitting: &Fitting<'_>) -> Vec<Local> {
             && fitting.is_number(held.ty)
             && !held.ty.qualifiers().contains(Qualifiers::VOLATILE)
             && !fitting.facts.bypassed.contains(&object)
+            && !fitting.facts.is_hinted_head(program, stmt)
             && !fitting.taken_objects.contains(&object)
             && !fitting.spellings.has_object(object)
         {

@@ -110,7 +110,11 @@ fn files(subject: &Subject) -> Vec<PathBuf> {
 
 /// Whether no other of these is a newer version of the same compiler for the same machine.
 fn is_newest(subject: &Subject, others: &[Subject]) -> bool {
-    let same = |other: &&Subject| other.family == subject.family && other.target == subject.target;
+    let same = |other: &&Subject| {
+        other.family == subject.family
+            && other.target == subject.target
+            && other.is_cplusplus() == subject.is_cplusplus()
+    };
     let number = version(subject);
     !others.iter().filter(same).any(|other| version(other) > number)
 }

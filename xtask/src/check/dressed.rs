@@ -1,0 +1,182 @@
+//! Dressed programs: g++ and clang++ must do what the machine says of the C underneath.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use farrier_lang::print::GuardStyle;
+use farrier_machine::Behavior;
+use farrier_synth::dress::{Cplusplus, DRESSES, Dressed, Dressing, dress, restrict};
+use farrier_synth::features::Feature;
+use farrier_synth::{Config, Generated, Preset, generate};
+
+use super::difference;
+use super::generated::{COMPILE_LIMIT, RUN_LIMIT, Way, way};
+use crate::corpus::process::{complaint, run as run_process, succeeded};
+use crate::corpus::{Case, case_directory, check_all, write};
+
+/// Every way in which a program is compiled and run.
+const WAYS: &[Way] = &[
+    way("g++ -O0", "g++", &["-O0"]),
+    way("g++ -O1", "g++", &["-O1"]),
+    way("g++ -O2", "g++", &["-O2"]),
+    way("g++ -O3", "g++", &["-O3"]),
+    way("clang++ -O0", "clang++", &["-O0"]),
+    way("clang++ -O1", "clang++", &["-O1"]),
+    way("clang++ -O2", "clang++", &["-O2"]),
+    way("clang++ -O3", "clang++", &["-O3"]),
+    way(
+        "the sanitizers of g++",
+        "g++",
+        &["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    ),
+    way(
+        "the sanitizers of clang++",
+        "clang++",
+        &["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    ),
+];
+
+/// What became of a seed.
+struct Outcome {
+    troubles: Vec<String>,
+    /// The places of each dress that it wears.
+    places: Vec<(&'static str, usize)>,
+    statements: usize,
+    dressed: usize,
+}
+
+/// Checks the seeds; true if nothing is wrong.
+pub(super) fn run(seeds: &[u64], size: usize, only: Option<Preset>) -> Result<bool> {
+    let preset = |seed: u64| only.unwrap_or(Preset::ALL[seed as usize % Preset::ALL.len()]);
+    let case = |seed: &u64| Case {
+        name: format!("seed {seed}"),
+        sources: Vec::new(),
+        flags: Vec::new(),
+        dialect: farrier_lang::Dialect::default(),
+        permissive: false,
+        directory: case_directory("dressed", &seed.to_string()),
+    };
+    let cases: Vec<Case> = seeds.iter().map(case).collect();
+    let outcomes = check_all(&cases, |case| {
+        let seed = case.name.trim_start_matches("seed ").parse()?;
+        check(case, seed, preset(seed), size)
+    })?;
+    let mut wrong = 0;
+    for ((seed, case), outcome) in seeds.iter().zip(&cases).zip(&outcomes) {
+        for trouble in &outcome.troubles {
+            println!(
+                "seed {seed} ({}, {}): {trouble}",
+                preset(*seed).name(),
+                standard(*seed).name()
+            );
+        }
+        if !outcome.troubles.is_empty() {
+            wrong += 1;
+            println!("    files: {}", case.directory.display());
+        }
+    }
+    let sum = |count: fn(&Outcome) -> usize| outcomes.iter().map(count).sum::<usize>();
+    let (statements, dressed) = (sum(|one| one.statements), sum(|one| one.dressed));
+    println!(
+        "{} seeds: {} behave as the machine says everywhere; {} % of the statements are spelled as C \
+         cannot",
+        seeds.len(),
+        seeds.len() - wrong,
+        dressed * 100 / statements.max(1),
+    );
+    for row in DRESSES {
+        let places = outcomes.iter().flat_map(|one| &one.places);
+        let count: usize = places.filter(|place| place.0 == row.name).map(|place| place.1).sum();
+        println!("{:20} {count}", row.name);
+    }
+    Ok(wrong == 0)
+}
+
+/// The version of a seed.
+fn standard(seed: u64) -> Cplusplus {
+    Cplusplus::ALL[(seed / Preset::ALL.len() as u64) as usize % Cplusplus::ALL.len()]
+}
+
+fn make(seed: u64, preset: Preset, size: usize, extensions: bool) -> Option<Generated> {
+    let mut config = Config { size, ..Config::default() };
+    preset.apply(&mut config);
+    restrict(&mut config);
+    if !extensions {
+        config.weights.without_extensions();
+    }
+    // g++ 11 has no such builtin.
+    config.weights.set(Feature::VectorShuffle, 0);
+    generate(seed, &config).ok()
+}
+
+/// Checks one seed, whose files go away if nothing is wrong with it.
+fn check(case: &Case, seed: u64, preset: Preset, size: usize) -> Result<Outcome> {
+    std::fs::create_dir_all(&case.directory)
+        .with_context(|| format!("cannot create {}", case.directory.display()))?;
+    let made = make(seed, preset, size, true).context("every draft was refused")?;
+    let standard = standard(seed);
+    let Dressed { text, places, statements, dressed } =
+        dress(made.certified.program(), made.style, &Dressing::draw(standard, seed));
+    let source = case.directory.join("test.cpp");
+    write(&source, text.as_bytes())?;
+    let mut troubles = Vec::new();
+    for way in WAYS {
+        troubles.extend(try_way(way, &source, standard, made.certified.behavior(), case)?);
+    }
+    if let Some(made) = make(seed, preset, size, false) {
+        troubles.extend(strict(&made, standard, case)?);
+    }
+    if troubles.is_empty() {
+        std::fs::remove_dir_all(&case.directory)?;
+    }
+    Ok(Outcome { troubles, places, statements, dressed })
+}
+
+/// A program without extensions and without dresses is C++ by the letter.
+fn strict(made: &Generated, standard: Cplusplus, case: &Case) -> Result<Vec<String>> {
+    let plain = Dressing { standard, worn: Vec::new() };
+    let text = dress(made.certified.program(), GuardStyle::Wrappers, &plain).text;
+    let source = case.directory.join("strict.cpp");
+    write(&source, text.as_bytes())?;
+    let mut troubles = Vec::new();
+    for compiler in ["g++", "clang++"] {
+        let mut command = Command::new(compiler);
+        command.args(["-w", "-pedantic-errors", "-fsyntax-only", "-Wno-error=parentheses"]);
+        // Hexadecimal floating constants are C++ since C++17, as designators are since C++20.
+        let strict = standard.flag().replace("gnu", "c");
+        command.arg(strict).arg(&source);
+        let finished = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
+        if !succeeded(&finished) {
+            troubles.push(format!("{compiler} -pedantic-errors: {}", complaint(&finished)));
+        }
+    }
+    Ok(troubles)
+}
+
+/// Compiles in one way and runs.
+fn try_way(
+    way: &Way,
+    source: &Path,
+    standard: Cplusplus,
+    behavior: &Behavior,
+    case: &Case,
+) -> Result<Option<String>> {
+    let executable = case.directory.join("test");
+    let mut command = Command::new(way.compiler);
+    command.args(["-w", "-ffp-contract=off", "-Wno-error=parentheses"]).args(way.flags);
+    command.arg(standard.flag()).arg(source).arg("-o").arg(&executable).arg("-lm");
+    let compiled = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
+    if !succeeded(&compiled) {
+        return Ok(Some(format!("{}: {}", way.name, complaint(&compiled))));
+    }
+    let mut program = Command::new(&executable);
+    program.env("ASAN_OPTIONS", "detect_leaks=0");
+    let finished = run_process(&mut program, &case.directory, RUN_LIMIT)?;
+    let found = difference(behavior, finished.ending, &finished.stdout, way.name);
+    Ok(found.map(|difference| {
+        let said = String::from_utf8_lossy(&finished.stderr);
+        let line = said.lines().find(|line| line.contains("rror")).unwrap_or_default();
+        format!("{difference} {line}").trim_end().to_owned()
+    }))
+}
