@@ -12,7 +12,7 @@ pub(crate) enum HuntEvent {
     /// A compiler has told its flags.
     Catalogue { key: String, flags: Catalogue },
     /// A program is to be kept, whatever compilers do with it.
-    Case(Numbered),
+    Case(Box<Numbered>),
     /// A compiler had a program.
     Trial,
     /// A compiler was wrong, twice.

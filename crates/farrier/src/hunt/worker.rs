@@ -67,7 +67,7 @@ impl Worker<'_> {
             let cohort = &hunt.cohorts[index];
             for case in hunt.programs.of(number, cohort, &subjects, &mut record.tally) {
                 if hunt.keep_all {
-                    (self.tell)(HuntEvent::Case(case.clone()));
+                    (self.tell)(HuntEvent::Case(Box::new(case.clone())));
                 }
                 let Some(parts) = self.test_case(cohort, &case, &mut record)? else {
                     return Ok(());
