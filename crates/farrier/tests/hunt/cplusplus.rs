@@ -51,7 +51,7 @@ fn tokens(text: &str) -> usize {
 fn a_compiler_that_gets_virtual_calls_wrong_is_found_and_reduced() {
     let place = Place::new("virtual");
     plant(&place, "wrong-virtual", WRONG_VIRTUAL);
-    let hunt = ["hunt", "--seed", "3", "--size", "6k", "--programs", "14", "--config", PLAIN];
+    let hunt = ["hunt", "--seed", "3", "--size", "6k", "--programs", "40", "--config", PLAIN];
     let output = place.run(&[&hunt[..], &["--subject", "wrong-virtual"]].concat());
     assert_status(&output, 1);
     let findings = place.json(&["findings", "--json"]);
