@@ -222,7 +222,7 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
         let expected = drafted.expected;
         let mut bytes = expected;
         if is_near(expected, NEAR) {
-            let relaxed = left_over(&drafted, config);
+            let breaks = !drafted.relaxed.shares.is_strict();
             match prove(drafted, config, &mut choices) {
                 Ok(made) => {
                     bytes = made.size();
@@ -236,7 +236,12 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
                     refused.push(Refusal::Size(bytes));
                 }
                 Err(verdict) => {
-                    let relaxed = relaxed.map(|draft| bare_files(&draft, config));
+                    // The values of asserts are not known.
+                    let compiles = breaks && config.check != Check::Asserts;
+                    let relaxed = compiles.then(|| {
+                        let streams = Streams::new(seed, attempt, config.variation);
+                        bare_files(&draft(config, size, streams).0.program, config)
+                    });
                     refused.push(Refusal::Verdict { verdict, relaxed });
                 }
             }
@@ -289,12 +294,6 @@ fn bare_files(program: &Program, config: &Config) -> Vec<SourceText> {
         config.split,
         &PrintOptions { guards: GuardStyle::Bare, ..PrintOptions::default() },
     )
-}
-
-/// The draft as it is before it is repaired, if it breaks rules.
-fn left_over(drafted: &Drafted, config: &Config) -> Option<Program> {
-    let breaks = !drafted.relaxed.shares.is_strict() && config.check != Check::Asserts;
-    breaks.then(|| drafted.program.clone())
 }
 
 /// The randomness of one draft.

@@ -8,6 +8,7 @@ use std::process::Command;
 use farrier_lang::{ExprId, ExprKind, Program, STACK_BYTES, Type};
 use farrier_machine::Tier;
 use farrier_synth::features::Feature;
+use farrier_synth::parameters::Parameter;
 use farrier_synth::{Config, Generated, Preset, generate};
 
 /// Compilers that may regroup, contract, and use reciprocals.
@@ -33,6 +34,21 @@ fn programs(seeds: std::ops::Range<u64>) -> Vec<Generated> {
         let thread = thread.spawn_scoped(scope, || seeds.map(make).collect()).expect("a thread");
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+#[test]
+fn an_integer_is_made_smaller_without_a_cast() {
+    let make = |seed| {
+        let mut config = Config { size: 2_000, tier: Some(Tier::Free), ..Config::default() };
+        config.weights.set(Feature::Floating, 100);
+        config.weights.set(Feature::Cast, 0);
+        config.fixed.push((Parameter::FloatingShare, 60));
+        generate(seed, &config).is_ok()
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let thread = thread.spawn(move || (0..40).filter(|seed| make(*seed)).count());
+    let made = thread.expect("a thread").join().expect("no draft panics");
+    assert!(made > 30, "{made}");
 }
 
 fn is_floating(program: &Program, expr: ExprId) -> bool {

@@ -136,10 +136,9 @@ pub(crate) fn repair(
     choices: &mut Choices,
     tally: &mut RelaxTally,
 ) {
-    let original = program.clone();
     let mut mender = Mender {
-        scene: Scene::new(&original, None),
-        fresh: Fresh::new(&original),
+        scene: Scene::new(program, None),
+        fresh: Fresh::new(program),
         layouts: Layouts::default(),
         choices,
         known,

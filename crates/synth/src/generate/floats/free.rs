@@ -278,6 +278,8 @@ impl Draft<'_> {
         };
         match self.has(Feature::Cast) {
             true => self.builder().cast(cut, ty).expect("a number"),
+            // An integer beside a floating number may have any type.
+            false if self.format(ty).is_none() => cut,
             // An operator with two integers would be one of integers.
             false => {
                 let zero = self.float_literal(0, 0, ty);
