@@ -1,9 +1,5 @@
 //! Which node holds which: the tree of a program, upwards.
 
-use std::collections::hash_map::Entry;
-
-use rustc_hash::FxHashMap;
-
 use crate::arena::{AsmId, ExprId, FunctionId, Id, ObjectId, StmtId};
 use crate::expr::ExprKind;
 use crate::program::{Entity, Item, Program};
@@ -105,7 +101,11 @@ pub(super) fn for_each_root(
 /// it. A snapshot, to be made again when the program has changed.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    holders: FxHashMap<TreeNode, Link>,
+    /// By id; `None` for what is not reachable.
+    exprs: Vec<Option<Link>>,
+    stmts: Vec<Option<Link>>,
+    /// Every reachable node, parents before their children.
+    order: Vec<TreeNode>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,11 @@ struct Link {
 impl Links {
     /// The tree of `program`.
     pub fn new(program: &Program) -> Self {
-        let mut links = Self::default();
+        let mut links = Self {
+            exprs: vec![None; program.exprs.len()],
+            stmts: vec![None; program.stmts.len()],
+            order: Vec::new(),
+        };
         for item in &program.items {
             let mut roots = Vec::new();
             for_each_root(program, *item, &mut |node, holder| roots.push((node, holder)));
@@ -137,9 +141,14 @@ impl Links {
 
     fn walk(&mut self, program: &Program, mut waiting: Vec<(TreeNode, Holder)>) {
         while let Some((node, holder)) = waiting.pop() {
-            let link = Link { holder, number: self.holders.len() };
-            if let Entry::Vacant(vacant) = self.holders.entry(node) {
-                vacant.insert(link);
+            let link = Link { holder, number: self.order.len() };
+            let place = match node {
+                TreeNode::Expr(id) => &mut self.exprs[id.index()],
+                TreeNode::Stmt(id) => &mut self.stmts[id.index()],
+            };
+            if place.is_none() {
+                *place = Some(link);
+                self.order.push(node);
                 for_each_child(program, node, &mut |node, holder| waiting.push((node, holder)));
             }
         }
@@ -147,20 +156,25 @@ impl Links {
 
     /// What holds `node`; `None` if the node is not reachable.
     pub fn holder(&self, node: TreeNode) -> Option<Holder> {
-        self.holders.get(&node).map(|link| link.holder)
+        self.link(node).map(|link| link.holder)
+    }
+
+    fn link(&self, node: TreeNode) -> Option<Link> {
+        let place = match node {
+            TreeNode::Expr(id) => self.exprs.get(id.index()),
+            TreeNode::Stmt(id) => self.stmts.get(id.index()),
+        };
+        place.copied().flatten()
     }
 
     /// Every reachable node, parents before their children.
     pub fn nodes(&self) -> Vec<TreeNode> {
-        let mut nodes: Vec<(usize, TreeNode)> =
-            self.holders.iter().map(|(node, link)| (link.number, *node)).collect();
-        nodes.sort_unstable();
-        nodes.into_iter().map(|(_, node)| node).collect()
+        self.order.clone()
     }
 
     /// A number that is smaller for a node than for those below it.
     pub(super) fn number(&self, node: TreeNode) -> Option<usize> {
-        self.holders.get(&node).map(|link| link.number)
+        self.link(node).map(|link| link.number)
     }
 }
 

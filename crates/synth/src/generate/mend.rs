@@ -33,17 +33,21 @@ pub(super) fn mend(
     let mut watch = Watch::default();
     revive::watch(program, &mut watch);
     let seen = collect(program, &Options { profile: Some(watch), ..options.clone() });
-    let revived = seen
-        .profile
-        .map_or(0, |profile| revive::revive(program, &profile, draft.fixed, draft.not, choices));
+    // What is revived has faults of its own, which the next round repairs.
+    if let Some(profile) = seen.profile {
+        revive::revive(program, &profile, draft.fixed, draft.not, choices);
+    }
     let mut faults = seen.faults;
     let known = Known { relaxed: draft.relaxed, inputs: draft.inputs };
     for round in 0..ROUNDS {
-        if round > 0 || revived > 0 {
+        if round > 0 {
             faults = collect(program, options).faults;
         }
         if faults.is_empty() {
-            break;
+            match round {
+                0 => continue,
+                _ => break,
+            }
         }
         tally.rounds += 1;
         for fault in &faults {
