@@ -438,15 +438,14 @@ fn programs_without_a_certificate_are_for_crashes_only() {
     assert_eq!(findings_of(&findings, "wrong-shift"), []);
     let mut found = findings_of(&findings, "segfault");
     found.sort();
-    let crash = |basis: &str, program| ("compiler-crash".to_owned(), basis.to_owned(), program);
-    let both = [("compiler"), ("machine")];
-    let expected: Vec<_> =
-        both.iter().flat_map(|basis| (0..3).map(|program| crash(basis, program))).collect();
-    assert_eq!(found, expected);
-    let edited =
-        findings.as_array().and_then(|list| list.iter().find(|one| one["basis"] == "compiler"));
-    let name = edited.and_then(|one| one["name"].as_str()).expect("there is one");
-    assert_eq!(place.json(&["replay", "--json", name])["reproduced"], true);
+    // No program has a certificate: nothing was run, not even in the machine.
+    let crash = |program| ("compiler-crash".to_owned(), "compiler".to_owned(), program);
+    assert_eq!(found, [0, 1, 2].map(crash));
+    // Drafts as they are, and edited ones.
+    for finding in findings.as_array().expect("a list") {
+        let name = finding["name"].as_str().expect("it has a name");
+        assert_eq!(place.json(&["replay", "--json", name])["reproduced"], true);
+    }
 }
 
 #[test]
