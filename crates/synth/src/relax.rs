@@ -1,7 +1,7 @@
 //! Relaxation: rules of drafting that a program may break, after CsmithEdge.
 //!
 //! A draft that breaks rules is run by the machine, which names every fault, and the faults are
-//! [repaired](repair). What is left is as wild as a program with one meaning can be. A program
+//! repaired. What is left is as wild as a program with one meaning can be. A program
 //! that is only compiled needs no meaning, and is not repaired.
 
 pub(crate) mod repair;
