@@ -144,6 +144,18 @@ fn a_function_that_another_file_could_replace_is_not_always_inline() {
     assert!((0..DRAWS).all(|seed| mutant(program, "always-inline", seed).is_none()));
 }
 
+/// gcc with -frounding-math refuses a probability that it would have to compute.
+#[test]
+fn a_probability_is_a_literal() {
+    let program = "int x = 1; int main(void) { if (x) x = 2; return 0; }";
+    let told: Vec<String> = (0..DRAWS)
+        .filter_map(|seed| mutant(program, "expect", seed))
+        .filter(|text| text.contains("_with_probability"))
+        .collect();
+    assert!(told.len() > 10, "{}", told.len());
+    assert!(told.iter().all(|text| !text.contains('/')), "{told:?}");
+}
+
 #[test]
 fn a_false_fact_is_refused() {
     for case in CASES {

@@ -4,9 +4,11 @@
 use farrier_lang::builtins::Builtin;
 use farrier_lang::constant::integer_constant;
 use farrier_lang::edit::{Anchor, Change};
+use farrier_lang::float::FloatValue;
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, Function, FunctionId, FunctionSpecifiers, FunctionType, IntKind,
-    Item, Linkage, Object, ObjectId, Stmt, StmtId, Type, TypeId, Types, UnaryOp, integer_type,
+    BinaryOp, ExprId, ExprKind, FloatKind, Function, FunctionId, FunctionSpecifiers, FunctionType,
+    IntKind, Item, Linkage, Object, ObjectId, Stmt, StmtId, Type, TypeId, Types, UnaryOp,
+    integer_type,
 };
 use farrier_lang::{Entity, Program};
 
@@ -250,11 +252,11 @@ fn expectation(stage: &mut Stage<'_>, choices: &mut Choices, at: ExprId) -> Opti
     if choices.chance(NO_PROBABILITY) {
         return builtin(stage, "__builtin_expect", vec![value, likely]);
     }
-    let double = Types::float(farrier_lang::FloatKind::Double);
-    let percent = stage.fresh.program.integer(i128::from(choices.below(101)), Types::INT)?;
-    let hundred = stage.fresh.program.integer(100, Types::INT)?;
-    let percent = stage.builder().cast(percent, double).ok()?;
-    let probability = stage.builder().binary(BinaryOp::Div, percent, hundred).ok()?;
+    // A literal: gcc with -frounding-math takes a quotient for no constant.
+    let double = Types::float(FloatKind::Double);
+    let (_, format) = program.target.float_scalar(FloatKind::Double)?;
+    let probability = FloatValue::scaled(format, choices.below(129).into(), -7);
+    let probability = stage.fresh.program.floating(probability, double)?;
     builtin(stage, "__builtin_expect_with_probability", vec![value, likely, probability])
 }
 
