@@ -156,7 +156,7 @@ Examples:
   farrier gen --target avr --std c99 --check asserts
       For a machine with 16-bit int; the program itself says what went wrong";
 
-/// Finds bugs in C compilers.
+/// Finds bugs in C and C++ compilers.
 #[derive(Debug, Parser)]
 #[command(
     name = "farrier",
@@ -403,17 +403,8 @@ pub(crate) struct GenArguments {
     /// Programs with floating arithmetic, and what it is like [default: drawn, with or without]
     #[arg(long, value_name = "TIER", value_parser = tier_parser())]
     pub(crate) tier: Option<Tier>,
-    /// Features to switch on and off: +switch,-goto
-    ///
-    /// `farrier gen --list-features` names them.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        action = clap::ArgAction::Append,
-        allow_hyphen_values = true
-    )]
-    pub(crate) features: Vec<String>,
+    #[command(flatten)]
+    pub(crate) made_of: FeatureArguments,
     /// Rules of drafting to break, each in so many percent of the places: order=30,jump=10
     ///
     /// Faults that would run are repaired, so that the program has one meaning all the same. The
@@ -530,6 +521,23 @@ pub(crate) struct ReduceArguments {
     /// Accept what C89 allowed: implicit int, and calls of functions that are not declared
     #[arg(long)]
     pub(crate) permissive: bool,
+}
+
+/// What generated programs are made of.
+#[derive(Debug, Args)]
+pub(crate) struct FeatureArguments {
+    /// Features of programs to switch on and off: +switch,-goto
+    ///
+    /// They stand above those of --config; `farrier gen --list-features` names them. In a hunt they
+    /// cannot change later.
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        action = clap::ArgAction::Append,
+        allow_hyphen_values = true
+    )]
+    pub(crate) features: Vec<String>,
 }
 
 /// The program to work on; the same for every command that reads one.

@@ -177,9 +177,9 @@ impl Hunt {
         Ok(ended)
     }
 
-    /// How many files of the corpus were read, by cause, and how many there are.
-    pub(crate) fn corpus_counts(&self) -> Option<(Vec<CauseCount>, u64)> {
-        self.programs.corpus.as_ref().map(|corpus| (corpus.counts(), corpus.count()))
+    /// The programs from elsewhere, if there are any.
+    pub(crate) fn corpus(&self) -> Option<&Corpus> {
+        self.programs.corpus.as_ref()
     }
 
     /// Whether the directory holds more than it may. The next event finds out why it cannot be

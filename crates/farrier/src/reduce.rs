@@ -6,7 +6,6 @@ mod interest;
 mod pace;
 mod slips;
 
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
@@ -22,7 +21,7 @@ use farrier_synth::reduce::{
     returned_by_main,
 };
 
-use crate::finding::{Basis, Finding, ReducedCase, Reduction};
+use crate::finding::{Basis, Finding, HuntSettings, ReducedCase, Reduction};
 use crate::hunt::{Corpus, Prepared, prepare};
 use dresses::{in_c, undress};
 pub(crate) use interest::Test;
@@ -213,7 +212,7 @@ fn explain(hopeless: Hopeless<anyhow::Error>, what: &str) -> anyhow::Error {
 pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[SourceText],
-    corpus: Option<&Path>,
+    hunt: &HuntSettings,
     suspect: Option<&Culprit>,
     sandbox: &Sandbox,
     settings: &Settings,
@@ -247,7 +246,7 @@ pub(crate) fn reduce_finding(
     if let Some(note) = undress(&program, &mut test, &settings, listener)? {
         notes.push(note);
     }
-    let corpus = corpus.and_then(|directory| Corpus::read(directory).ok());
+    let corpus = Corpus::of_settings(hunt).ok().flatten();
     let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
     let recipe = &finding.recipe;
     if is_original

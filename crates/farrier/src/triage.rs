@@ -403,11 +403,10 @@ impl Triage {
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
             };
-            let corpus = self.store.settings()?.corpus.map(|(directory, _)| directory);
             let mut reduced = reduce_finding(
                 finding,
                 &sources,
-                corpus.as_deref(),
+                &self.store.settings()?,
                 Some(suspect),
                 &self.sandbox,
                 &settings,

@@ -92,6 +92,12 @@ pub struct Configuration {
     pub variation: u64,
     /// Whether they may have the extensions of GNU C.
     pub extensions: bool,
+    /// How many operations they execute at most, where it is not as in the preset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
+    /// What becomes of their guards, where it is not as in the preset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discharge: Option<String>,
     /// How often features are drawn, where it is not as in the preset.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub features: BTreeMap<String, u32>,

@@ -54,6 +54,26 @@ pub enum Discharge {
     Mixed,
 }
 
+impl Discharge {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Keep, Self::Drop, Self::Flip, Self::Mixed];
+
+    /// Its name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Drop => "drop",
+            Self::Flip => "flip",
+            Self::Mixed => "mixed",
+        }
+    }
+
+    /// The one with a name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|discharge| discharge.name() == name)
+    }
+}
+
 /// What was done, counted in guards.
 ///
 /// A guard may be rewritten more than once, and a rewrite may add guards, so

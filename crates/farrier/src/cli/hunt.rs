@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum, ValueHint};
 use farrier_harness::FindingKind;
 use farrier_synth::Preset;
 
-use super::{exit_status, parse_number, parse_size};
+use super::{
+    DischargeName, FeatureArguments, Standard, exit_status, parse_number, parse_size, parse_steps,
+};
 use crate::finding::{EXPENSES, ExpenseRow, Mode};
 
 const HUNT_EXAMPLES: &str = "\
@@ -22,7 +24,9 @@ Examples:
   farrier hunt --dir again --seed 5 --programs 100
       Begin a hunt that can be repeated
   farrier hunt --dir torture --corpus gcc/testsuite/gcc.c-torture/execute
-      Test with the programs of a corpus, too";
+      Test with the programs of a corpus, too
+  farrier hunt --dir csmith --generator 'csmith --seed {seed}' -I /usr/include/csmith
+      Test with the programs of another generator";
 
 const FINDING_EXAMPLES: &str = "\
 Examples:
@@ -92,29 +96,42 @@ pub(crate) struct HuntArguments {
     /// names the features.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-    /// * Features of programs to switch on and off: +switch,-goto
+    #[command(flatten)]
+    pub(crate) made_of: FeatureArguments,
+    /// * The version of C that compilers read the programs as [default: their own]
     ///
-    /// They stand above those of --config; `farrier gen --list-features` names them.
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        action = clap::ArgAction::Append,
-        allow_hyphen_values = true
-    )]
-    pub(crate) features: Vec<String>,
+    /// Generated programs mean the same in all versions. gcc and clang get -std=gnu17 for c17.
+    #[arg(long = "std", value_name = "STANDARD", value_enum)]
+    pub(crate) standard: Option<Standard>,
+    /// * The most operations that a program executes: 1k to 1G [default: depends on the preset]
+    #[arg(long, value_name = "N", value_parser = parse_steps)]
+    pub(crate) steps: Option<u64>,
+    /// * What becomes of the guards of risky operations [default: depends on the preset]
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub(crate) discharge: Option<DischargeName>,
     /// * Percent of programs that are also mutated; `farrier mutate` says how [default: 40]
     #[arg(long, value_name = "SHARE", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) mutate: Option<u32>,
     /// * Test the C files of PATH, too, beside generated programs
     ///
-    /// PATH is a directory with C files beneath it, a C file, or a file that lists some. Each file is one program; the share `corpus` of --config says how often one is drawn. The
-    /// machine finds out what it does. Where it cannot, at least three compilers vote, not all of
-    /// one family; undefined programs are only compiled. What was found out about the files is
-    /// kept in the directory of the hunt. The environment variable CPATH can name directories of
-    /// headers.
+    /// PATH is a directory with C files beneath it, a C file, or a file that lists some. Each file
+    /// is one program; the share `corpus` of --config says how often one is drawn. The machine
+    /// finds out what it does. Where it cannot, at least three compilers vote, not all of one
+    /// family; undefined programs are only compiled. What was found out about the files is kept in
+    /// the directory of the hunt.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) corpus: Option<PathBuf>,
+    /// * Test with the programs of another generator, such as 'csmith --seed {seed}'
+    ///
+    /// A command of the shell, run in an empty directory; {seed} stands for a number below 2^31.
+    /// The C files that it writes there are one program; if there are none, its output is. The
+    /// programs are judged as those of --corpus. The share `generator` of --config says how many
+    /// of the programs it makes.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, conflicts_with = "corpus")]
+    pub(crate) generator: Option<String>,
+    /// * Search DIR for headers of --corpus and --generator; can be repeated
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) include_dirs: Vec<PathBuf>,
     /// The directory of the hunt
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,

@@ -4,7 +4,7 @@ mod progress;
 mod selection;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -24,7 +24,7 @@ use crate::cli::{HuntArguments, Keep};
 use crate::finding::{Claim, Earlier, HuntSettings, Mode, Spending, Store};
 use crate::host::{draw_seed, sandbox, watch_signals};
 use crate::hunt::{Corpus, End, Hunt, HuntEvent, HuntLimits, OwnFlags, Tested};
-use crate::terminal::Talk;
+use crate::terminal::{Talk, quote};
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
 
@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let interrupted = watch_signals()?;
     // First of all, so that a wrong name leaves nothing behind.
     let given = arguments.corpus.as_deref().map(Corpus::read).transpose()?;
+    arguments.generator.as_deref().map(Corpus::of_generator).transpose()?;
     let file =
         arguments.config.as_deref().map(|path| configuration::load(path, &Config::default()));
     let file = file.transpose()?;
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         }
     };
     let mut store = Store::open(claim, &settings)?;
-    let mut corpus = same_corpus(given, &settings)?;
+    let mut corpus = same_corpus(&settings)?;
     if let Some(corpus) = &mut corpus {
         corpus.remember_in(&arguments.dir);
     }
@@ -98,7 +99,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         progress.show(interrupted.load(Ordering::Relaxed));
         let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
         !late
-            && !progress.is_hopeless()
+            && !progress.is_hopeless(&hunt)
             && !interrupted.load(Ordering::Relaxed)
             && failure.is_none()
     })?;
@@ -204,6 +205,9 @@ fn begin(
         preset: arguments.preset.clone(),
         size: arguments.size.map(|size| size as usize),
         mode: arguments.mode.unwrap_or_default().mode(),
+        standard: standard(arguments),
+        steps: arguments.steps,
+        discharge: discharge(arguments),
         all_versions: arguments.all_versions,
         spending,
         features: wanted_features(arguments, file)?,
@@ -211,10 +215,20 @@ fn begin(
         subject: absolute_subjects(&arguments.subject)?,
         subjects: arguments.subjects.as_deref().map(absolute),
         corpus: arguments.corpus.as_deref().map(absolute).zip(corpus.map(Corpus::hash)),
+        generator: arguments.generator.as_deref().map(absolute_command),
+        headers: arguments.include_dirs.iter().map(|path| absolute(path)).collect(),
     };
     // Every file has one turn, and voters are needed.
     settings.all_versions |= settings.has_only_corpus();
     Ok(settings)
+}
+
+fn standard(arguments: &HuntArguments) -> Option<String> {
+    arguments.standard.map(|standard| standard.dialect().name().to_owned())
+}
+
+fn discharge(arguments: &HuntArguments) -> Option<String> {
+    arguments.discharge.map(|name| name.discharge().name().to_owned())
 }
 
 fn features(file: &FileSettings) -> BTreeMap<String, u32> {
@@ -229,7 +243,7 @@ fn wanted_features(
 ) -> anyhow::Result<BTreeMap<String, u32>> {
     let mut wanted = file.map(features).unwrap_or_default();
     let usual = Config::default().weights;
-    for word in &arguments.features {
+    for word in &arguments.made_of.features {
         let (feature, on) = configuration::switched(word)?;
         let name = feature.row().name.to_owned();
         match (on, usual.has(feature)) {
@@ -248,16 +262,27 @@ fn parameters(file: &FileSettings) -> BTreeMap<String, u32> {
 
 /// The corpus of a hunt, which must be what it was when the hunt began: the numbers of its
 /// programs are places in it.
-fn same_corpus(given: Option<Corpus>, settings: &HuntSettings) -> anyhow::Result<Option<Corpus>> {
-    let Some((path, hash)) = &settings.corpus else { return Ok(None) };
-    let corpus = given.map_or_else(|| Corpus::read(path), Ok)?;
-    if corpus.hash() != *hash {
+fn same_corpus(settings: &HuntSettings) -> anyhow::Result<Option<Corpus>> {
+    let corpus = Corpus::of_settings(settings)?;
+    if let (Some((path, hash)), Some(corpus)) = (&settings.corpus, &corpus)
+        && corpus.hash() != *hash
+    {
         bail!(
             "the corpus `{}` has changed since the hunt began: begin in another --dir",
             path.display()
         );
     }
-    Ok(Some(corpus))
+    Ok(corpus)
+}
+
+/// A command of the shell that does the same in any directory: if it begins with the path of a
+/// file that is here, with its whole path.
+fn absolute_command(command: &str) -> String {
+    let (program, rest) = command.split_once(' ').unwrap_or((command, ""));
+    match program.contains('/') && Path::new(program).is_file() {
+        true => format!("{} {rest}", quote(&absolute(Path::new(program)).display().to_string())),
+        false => command.to_owned(),
+    }
 }
 
 /// Whether the options are those with which the hunt began, as far as there are any.
@@ -281,6 +306,10 @@ fn agree(
     same("--preset", arguments.preset.clone(), stored)?;
     let stored = settings.size.map_or_else(by_lot, |size| size.to_string());
     same("--size", arguments.size.map(|size| size.to_string()), stored)?;
+    let usual = |stored: &Option<String>| stored.clone().unwrap_or_else(|| "left out".to_owned());
+    same("--std", standard(arguments), usual(&settings.standard))?;
+    same("--steps", arguments.steps.map(text), usual(&settings.steps.map(text)))?;
+    same("--discharge", discharge(arguments), usual(&settings.discharge))?;
     let mode = |mode: Mode| mode.name().to_owned();
     same("--mode", arguments.mode.map(|name| mode(name.mode())), mode(settings.mode))?;
     let stored = settings.spending.mutate();
@@ -294,7 +323,7 @@ fn agree(
             same("--config", Some(String::new()), "with other values".to_owned())?;
         }
     }
-    if (file.is_some() || !arguments.features.is_empty())
+    if (file.is_some() || !arguments.made_of.features.is_empty())
         && wanted_features(arguments, file)? != settings.features
     {
         same("--features or --config", Some(String::new()), "with other values".to_owned())?;
@@ -315,10 +344,19 @@ fn agree(
     same("--subjects", given.as_deref().map(file), stored)?;
     let given = arguments.corpus.as_deref().map(absolute);
     let stored = settings.corpus.as_ref().map_or("left out".to_owned(), |(path, _)| file(path));
-    same("--corpus", given.as_deref().map(file), stored)
+    same("--corpus", given.as_deref().map(file), stored)?;
+    let given = arguments.generator.as_deref().map(absolute_command);
+    same("--generator", given, usual(&settings.generator))?;
+    let list = |paths: &[PathBuf]| match paths {
+        [] => "left out".to_owned(),
+        paths => paths.iter().map(|path| file(path)).collect::<Vec<_>>().join(" -I "),
+    };
+    let given: Vec<PathBuf> = arguments.include_dirs.iter().map(|path| absolute(path)).collect();
+    let given = (!given.is_empty()).then(|| list(&given));
+    same("-I", given, list(&settings.headers))
 }
 
-fn absolute(path: &Path) -> std::path::PathBuf {
+fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 

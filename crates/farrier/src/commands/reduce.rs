@@ -253,10 +253,9 @@ fn of_finding(
         }
         Ok(!stop.load(Ordering::Relaxed))
     };
-    let corpus = store.settings()?.corpus.map(|(directory, _)| directory);
-    let corpus = corpus.as_deref();
+    let hunt = store.settings()?;
     let reduced =
-        reduce_finding(&finding, &sources, corpus, None, &sandbox, settings, &mut listener);
+        reduce_finding(&finding, &sources, &hunt, None, &sandbox, settings, &mut listener);
     line.end();
     let mut reduced = reduced?;
     if let Some(earlier) = &earlier {

@@ -134,7 +134,7 @@ pub(super) fn replay(
 
 /// The program of a finding by its recipe, if it is still the same.
 fn made_again(finding: &Finding, settings: &HuntSettings) -> Option<Vec<SourceText>> {
-    let corpus = settings.corpus.as_ref().and_then(|(path, _)| Corpus::read(path).ok());
+    let corpus = Corpus::of_settings(settings).ok().flatten();
     let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
     let sources = make(&finding.recipe, elsewhere)?;
     (case_name(&sources) == finding.case).then_some(sources)

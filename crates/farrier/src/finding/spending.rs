@@ -28,6 +28,7 @@ pub(crate) enum Expense {
     PlainCompiler,
     CplusplusCompiler,
     Corpus,
+    Generator,
     Csmith,
     Yarpgen,
     Loops,
@@ -93,6 +94,7 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(PlainCompiler, "plain-compiler", 10, 100, "percent for compilers that do not promise GNU C, such as tcc"),
     row(CplusplusCompiler, "cplusplus", 35, 100, "percent of programs that compilers for C++ get, in dresses"),
     row(Corpus, "corpus", 50, 100, "percent of programs that are drawn from --corpus; 100: only these, each file once, with everything"),
+    row(Generator, "generator", 100, 100, "percent of programs that --generator makes; the rest are Farrier's own"),
     preset(Csmith, Preset::Csmith),
     preset(Yarpgen, Preset::Yarpgen),
     preset(Loops, Preset::Loops),
@@ -242,6 +244,17 @@ impl Spending {
     /// Whether no program is generated where there is a corpus.
     pub(crate) fn has_only_corpus(&self) -> bool {
         self.get(Corpus) == 100
+    }
+
+    /// Whether all programs come from the generator, where there is one.
+    pub(crate) fn has_only_generator(&self) -> bool {
+        self.get(Generator) == 100
+    }
+
+    /// The seed that a generator gets for the program of a seed; `None` if the program is ours.
+    pub(crate) fn generator_seed(&self, seed: u64, seeds: u64) -> Option<u64> {
+        let mut choices = Choices::new(Choices::derive_seed(seed, FILE));
+        choices.chance(self.get(Generator)).then(|| choices.below(seeds))
     }
 
     /// Which of so many files of a corpus is the program of a seed; `None` if it is generated.

@@ -115,6 +115,8 @@ const DATABASE: &str = "hunt.db";
 /// The database until it is complete.
 const NEW_DATABASE: &str = "hunt.db.new";
 const LOCK: &str = "lock";
+/// What is known of programs from elsewhere.
+pub(crate) const CORPUS: &str = "corpus.db";
 const CASES: &str = "cases";
 
 /// Different kinds of trouble are counted up to this number; the rest go together.
@@ -140,6 +142,15 @@ pub(crate) struct HuntSettings {
     /// The size of all programs; by lot where there is none.
     pub(crate) size: Option<usize>,
     pub(crate) mode: Mode,
+    /// The version of C that compilers read our programs as; their own where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) standard: Option<String>,
+    /// How many operations programs execute at most; as in the preset where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) steps: Option<u64>,
+    /// What becomes of guards; as in the preset where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) discharge: Option<String>,
     /// What the time is spent on.
     #[serde(default)]
     pub(crate) spending: Spending,
@@ -157,12 +168,23 @@ pub(crate) struct HuntSettings {
     /// Where programs from elsewhere are, and by what one sees that they are still the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) corpus: Option<(PathBuf, String)>,
+    /// The command that writes programs; it has a place for the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) generator: Option<String>,
+    /// Directories of headers for programs from elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) headers: Vec<PathBuf>,
 }
 
 impl HuntSettings {
-    /// Whether all programs are from elsewhere.
+    /// Whether all programs are files of a corpus, each of which has one turn.
     pub(crate) fn has_only_corpus(&self) -> bool {
         self.corpus.is_some() && self.spending.has_only_corpus()
+    }
+
+    /// Whether all programs are from elsewhere.
+    pub(crate) fn is_all_foreign(&self) -> bool {
+        self.has_only_corpus() || self.generator.is_some() && self.spending.has_only_generator()
     }
 }
 
@@ -322,10 +344,12 @@ impl Store {
         if matches!(&earlier, Earlier::Begun(begun) if **begun != *settings) {
             let text = serde_json::to_string(settings)?;
             let change = "UPDATE hunt SET version = ?1, settings = ?2";
-            store
-                .connection
-                .execute(change, [env!("CARGO_PKG_VERSION"), &text])
-                .with_context(failed)?;
+            let version = env!("CARGO_PKG_VERSION");
+            let forget = "DELETE FROM programs; DELETE FROM troubles;";
+            let _ = fs::remove_file(store.directory.join(CORPUS));
+            let connection = &store.connection;
+            connection.execute_batch(forget).with_context(failed)?;
+            connection.execute(change, [version, &text]).with_context(failed)?;
         }
         store.remove_unfinished_cases()?;
         Ok(store)
@@ -333,7 +357,8 @@ impl Store {
 
     /// Whether nothing was tested.
     fn is_untouched(&self) -> anyhow::Result<bool> {
-        let query = "SELECT NOT EXISTS (SELECT 1 FROM programs) \
+        let query = "SELECT NOT EXISTS (SELECT 1 FROM programs \
+                                        WHERE trials > inconclusive + infrastructure) \
                      AND NOT EXISTS (SELECT 1 FROM parts) \
                      AND NOT EXISTS (SELECT 1 FROM findings)";
         Ok(self.connection.query_row(query, [], |row| row.get(0))?)

@@ -64,7 +64,7 @@ fn is_before(subject: &Subject, family: Family, major: u32) -> bool {
 impl Cohort {
     /// The cohorts of all these subjects.
     pub(super) fn all(settings: &HuntSettings, tested: &[Tested]) -> Vec<Self> {
-        let kinds: &[Option<bool>] = match settings.has_only_corpus() {
+        let kinds: &[Option<bool>] = match settings.is_all_foreign() {
             // Programs from elsewhere are what they are.
             true => &[None],
             false => &[Some(true), Some(false)],
@@ -74,7 +74,7 @@ impl Cohort {
             for (extensions, cplusplus) in
                 kinds.iter().flat_map(|kind| [(kind, false), (kind, true)])
             {
-                if cplusplus && settings.has_only_corpus() {
+                if cplusplus && settings.is_all_foreign() {
                     // Programs from elsewhere are C.
                     continue;
                 }
@@ -171,7 +171,8 @@ impl Programs {
 
     /// What the generated program of a seed is like. What is asked for is not drawn.
     fn configuration(&self, seed: u64, cohort: &Cohort) -> Configuration {
-        let HuntSettings { preset, size, spending, features, parameters, .. } = &self.settings;
+        let HuntSettings { preset, size, steps, discharge, spending, features, parameters, .. } =
+            &self.settings;
         let shape = spending.shape(seed);
         let mut weights: BTreeMap<String, u32> =
             shape.off.iter().chain(&cohort.absent).map(|name| ((*name).to_owned(), 0)).collect();
@@ -182,19 +183,25 @@ impl Programs {
             target: cohort.target.name.to_owned(),
             variation: 0,
             extensions: cohort.extensions.unwrap_or(true),
+            steps: *steps,
+            discharge: discharge.clone(),
             features: weights,
             parameters: parameters.clone(),
         }
     }
 
-    /// The corpus and the place in it of the file of a number; `None` if its program is generated.
+    /// The corpus and the place in it of the program of a number; `None` if it is our own.
     ///
     /// Where there is nothing else, every file has its turn, one after the other.
     fn file(&self, number: u64, seed: u64) -> Option<(&Corpus, u64)> {
         let corpus = self.corpus.as_ref()?;
-        let file = match self.settings.has_only_corpus() {
-            true => Some(number),
-            false => self.settings.spending.file(seed, corpus.count()),
+        let HuntSettings { spending, .. } = &self.settings;
+        let file = if corpus.is_generator() {
+            spending.generator_seed(seed, corpus.count())
+        } else if self.settings.has_only_corpus() {
+            Some(number)
+        } else {
+            spending.file(seed, corpus.count())
         };
         Some((corpus, file?))
     }
@@ -208,7 +215,8 @@ impl Programs {
         tally: &mut Tally,
     ) -> Vec<Numbered> {
         let seed = self.seed(number);
-        let file = self.file(number, seed);
+        // Programs from elsewhere are C.
+        let file = if cohort.cplusplus { None } else { self.file(number, seed) };
         let own: Vec<&Subject> =
             subjects.iter().copied().filter(|subject| cohort.has(subject)).collect();
         let made = catch_unwind(AssertUnwindSafe(|| match file {

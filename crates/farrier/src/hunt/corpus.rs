@@ -1,4 +1,4 @@
-//! Programs from elsewhere: the C files in a directory.
+//! Programs from elsewhere: the C files in a directory, or those that a command writes.
 
 mod cache;
 mod census;
@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use farrier_harness::{Expectation, Origin, Recipe, Subject, TestCase};
+use farrier_harness::{
+    Expectation, Made, Origin, Recipe, SEED, SEEDS, Subject, TestCase, make_program,
+};
 use farrier_lang::{SourceText, Target};
 use farrier_machine::Certified;
 use farrier_synth::Choices;
@@ -18,15 +20,26 @@ use self::cache::Cache;
 pub(crate) use self::cache::CauseCount;
 pub use self::census::{Classified, census};
 use self::reading::FileCause;
-use self::reading::{Reading, bytes, certify_text, read};
+use self::reading::{Files, Reading, bytes, certify_text, read};
+use crate::finding::HuntSettings;
 
-/// The C files beneath a directory, in the order of their names.
+/// Programs from elsewhere.
 #[derive(Debug)]
 pub(crate) struct Corpus {
-    directory: PathBuf,
-    /// Names within the directory.
-    files: Vec<PathBuf>,
+    source: Source,
+    /// Directories of their headers.
+    headers: Vec<PathBuf>,
     cache: Cache,
+}
+
+/// Where they come from. Each has a name, by which it is found again.
+#[derive(Debug)]
+enum Source {
+    /// C files, in the order of their names within the directory.
+    Files { directory: PathBuf, files: Vec<PathBuf> },
+    /// A command of the shell with `{seed}` in it. The name of a program is the command that
+    /// writes it.
+    Generator(String),
 }
 
 /// A defined program from elsewhere.
@@ -76,7 +89,30 @@ impl Corpus {
         if files.is_empty() {
             bail!("--corpus `{}` holds no file whose name ends in .c", path.display());
         }
-        Ok(Self { directory, files, cache: Cache::in_memory() })
+        let source = Source::Files { directory, files };
+        Ok(Self { source, headers: Vec::new(), cache: Cache::in_memory() })
+    }
+
+    /// The programs that a command writes.
+    pub(crate) fn of_generator(command: &str) -> anyhow::Result<Self> {
+        if !command.contains(SEED) {
+            bail!(
+                "--generator `{command}` has no place for a seed: write {SEED} where it stands, as \
+                 in 'csmith --seed {SEED}'"
+            );
+        }
+        let source = Source::Generator(command.to_owned());
+        Ok(Self { source, headers: Vec::new(), cache: Cache::in_memory() })
+    }
+
+    /// What a hunt with these settings tests beside its own programs.
+    pub(crate) fn of_settings(settings: &HuntSettings) -> anyhow::Result<Option<Self>> {
+        let corpus = match (&settings.corpus, &settings.generator) {
+            (Some((path, _)), _) => Self::read(path)?,
+            (None, Some(command)) => Self::of_generator(command)?,
+            (None, None) => return Ok(None),
+        };
+        Ok(Some(Self { headers: settings.headers.clone(), ..corpus }))
     }
 
     /// Keeps what is found out about its files in the directory of a hunt.
@@ -84,9 +120,25 @@ impl Corpus {
         self.cache = Cache::open(directory);
     }
 
-    /// How many files there are.
+    /// Whether a command makes its programs.
+    pub(crate) fn is_generator(&self) -> bool {
+        matches!(self.source, Source::Generator(_))
+    }
+
+    /// How many programs there are.
     pub(crate) fn count(&self) -> u64 {
-        self.files.len() as u64
+        match &self.source {
+            Source::Files { files, .. } => files.len() as u64,
+            Source::Generator(_) => SEEDS,
+        }
+    }
+
+    /// The name of a program by its place.
+    fn name(&self, number: u64) -> Option<PathBuf> {
+        match &self.source {
+            Source::Files { files, .. } => files.get(usize::try_from(number).ok()?).cloned(),
+            Source::Generator(command) => Some(command.replace(SEED, &number.to_string()).into()),
+        }
     }
 
     /// How many files were read, by cause.
@@ -102,8 +154,9 @@ impl Corpus {
     /// By which one sees that the files are still the same: a hash of names and lengths.
     pub(crate) fn hash(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        for file in &self.files {
-            let length = fs::metadata(self.directory.join(file)).map_or(0, |found| found.len());
+        let Source::Files { directory, files } = &self.source else { return String::new() };
+        for file in files {
+            let length = fs::metadata(directory.join(file)).map_or(0, |found| found.len());
             let name = file.as_os_str().as_encoded_bytes();
             hasher.update(&(name.len() as u64).to_le_bytes()).update(name);
             hasher.update(&length.to_le_bytes());
@@ -123,14 +176,15 @@ impl Corpus {
         target: &'static Target,
         subject: &Subject,
     ) -> Option<Foreign> {
-        /// So many files are looked at.
+        /// So many files are looked at, and so many programs made.
         const MOST_ATTEMPTS: usize = 64;
+        const MOST_MADE: usize = 2;
         /// The stream of a seed from which they are drawn.
         const MATERIAL: u64 = u64::MAX - 3;
         let mut choices = Choices::new(Choices::derive_seed(seed, MATERIAL));
-        let indices = (0..MOST_ATTEMPTS).map(|_| choices.index(self.files.len()));
-        let mut files = indices.map(|index| &self.files[index]);
-        files.find_map(|file| self.certified_file(file, target, subject))
+        let most = if self.is_generator() { MOST_MADE } else { MOST_ATTEMPTS };
+        let mut names = (0..most).filter_map(|_| self.name(choices.below(self.count())));
+        names.find_map(|name| self.certified_file(&name, target, subject))
     }
 
     /// The program of a file, if it is defined: what [`Origin::Corpus`] names.
@@ -152,7 +206,7 @@ impl Corpus {
         target: &'static Target,
         subject: &Subject,
     ) -> Option<TestCase> {
-        self.file_case(self.files.get(usize::try_from(number).ok()?)?, target, subject)
+        self.file_case(&self.name(number)?, target, subject)
     }
 
     /// The case of a file.
@@ -187,21 +241,30 @@ impl Corpus {
         target: &'static Target,
         subject: &Subject,
     ) -> (Reading, Origin) {
-        let path = self.directory.join(file);
         let name = file.to_string_lossy();
-        let bytes = bytes(&path);
-        let content = bytes.as_deref().unwrap_or_default();
-        let hash = blake3::hash(content).to_hex()[..32].to_owned();
-        let reading = match &bytes {
+        let content = self.content(file);
+        let mut hasher = blake3::Hasher::new();
+        for (_, bytes) in content.iter().flat_map(|content| &content.files) {
+            hasher.update(bytes);
+        }
+        let hash = hasher.finalize().to_hex()[..32].to_owned();
+        let reading = match content {
             Err(useless) => {
-                self.cache.keep(&name, &name, useless);
-                useless.clone()
+                self.cache.keep(&name, &name, &useless);
+                useless
             }
-            Ok(bytes) => {
-                let key = key(&name, &hash, target, subject);
-                self.cache.find(&key).unwrap_or_else(|| {
-                    let reading = read(&path, bytes, target, subject);
-                    self.cache.keep(&key, &name, &reading);
+            Ok(content) => {
+                let key = key(&name, &hash, target, subject, &self.headers);
+                // What was made is seldom wanted again, so only its cause is kept.
+                let known = if self.is_generator() { None } else { self.cache.find(&key) };
+                known.unwrap_or_else(|| {
+                    let files = Files { files: &content.files, headers: &self.headers, subject };
+                    let reading = read(&files, target);
+                    let kept = match self.is_generator() {
+                        true => Reading { text: String::new(), ..reading.clone() },
+                        false => reading.clone(),
+                    };
+                    self.cache.keep(&key, &name, &kept);
                     reading
                 })
             }
@@ -209,15 +272,44 @@ impl Corpus {
         let preprocessor = [&subject.command[..], &subject.flags[..]].concat();
         (reading, Origin::Corpus { path: name.into_owned(), hash, preprocessor })
     }
+
+    /// What a program holds before it is preprocessed.
+    fn content(&self, name: &Path) -> Result<Content, Reading> {
+        match &self.source {
+            Source::Files { directory, .. } => {
+                let path = directory.join(name);
+                let bytes = bytes(&path)?;
+                Ok(Content { files: vec![(path, bytes)], _made: None })
+            }
+            Source::Generator(_) => {
+                let not_made = |why| Reading::useless(FileCause::NotMade, why);
+                let made = make_program(&name.to_string_lossy(), &std::env::temp_dir())
+                    .map_err(|error| not_made(error.to_string()))?
+                    .map_err(not_made)?;
+                let file = |path: &PathBuf| Ok((path.clone(), bytes(path)?));
+                let files = made.files.iter().map(file).collect::<Result<_, Reading>>()?;
+                Ok(Content { files, _made: Some(made) })
+            }
+        }
+    }
+}
+
+/// The files of a program.
+struct Content {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    /// The directory that they are in, if it goes away.
+    _made: Option<Made>,
 }
 
 /// All that the text of a program depends on, apart from its headers. The name is a part of it
 /// because it says where they are looked for.
-fn key(name: &str, hash: &str, target: &Target, subject: &Subject) -> String {
-    let headers = std::env::var_os("CPATH").unwrap_or_default();
+fn key(name: &str, hash: &str, target: &Target, subject: &Subject, headers: &[PathBuf]) -> String {
+    let path = std::env::var_os("CPATH").unwrap_or_default();
     let Subject { command, flags, banner, .. } = subject;
-    let parts =
-        format!("{name:?} {hash} {} {command:?} {flags:?} {banner:?} {headers:?}", target.name);
+    let parts = format!(
+        "{name:?} {hash} {} {command:?} {flags:?} {banner:?} {path:?} {headers:?}",
+        target.name
+    );
     blake3::hash(parts.as_bytes()).to_hex()[..32].to_owned()
 }
 
@@ -238,8 +330,12 @@ fn collect(base: &Path, within: &Path, files: &mut Vec<PathBuf>) -> std::io::Res
     Ok(())
 }
 
-/// A name that every compiler takes for a file.
+/// A name that every compiler takes for a C file.
 fn file_name(path: &Path) -> String {
+    if path.extension().is_none_or(|end| end != "c") {
+        // It is a command, or what a list names.
+        return "program.c".to_owned();
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
     name.chars()
@@ -256,6 +352,15 @@ mod tests {
     use farrier_lang::target::X86_64_LINUX;
 
     use super::*;
+
+    impl Corpus {
+        fn directory(&self) -> &Path {
+            match &self.source {
+                Source::Files { directory, .. } => directory,
+                Source::Generator(_) => panic!("it has files"),
+            }
+        }
+    }
 
     /// A corpus for one test.
     fn corpus(name: &str, files: &[(&str, &[u8])]) -> (Corpus, Subject) {
@@ -289,7 +394,7 @@ mod tests {
                 ("wrong.c", b"int x = \"\" * 3; /* { dg-error \"no\" } */"),
             ],
         );
-        let directory = corpus.directory.clone();
+        let directory = corpus.directory().to_owned();
         std::os::unix::fs::symlink("gone.c", directory.join("gone.c")).expect("it can be made");
         std::os::unix::fs::symlink(".", directory.join("circle")).expect("it can be made");
         fs::create_dir(directory.join("empty")).expect("it can be made");
@@ -335,6 +440,25 @@ mod tests {
     }
 
     #[test]
+    fn a_generator_writes_a_program_for_each_seed() {
+        assert!(Corpus::of_generator("csmith").is_err());
+        let (_, subject) = corpus("generator", &[("a.c", b"")]);
+        let command = "echo 'int f(void) { return {seed}; }' > b.c; \
+                       echo 'int f(void); int main(void) { return f(); }' > a.c";
+        let made = Corpus::of_generator(command).expect("it has a place for the seed");
+        let case = made.case(7, &X86_64_LINUX, &subject).expect("it is defined");
+        let certificate = case.expectation.certificate().expect("the machine knows what it does");
+        assert_eq!(certificate.expected().status, Some(7));
+        let Origin::Corpus { path, .. } = &case.recipe.origin else { panic!("it is foreign") };
+        assert!(path.contains("return 7;"), "{path}");
+        let again = made.file_case(Path::new(path), &X86_64_LINUX, &subject);
+        assert_eq!(again.expect("the name makes it").sources, case.sources);
+        let broken = Corpus::of_generator("false {seed}").expect("it has a place for the seed");
+        assert!(broken.case(1, &X86_64_LINUX, &subject).is_none());
+        assert_eq!(broken.counts()[0].why, "exit status: 1: it says nothing");
+    }
+
+    #[test]
     fn material_is_defined_and_follows_from_the_seed() {
         let (corpus, subject) = corpus(
             "material",
@@ -354,12 +478,13 @@ mod tests {
         assert!(paths.iter().all(|path| path == "a.c" || path == "c/d.c"), "{paths:?}");
         assert!(paths.contains(&"a.c".to_owned()) && paths.contains(&"c/d.c".to_owned()));
         assert_eq!(paths, (0..20).map(drawn).collect::<Vec<_>>());
-        fs::remove_dir_all(&corpus.directory).expect("it is ours");
+        fs::remove_dir_all(corpus.directory()).expect("it is ours");
     }
 
     #[test]
     fn a_file_is_called_so_that_no_compiler_takes_it_for_an_option() {
         assert_eq!(file_name(Path::new("sub/20001-1.c")), "20001-1.c");
         assert_eq!(file_name(Path::new("-o a.c")), "_o_a.c");
+        assert_eq!(file_name(Path::new("csmith --seed 7")), "program.c");
     }
 }

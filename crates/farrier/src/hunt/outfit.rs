@@ -1,8 +1,8 @@
 //! What programs wear: from a recipe to the dressing of a program, and back.
 
-use farrier_harness::{Mutation, Outfit};
-use farrier_lang::SourceText;
+use farrier_harness::{Family, Mutation, Outfit, Recipe, Subject};
 use farrier_lang::print::GuardStyle;
+use farrier_lang::{Dialect, SourceText};
 use farrier_synth::Choices;
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn, dress};
 
@@ -44,9 +44,17 @@ fn dressing(outfit: &Outfit) -> Option<Dressing> {
     Some(Dressing { standard, worn: kept.map(worn).collect::<Option<_>>()? })
 }
 
-/// The flag by which compilers know the version of C++.
-pub(super) fn flag(outfit: &Outfit) -> Option<String> {
-    Some(Cplusplus::by_name(&outfit.standard)?.flag().to_owned())
+/// The flag by which a compiler knows the version of the language: that of C++, or the version of
+/// C that the user asks for. Our programs mean the same in all of them; one from elsewhere may not.
+pub(super) fn flag(recipe: &Recipe, subject: &Subject, asked: Option<&str>) -> Option<String> {
+    if let Some(outfit) = &recipe.outfit {
+        return Some(Cplusplus::by_name(&outfit.standard)?.flag().to_owned());
+    }
+    let takes_it = matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig);
+    let asked = asked.filter(|_| takes_it && !recipe.is_foreign())?;
+    // Old compilers know the newest version by its first name, and new ones still do.
+    let year = if asked == Dialect::C23.name() { "2x" } else { asked.trim_start_matches('c') };
+    Some(format!("-std=gnu{year}"))
 }
 
 /// The files of a C++ case: the text that compilers get, and the C program underneath.

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, Subject, TestCase};
 use farrier_lang::{SourceText, Target};
 use farrier_machine::Certified;
+use farrier_synth::discharge::Discharge;
 use farrier_synth::dress::restrict;
 use farrier_synth::features::Feature;
 use farrier_synth::mutate::Lineage;
@@ -235,11 +236,16 @@ impl Prepared {
 
 /// What programs are like.
 fn config(configuration: &Configuration) -> anyhow::Result<Config> {
-    let Configuration { preset, size, target, variation, extensions, features, parameters } =
-        configuration;
+    let Configuration { preset, size, target, variation, extensions, .. } = configuration;
+    let Configuration { steps, discharge, features, parameters, .. } = configuration;
     let target = Target::by_name(target).with_context(|| format!("no target is `{target}`"))?;
     let mut config = Config { target, size: *size, variation: *variation, ..Config::default() };
     Preset::by_name(preset).unwrap_or_default().apply(&mut config);
+    config.steps = steps.unwrap_or(config.steps);
+    if let Some(name) = discharge {
+        let known = Discharge::by_name(name);
+        config.discharge = known.with_context(|| format!("no discharge is `{name}`"))?;
+    }
     if let Some(small) = target.environment.small {
         config.size = config.size.min(small.size);
         config.steps = config.steps.min(small.steps);
@@ -273,6 +279,8 @@ mod tests {
             target: "x86_64-linux".to_owned(),
             variation: seed % 2,
             extensions: true,
+            steps: (seed == 1).then_some(50_000),
+            discharge: (seed == 1).then(|| "drop".to_owned()),
             features: [("goto".to_owned(), 0)].into(),
             parameters: [("loop-trips".to_owned(), 3)].into(),
         };

@@ -15,7 +15,7 @@ use super::event::TestedPart;
 use super::outfit;
 use super::queue::Queue;
 use super::{DoneParts, Hunt, HuntEvent, OwnFlags, Tested};
-use crate::finding::{Chance, Finding, Mode, Numbered, Tally};
+use crate::finding::{Chance, Finding, HuntSettings, Mode, Numbered, Tally};
 
 /// What there is to say of a number, or of a part of it, when it is done.
 #[derive(Default)]
@@ -141,11 +141,12 @@ impl Worker<'_> {
     ) -> anyhow::Result<bool> {
         let Tested { subject, levels, .. } = tested;
         let catalogue = self.catalogue(tested)?;
-        let spending = &self.hunt.programs.settings.spending;
+        let HuntSettings { spending, standard, .. } = &self.hunt.programs.settings;
+        let standard = standard.as_deref();
         let expectation = &program.case.expectation;
         let (seed, floating) = (program.flag_seed(), expectation.floating());
         for mut flags in spending.trials(seed, &subject.name, levels, catalogue, floating) {
-            flags.extend(program.case.recipe.outfit.as_ref().and_then(outfit::flag));
+            flags.extend(outfit::flag(&program.case.recipe, subject, standard));
             if self.queue.is_stopped() {
                 return Ok(false);
             }

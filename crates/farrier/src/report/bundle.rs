@@ -412,7 +412,7 @@ fn origin(evidence: &Evidence) -> String {
     let finding = &evidence.finding;
     let state = if evidence.reduced { "reduced from" } else { "not reduced yet:" };
     let from = match &finding.recipe.origin {
-        Origin::Corpus { path, .. } => format!("{state} `{path}` of a corpus"),
+        Origin::Corpus { path, .. } => format!("{state} `{path}`, which is not Farrier's own"),
         _ => format!("{state} program number {} (seed {})", finding.program, finding.seed),
     };
     let mutated = match (&finding.recipe.drawing, evidence.notes.is_empty()) {

@@ -4,6 +4,7 @@
 
 mod cplusplus;
 mod faults;
+mod generator;
 mod mutants;
 mod naming;
 mod tiers;

@@ -65,8 +65,8 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
     if arguments.target.name != farrier_lang::target::X86_64_LINUX.name {
         option("target", arguments.target.name.to_owned());
     }
-    if !arguments.features.is_empty() {
-        option("features", arguments.features.join(","));
+    if !arguments.made_of.features.is_empty() {
+        option("features", arguments.made_of.features.join(","));
     }
     if !arguments.relax.is_empty() {
         option("relax", arguments.relax.join(","));

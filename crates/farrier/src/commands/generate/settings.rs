@@ -67,7 +67,7 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
         config.fixed.extend(&settings.parameters);
         file = Some(settings);
     }
-    for word in &arguments.features {
+    for word in &arguments.made_of.features {
         switch(word, &mut config)?;
     }
     for word in &arguments.relax {

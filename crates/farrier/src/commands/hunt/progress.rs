@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::clock;
 use crate::finding::{Finding, Snapshot, Store, Tally};
-use crate::hunt::{CauseCount, Hunt, HuntEvent, TestedPart};
+use crate::hunt::{CauseCount, Corpus, Hunt, HuntEvent, TestedPart};
 use crate::terminal::{Line, quote};
 use crate::triage::{News, open_findings};
 
@@ -154,9 +154,15 @@ impl Progress {
         }
     }
 
-    /// Whether the first trials of this start say that no trial will have a result.
-    pub(super) fn is_hopeless(&self) -> bool {
-        self.judged >= FIRST_TRIALS && self.mute() == self.judged && self.now.findings() == 0
+    /// Whether the first trials of this start say that no trial will have a result, or the first
+    /// programs of a generator that none can be used.
+    pub(super) fn is_hopeless(&self, hunt: &Hunt) -> bool {
+        let (programs, trials) = self.done();
+        let unusable = hunt.corpus().is_some_and(Corpus::is_generator)
+            && programs >= FIRST_TRIALS
+            && trials == 0;
+        let mute = self.judged >= FIRST_TRIALS && self.mute() == self.judged;
+        (unusable || mute) && self.now.findings() == 0
     }
 
     /// Trials of this start without a result.
@@ -190,12 +196,9 @@ impl Progress {
                     .to_owned(),
             ));
         }
-        let example = hunt.corpus_counts().and_then(|(counts, _)| {
-            counts
-                .into_iter()
-                .find(|count| !count.why.is_empty())
-                .map(|count| format!("; {}: {}", count.example, one_line(&count.why)))
-        });
+        let counts = hunt.corpus().map(Corpus::counts).unwrap_or_default();
+        let example = counts.into_iter().find(|count| !count.why.is_empty());
+        let example = example.map(|count| format!("; {}: {}", count.example, one_line(&count.why)));
         Ok(Some(format!(
             "nothing was tested: no program could be used{}",
             example.unwrap_or_default()
@@ -333,8 +336,8 @@ impl Progress {
                 all.unfit
             );
         }
-        if let Some((counts, files)) = hunt.corpus_counts() {
-            text += &corpus_table(&counts, files);
+        if let Some(corpus) = hunt.corpus() {
+            text += &corpus_table(corpus);
         }
         if all.panicked > 0 {
             let _ = writeln!(
@@ -364,10 +367,14 @@ impl Progress {
 }
 
 /// What the files of a corpus are, by cause.
-fn corpus_table(counts: &[CauseCount], files: u64) -> String {
+fn corpus_table(corpus: &Corpus) -> String {
+    let counts = corpus.counts();
     let read: u64 = counts.iter().map(|count| count.files).sum();
-    let mut text = format!("the corpus: {read} of {files} files were read\n");
-    for CauseCount { cause, files, example, why } in counts {
+    let mut text = match corpus.is_generator() {
+        true => format!("the generator: {read} programs\n"),
+        false => format!("the corpus: {read} of {} files were read\n", corpus.count()),
+    };
+    for CauseCount { cause, files, example, why } in &counts {
         let row = cause.row();
         let _ = write!(text, "  {files:>6} {:<16} for {}", row.name, row.serves);
         if !why.is_empty() {

@@ -95,6 +95,8 @@ fn recipes(connection: &Connection) -> anyhow::Result<()> {
                     target: target.name.to_owned(),
                     variation: 0,
                     extensions: subject.extensions,
+                    steps: None,
+                    discharge: None,
                 },
                 seed: seed.parse()?,
             },

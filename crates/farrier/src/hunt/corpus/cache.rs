@@ -10,9 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::reading::{FileCause, Reading};
-
-/// The database in the directory of the hunt.
-const FILE: &str = "corpus.db";
+use crate::finding::CORPUS;
 
 /// Another version may find something else, so what it found goes away.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -56,7 +54,7 @@ impl Cache {
 
     /// The one of a hunt. Where it cannot be used, nothing is kept.
     pub(super) fn open(directory: &Path) -> Self {
-        let path = directory.join(FILE);
+        let path = directory.join(CORPUS);
         let open = || Connection::open(&path).and_then(prepare);
         let connection = open().or_else(|_| {
             // It may be from another version, or damaged.
@@ -173,8 +171,11 @@ mod tests {
         assert_eq!(counts, expected);
         assert!(cache.bytes() > 0);
         drop(cache);
-        fs::write(directory.join(FILE), "no database at all, but long enough to be taken for one")
-            .expect("it can be written");
+        fs::write(
+            directory.join(CORPUS),
+            "no database at all, but long enough to be taken for one",
+        )
+        .expect("it can be written");
         let cache = Cache::open(&directory);
         assert_eq!(cache.find("a"), None);
         cache.keep("a", "b.c", &reading(FileCause::Undefined));

@@ -11,7 +11,7 @@ use farrier_harness::parse_subjects;
 use farrier_lang::STACK_BYTES;
 use farrier_lang::target::X86_64_LINUX;
 
-use super::Corpus;
+use super::{Corpus, Source};
 
 /// Who preprocesses.
 const PREPROCESSOR: &str = "[[subject]]\nname = \"gcc\"\ncommand = \"gcc\"\n\
@@ -39,6 +39,7 @@ pub fn census(
 ) -> anyhow::Result<Vec<Classified>> {
     let mut corpus = Corpus::read(directory)?;
     corpus.remember_in(remember_in);
+    let Source::Files { files, .. } = &corpus.source else { unreachable!("it was read") };
     let subjects = parse_subjects(Path::new("census"), PREPROCESSOR)?;
     let subject = subjects.first().context("the list has a subject")?;
     let next = AtomicUsize::new(0);
@@ -54,11 +55,11 @@ pub fn census(
     thread::scope(|scope| -> anyhow::Result<()> {
         for _ in 0..workers {
             thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || {
-                while let Some(file) = corpus.files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = classify(file);
                     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                     all.push(found);
-                    tell(all.len(), corpus.files.len());
+                    tell(all.len(), files.len());
                 }
             })?;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use farrier_front::Options;
@@ -57,6 +57,8 @@ pub(crate) enum FileCause {
     NotText,
     /// It cannot be opened, is no file, or is too long.
     Unreadable,
+    /// The generator fails.
+    NotMade,
 }
 
 /// What there is to say of a cause.
@@ -86,6 +88,7 @@ pub(crate) static CAUSES: &[FileCauseRow] = &[
     row(FileCause::NotPreprocessed, "not preprocessed", "nothing"),
     row(FileCause::NotText, "not text", "nothing"),
     row(FileCause::Unreadable, "unreadable", "nothing"),
+    row(FileCause::NotMade, "not made", "nothing"),
 ];
 
 impl FileCause {
@@ -136,43 +139,44 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, Reading> {
     Ok(bytes)
 }
 
-/// Reads a file, preprocessed by a subject. What compilers get is the text of the program that the
-/// machine judges, so that no macro can make another of it.
-pub(super) fn read(
-    path: &Path,
-    bytes: &[u8],
-    target: &'static Target,
-    subject: &Subject,
-) -> Reading {
-    let limits = Limits {
-        time: PREPROCESSING,
-        stdout_bytes: MOST_PREPROCESSED,
-        ..PreprocessOptions::new(target, DIALECT).limits
-    };
-    let options = PreprocessOptions {
-        compiler: subject.command.iter().chain(&subject.flags).map(OsString::from).collect(),
-        limits,
-        ..PreprocessOptions::new(target, DIALECT)
-    };
-    // To a preprocessor, most binary files are C with odd characters.
-    if bytes.contains(&0) {
-        return Reading::useless(FileCause::NotText, "it holds a zero byte".to_owned());
+/// The files of a program, and how they are preprocessed.
+pub(super) struct Files<'a> {
+    /// Each with its bytes.
+    pub(super) files: &'a [(PathBuf, Vec<u8>)],
+    /// Directories of headers.
+    pub(super) headers: &'a [PathBuf],
+    pub(super) subject: &'a Subject,
+}
+
+/// Reads a program, preprocessed by a subject. What compilers get is the text of the program that
+/// the machine judges, so that no macro can make another of it.
+pub(super) fn read(program: &Files<'_>, target: &'static Target) -> Reading {
+    let mut sources = Vec::new();
+    for (path, bytes) in program.files {
+        // To a preprocessor, most binary files are C with odd characters.
+        if bytes.contains(&0) {
+            return Reading::useless(FileCause::NotText, "it holds a zero byte".to_owned());
+        }
+        match preprocess(Unit::File(path), &preprocessing(program, target)) {
+            Ok(preprocessed) => sources.push(SourceText::new("corpus.c", preprocessed.text)),
+            Err(error) => return not_preprocessed(&error),
+        }
     }
-    let text = match preprocess(Unit::File(path), &options) {
-        Ok(preprocessed) => preprocessed.text,
-        Err(error) => return not_preprocessed(&error),
-    };
     // The directives are ASCII.
-    let original = String::from_utf8_lossy(bytes);
-    let votes = directives::may_vote(&original);
-    let source = SourceText::new("corpus.c", text);
-    let program = match parse(&source, target, true) {
+    let originals: Vec<_> =
+        program.files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+    let votes = originals.iter().all(|text| directives::may_vote(text));
+    let program = match parse(&sources, target, true) {
         Ok(program) => without_unused(program),
-        Err(why) if directives::is_wrong(&original) => {
+        Err(why) if originals.iter().any(|text| directives::is_wrong(text)) => {
             return Reading::useless(FileCause::NotParsed, why);
         }
         Err(why) => {
-            let text = source.text.to_string();
+            // Texts that are not understood cannot be made one.
+            let [only] = sources.as_slice() else {
+                return Reading::useless(FileCause::NotParsed, why);
+            };
+            let text = only.text.to_string();
             return Reading { cause: FileCause::NotParsed, why, votes, text };
         }
     };
@@ -188,9 +192,23 @@ pub(super) fn read(
     Reading { cause, why, votes: votes && is_unknown, text }
 }
 
+fn preprocessing(program: &Files<'_>, target: &'static Target) -> PreprocessOptions {
+    let Files { headers, subject, .. } = program;
+    let usual = PreprocessOptions::new(target, DIALECT);
+    PreprocessOptions {
+        compiler: subject.command.iter().chain(&subject.flags).map(OsString::from).collect(),
+        include_dirs: headers.to_vec(),
+        limits: Limits { time: PREPROCESSING, stdout_bytes: MOST_PREPROCESSED, ..usual.limits },
+        ..usual
+    }
+}
+
 fn not_preprocessed(error: &Error) -> Reading {
     let (cause, why) = match (error, error.missing_header()) {
-        (_, Some(header)) => (FileCause::MissingHeader, format!("`{header}` is not there")),
+        (_, Some(header)) => {
+            let advice = "name its directory with -I";
+            (FileCause::MissingHeader, format!("`{header}` is not there: {advice}"))
+        }
         (Error::NotUtf8 { .. }, _) => (FileCause::NotText, error.to_string()),
         (Error::Rejected { messages, .. }, _) => {
             let first = messages.lines().find(|line| line.contains("error: "));
@@ -201,10 +219,9 @@ fn not_preprocessed(error: &Error) -> Reading {
     Reading::useless(cause, why)
 }
 
-fn parse(source: &SourceText, target: &'static Target, old: bool) -> Result<Program, String> {
+fn parse(sources: &[SourceText], target: &'static Target, old: bool) -> Result<Program, String> {
     let options = Options { target, dialect: DIALECT, permissive: old };
-    farrier_front::parse(std::slice::from_ref(source), &options)
-        .map_err(|failure| failure.diagnostic.message)
+    farrier_front::parse(sources, &options).map_err(|failure| failure.diagnostic.message)
 }
 
 /// Certifies a text, or says why it cannot be.
@@ -213,7 +230,7 @@ pub(super) fn certify_text(
     target: &'static Target,
 ) -> Result<Certified, (FileCause, String)> {
     // The text is a print, which has no old habits.
-    let program = parse(&SourceText::new("corpus.c", text), target, false)
+    let program = parse(&[SourceText::new("corpus.c", text)], target, false)
         .map_err(|why| (FileCause::NotParsed, format!("its print: {why}")))?;
     let options = farrier_machine::Options { steps: STEPS, memory: MEMORY, ..machine_options() };
     certify(program, &options).map_err(|verdict| match *verdict {
