@@ -30,7 +30,7 @@ pub(crate) use hunt::{
 use language::version_parser;
 pub(crate) use language::{LanguageName, Version};
 pub(crate) use mutate::{MutateArguments, STEPS as MUTATE_STEPS, edits_text};
-pub(crate) use report::ReportArguments;
+pub(crate) use report::{CompareArguments, ReportArguments};
 pub(crate) use triage::{BugsArguments, TriageArguments};
 
 /// How long a generated program is by default, as it is written in options.
@@ -74,6 +74,7 @@ Examples:
   farrier findings                   List the findings
   farrier triage                     Group them by cause
   farrier bugs                       List the causes
+  farrier compare a b                Hold two hunts against each other
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
@@ -208,6 +209,7 @@ pub(crate) enum Command {
     Bisect(BisectArguments),
     Bugs(BugsArguments),
     Check(CheckArguments),
+    Compare(CompareArguments),
     Doctor(DoctorArguments),
     /// Explain a kind of undefined behaviour or of findings, or list the former
     Explain {
@@ -437,6 +439,9 @@ pub(crate) struct GenArguments {
     /// Explain on standard error how each program came about
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Print one JSON document about the programs; without -o their texts are in it
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Print the table of features with the weights that the other options give them
     #[arg(long)]
     pub(crate) list_features: bool,
@@ -493,6 +498,9 @@ pub(crate) struct ReduceArguments {
     /// Show at the end what became of the candidates of each pass
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Print one JSON document about each file at its end
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Try N candidates at once [default: the number of processors]
     #[arg(short, long, visible_alias = "n", value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,

@@ -3,6 +3,7 @@
 pub(crate) mod bisect;
 pub(crate) mod bugs;
 pub(crate) mod check;
+pub(crate) mod compare;
 mod configuration;
 pub(crate) mod doctor;
 pub(crate) mod explain;

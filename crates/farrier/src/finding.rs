@@ -24,7 +24,7 @@ pub(crate) use self::spending::{
     ALWAYS, Chance, EXPENSES, ExpenseRow, Level, MachineKind, Spending,
 };
 pub(crate) use self::store::{
-    CORPUS, Claim, Earlier, HuntSettings, ReducedCase, Reduction, Store, Tally, Work,
+    CORPUS, Claim, Cost, Earlier, HuntSettings, ReducedCase, Reduction, Store, Tally, Work,
 };
 
 /// What the findings are to be about.

@@ -66,6 +66,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
     match &cli.command {
         Command::Bisect(arguments) => commands::bisect::run(arguments, talk),
         Command::Bugs(arguments) => commands::bugs::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments, talk),
         Command::Doctor(arguments) => commands::doctor::run(arguments),
         Command::Explain { kind } => commands::explain::run(kind.as_deref()),

@@ -3,8 +3,9 @@
 //! docs/design/report.md says what is in them and why.
 
 pub(crate) mod bundle;
-mod chart;
+pub(crate) mod chart;
 mod code;
+pub(crate) mod comparison;
 mod difference;
 pub(crate) mod evidence;
 pub(crate) mod page;

@@ -37,6 +37,39 @@ fn said<'a>(program: &'a str, name: &str) -> &'a str {
     line.expect("the head says it")
 }
 
+/// Every field of a document is explained.
+fn assert_explained(document: &serde_json::Value) {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md"));
+    let page = page.expect("the page is there");
+    for field in document.as_object().expect("it has fields").keys() {
+        assert!(page.contains(&format!("`{field}`")), "{field}");
+    }
+}
+
+#[test]
+fn programs_are_data_if_that_is_wanted() {
+    let options = ["gen", "--seed", "7", "--size", "2k"];
+    let plain = succeed(&options);
+    let read = |text: &str| -> serde_json::Value { serde_json::from_str(text).expect("JSON") };
+    let document = read(&succeed(&[&options[..], &["--json"]].concat()));
+    let program = &document["programs"][0];
+    assert_explained(program);
+    assert_eq!(program["files"][0]["text"], plain);
+    assert_eq!(program["output"], format!("{}\n", said(&plain, "output")));
+    assert_eq!(program["command"], said(&plain, "command"));
+    let directory = directory("json");
+    let more = ["-n", "3", "-o", text(&directory), "--json"];
+    let document = read(&succeed(&[&options[..], &more].concat()));
+    let programs = document["programs"].as_array().expect("a list");
+    assert_eq!(programs.len(), 3);
+    for (program, seed) in programs.iter().zip(7..) {
+        assert_eq!(program["seed"], seed);
+        let path = program["files"][0]["path"].as_str().expect("a path");
+        let bytes = fs::metadata(path).expect("it was written").len();
+        assert_eq!(program["files"][0]["bytes"], bytes);
+    }
+}
+
 #[test]
 fn a_program_says_how_to_make_it_again_and_what_it_does() {
     // What a macro became is other operations than the guard it stands for, and for one seed in

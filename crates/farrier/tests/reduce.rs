@@ -75,6 +75,38 @@ impl Drop for Directory {
     }
 }
 
+#[test]
+fn a_reduction_is_data_if_that_is_wanted() {
+    let directory = Directory::new("json");
+    directory.write("a.c", PROGRAM);
+    directory.script("test.sh", "grep -q printf a.c");
+    let output = directory.reduce(&["--json", "./test.sh", "a.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&document["file"], &document["complete"]), (&"a.c".into(), &true.into()));
+    assert_eq!(document["bytes_before"], PROGRAM.len());
+    assert_eq!(document["bytes_after"], directory.read("a.c").len());
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md"));
+    let page = page.expect("the page is there");
+    for field in document.as_object().expect("it has fields").keys() {
+        assert!(page.contains(&format!("`{field}`")), "{field}");
+    }
+}
+
+#[test]
+fn a_compiler_that_is_right_is_told_so_and_a_flag_of_another_tier_is_named() {
+    let directory = Directory::new("right");
+    directory.write(
+        "a.c",
+        "int printf(const char *, ...);\nvolatile double x = 0.1;\n\
+         int main(void) { printf(\"%a\\n\", x * 3 + x); return 0; }\n",
+    );
+    directory
+        .refuses(&["--subject", "gcc -O2", "a.c"], "`gcc -O2` is right about it: exit status 0");
+    let flag = "cannot be judged: -ffast-math regroups, contracts,";
+    directory.refuses(&["--subject", "gcc -O2 -ffast-math", "a.c"], flag);
+}
+
 const PROGRAM: &str = "\
 int printf(const char *, ...);
 struct s { int a; long b; } g = { 1, 2 };

@@ -1,4 +1,5 @@
-//! Programs of a generator that is not ours: a command that writes one for a seed.
+//! Commands of the user: a generator that is not ours, which writes a program for a seed, and
+//! others that say something about a hunt.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -39,33 +40,43 @@ impl Made {
 /// program; if there are none, its output is. Otherwise the error says why there is no program.
 pub fn make_program(command: &str, base: &Path) -> Result<Result<Made, String>, Error> {
     let directory = Scratch::new(base)?;
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(directory.path()).env("LC_ALL", "C");
-    let finished = run(&mut shell, b"", &LIMITS)?;
-    let words = String::from_utf8_lossy(&finished.stderr);
-    let last = words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
-    match finished.ending {
-        ProcessEnding::Exited(status) if status.success() => {}
-        ProcessEnding::Exited(status) => return Ok(Err(format!("{status}: {last}"))),
-        ProcessEnding::TimedOut => {
-            return Ok(Err(format!("it has not finished after {:?}", LIMITS.time)));
-        }
-        ProcessEnding::TooMuchOutput => return Ok(Err("it writes too much".to_owned())),
-        ProcessEnding::TooMuchMemory | ProcessEnding::TooManyProcesses => {
-            unreachable!("`run` limits neither memory nor processes")
-        }
-    }
+    let output = match in_shell(command, directory.path(), LIMITS.time)? {
+        Ok(output) => output,
+        Err(why) => return Ok(Err(why)),
+    };
     let path = directory.path().to_owned();
     let mut files = c_files(&path).map_err(|source| file_error(&path, source))?;
-    if files.is_empty() && !finished.stdout.is_empty() {
+    if files.is_empty() && !output.is_empty() {
         let file = path.join("program.c");
-        fs::write(&file, &finished.stdout).map_err(|source| file_error(&file, source))?;
+        fs::write(&file, &output).map_err(|source| file_error(&file, source))?;
         files.push(file);
     }
     if files.is_empty() {
         return Ok(Err("it writes neither a C file nor anything else".to_owned()));
     }
     Ok(Ok(Made { directory, files }))
+}
+
+/// The output of a command of the shell in a directory, or why there is none.
+pub fn in_shell(
+    command: &str,
+    directory: &Path,
+    time: Duration,
+) -> Result<Result<Vec<u8>, String>, Error> {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(directory).env("LC_ALL", "C");
+    let finished = run(&mut shell, b"", &Limits { time, ..LIMITS })?;
+    let words = String::from_utf8_lossy(&finished.stderr);
+    let last = words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it says nothing");
+    Ok(match finished.ending {
+        ProcessEnding::Exited(status) if status.success() => Ok(finished.stdout),
+        ProcessEnding::Exited(status) => Err(format!("{status}: {last}")),
+        ProcessEnding::TimedOut => Err(format!("it has not finished after {time:?}")),
+        ProcessEnding::TooMuchOutput => Err("it writes too much".to_owned()),
+        ProcessEnding::TooMuchMemory | ProcessEnding::TooManyProcesses => {
+            unreachable!("`run` limits neither memory nor processes")
+        }
+    })
 }
 
 fn c_files(directory: &Path) -> io::Result<Vec<PathBuf>> {

@@ -23,7 +23,7 @@ mod usage;
 pub use case::{Certificate, Expectation, Expected, TestCase, case_name};
 pub use error::Error;
 pub use flags::{Catalogue, Choice, FlagPolicy, choose, read_catalogue, refusal};
-pub use generator::{Made, SEED, SEEDS, make_program};
+pub use generator::{Made, SEED, SEEDS, in_shell, make_program};
 pub use oracle::{
     Breakdown, Conviction, FindingKind, Judgement, Majority, Mistake, Proof, VOTERS, Vote, confirm,
     judge, vote,

@@ -125,6 +125,7 @@ pub struct Sandbox {
     launcher: PathBuf,
     isolation: Isolation,
     cache: Option<PathBuf>,
+    coverage: Option<PathBuf>,
     /// Microseconds of processor time of all that was run, also by clones.
     spent: Arc<AtomicU64>,
     /// Launchers that have nothing to do, also for clones.
@@ -166,7 +167,8 @@ impl Sandbox {
         };
         let root = rustix::process::geteuid().is_root();
         let isolation = Isolation { landlock, seccomp, subreaper, root, launch_cpu: finished.cpu };
-        Ok(Self { launcher, isolation, cache: None, spent: Arc::default(), idle: Arc::default() })
+        let (spent, idle) = (Arc::default(), Arc::default());
+        Ok(Self { launcher, isolation, cache: None, coverage: None, spent, idle })
     }
 
     /// What keeps processes apart.
@@ -185,6 +187,12 @@ impl Sandbox {
         self.cache = Some(directory);
     }
 
+    /// Lets tools that are built to count what they execute write the counts to this directory:
+    /// those of GCC beneath it, those of LLVM into it.
+    pub fn set_coverage(&mut self, directory: PathBuf) {
+        self.coverage = Some(directory);
+    }
+
     /// Runs a command in the directory `scratch`, the only one that it may write to, if it
     /// may write at all. Nothing that it started is left when this returns.
     ///
@@ -201,7 +209,7 @@ impl Sandbox {
         let mut writable = Vec::new();
         if role == Role::Tool {
             writable.push(scratch.to_owned());
-            writable.extend(self.cache.clone());
+            writable.extend(self.cache.iter().chain(&self.coverage).cloned());
         }
         let confinement = Confinement {
             role,
@@ -241,6 +249,10 @@ impl Sandbox {
         }
         if let (Role::Tool, Some(cache)) = (role, &self.cache) {
             launcher.env("ZIG_GLOBAL_CACHE_DIR", cache);
+        }
+        if let (Role::Tool, Some(directory)) = (role, &self.coverage) {
+            launcher.env("GCOV_PREFIX", directory);
+            launcher.env("LLVM_PROFILE_FILE", directory.join("%m.profraw"));
         }
         launcher
             .current_dir(scratch)

@@ -161,6 +161,16 @@ pub(crate) struct HuntArguments {
     /// The time limit for compiling one program, such as 60s
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_limit)]
     pub(crate) compiler_time: Duration,
+    /// A command that prints what was covered in an instrumented compiler, as a number
+    ///
+    /// A compiler that is built with --coverage, or -fprofile-instr-generate, writes its counts
+    /// beneath the directory `coverage` of the hunt, and the command of the shell runs there. Its
+    /// first word is kept with the number of programs; `farrier compare` draws it.
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
+    pub(crate) coverage: Option<String>,
+    /// Measure coverage after each N programs, and at the end
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) coverage_every: u64,
     /// Which programs to keep
     #[arg(long, value_enum, default_value_t)]
     pub(crate) keep: Keep,

@@ -38,3 +38,31 @@ pub(crate) struct ReportArguments {
     #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
     pub(crate) dir: PathBuf,
 }
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  farrier compare csmith own
+      Hold two hunts against each other
+  farrier compare --svg bugs.svg run-*
+      Draw the bugs and trials of several hunts
+  farrier compare --json a b | jq '.hunts[] | .directory, (.bugs | length)'
+      The number of bugs of each";
+
+/// Hold hunts against each other: bugs and trials by processor time
+///
+/// The time is that of compilers and compiled programs, so it does not matter how busy the machine
+/// was. A bug is a cause that triage found; what is not triaged counts once for each kind and
+/// compiler. The hunts may still run.
+#[derive(Debug, Args)]
+#[command(after_help = format!("{COMPARE_EXAMPLES}\n\n{}", exit_status("written")))]
+pub(crate) struct CompareArguments {
+    /// The directories of the hunts
+    #[arg(required = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) dirs: Vec<PathBuf>,
+    /// Also draw the curves: bugs, trials, and coverage if it was measured
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) svg: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -10,19 +10,22 @@ mod settings;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use farrier_lang::{STACK_BYTES, SourceText};
+use farrier_machine::{Ending, Tier};
+use farrier_synth::Generated;
 use farrier_synth::dress::dress;
+use serde_json::{Value, json};
 
 use self::destination::Destination;
 use self::settings::Settings;
 use crate::cli::GenArguments;
 use crate::host::draw_seed;
-use crate::terminal::{Line, Talk};
+use crate::terminal::{Line, Talk, replay};
 use crate::{Status, output};
 
 /// Runs the command.
@@ -39,12 +42,23 @@ pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status
     let destination = Destination::of(arguments, settings.cplusplus.is_some());
     // First of all, so that nothing is written if not all of it can be.
     destination.prepare(first..=last, arguments.force)?;
-    let job = Job { arguments, settings: &settings, destination: &destination, talk };
-    if arguments.count.is_none() {
-        return job.report(first, job.make(first));
+    let job = Job {
+        arguments,
+        settings: &settings,
+        destination: &destination,
+        talk,
+        documents: Mutex::default(),
+    };
+    let status = match arguments.count {
+        None => job.report(first, job.make(first))?,
+        Some(count) => job.make_all(first, count)?,
+    };
+    if arguments.json {
+        let programs = job.documents.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let document = json!({ "programs": programs });
+        output::write(None, (serde_json::to_string_pretty(&document)? + "\n").as_bytes())?;
     }
-    let status = job.make_all(first, count)?;
-    if status == Status::Fine {
+    if arguments.count.is_some() && status == Status::Fine {
         let seeds = if first == last {
             format!("seed {first}")
         } else {
@@ -57,8 +71,8 @@ pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status
 
 /// What became of a seed.
 enum Made {
-    /// Its program was written; what there is to say about it.
-    Written(Option<String>),
+    /// Its program was written; what there is to say about it, in words and as data.
+    Written(Option<String>, Option<Value>),
     /// Every draft was refused; why the last one was.
     GaveUp(String),
     /// There is a bug in Farrier, of which the user was told already.
@@ -73,6 +87,8 @@ struct Job<'a> {
     settings: &'a Settings,
     destination: &'a Destination,
     talk: Talk,
+    /// The programs as data, where that is wanted, in the order of the seeds.
+    documents: Mutex<Vec<Value>>,
 }
 
 impl Job<'_> {
@@ -98,19 +114,49 @@ impl Job<'_> {
         let header = header::header(&self.command(seed), &self.settings.file, &made);
         let explanation =
             self.arguments.explain.then(|| explanation::text(seed, config, &made, time));
-        match self.destination.write(seed, &header, &made) {
-            Ok(()) => Made::Written(explanation),
+        let document = self.arguments.json.then(|| self.document(seed, &header, &made));
+        let written = match self.destination {
+            // There the text is in the document.
+            Destination::Stdout if document.is_some() => Ok(()),
+            destination => destination.write(seed, &header, &made),
+        };
+        match written {
+            Ok(()) => Made::Written(explanation, document),
             Err(error) => Made::Failed(error),
         }
+    }
+
+    /// A program as data.
+    fn document(&self, seed: u64, header: &str, made: &Generated) -> Value {
+        let behavior = made.certified.behavior();
+        let paths = self.destination.paths(seed);
+        let file = |(index, file): (usize, &SourceText)| match paths.get(index) {
+            Some(path) => json!({ "path": path, "bytes": header.len() + file.text.len() }),
+            None => json!({ "name": &*file.name, "text": format!("{header}{}", file.text) }),
+        };
+        json!({
+            "seed": seed,
+            "command": replay(self.command(seed).iter().map(Into::into)),
+            "output": String::from_utf8_lossy(&behavior.output),
+            "exit_status": match behavior.ending {
+                Ending::Exit(status) => Some(status & 0xff),
+                Ending::Abort => None,
+            },
+            "operations": behavior.steps,
+            "tier": made.tier.map(Tier::name),
+            "files": made.files.iter().enumerate().map(file).collect::<Vec<_>>(),
+        })
     }
 
     /// Tells the user what became of a seed.
     fn report(&self, seed: u64, made: Made) -> anyhow::Result<Status> {
         match made {
-            Made::Written(explanation) => {
+            Made::Written(explanation, document) => {
                 if let Some(text) = explanation {
                     self.talk.pass_on(&text);
                 }
+                let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+                documents.extend(document);
                 Ok(Status::Fine)
             }
             Made::GaveUp(reason) => {

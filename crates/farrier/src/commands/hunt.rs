@@ -1,5 +1,6 @@
 //! `farrier hunt`: tests compilers until it is told to stop.
 
+mod coverage;
 mod progress;
 mod selection;
 
@@ -16,6 +17,7 @@ use farrier_synth::Config;
 use farrier_synth::features::Feature;
 use farrier_synth::parameters::Parameter;
 
+use self::coverage::Coverage;
 use self::progress::Progress;
 use self::selection::Selection;
 use super::configuration::{self, FileSettings};
@@ -44,7 +46,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
-    let sandbox = sandbox()?;
+    let mut sandbox = sandbox()?;
     let select = || {
         let settings = settings_of(claim.earlier(), arguments, file.as_ref(), given.as_ref())?;
         talk.note("looking for compilers");
@@ -54,16 +56,14 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let (settings, Selection { mut tested, known: all }) = match select() {
         Ok(selected) => selected,
         // What cannot be tested leaves nothing behind, so that the user can correct it.
-        Err(error) => {
-            claim.give_back();
-            return Err(error);
-        }
+        Err(error) => return claim.give_back(error),
     };
     let mut store = Store::open(claim, &settings)?;
     let mut corpus = same_corpus(&settings)?;
     if let Some(corpus) = &mut corpus {
         corpus.remember_in(&arguments.dir);
     }
+    let mut coverage = Coverage::new(arguments, &mut sandbox)?;
     add_flags(&mut tested, &settings, &store)?;
     talk.note(&opening(&settings, &tested, &arguments.dir));
     let mut background = (!arguments.no_triage).then(|| {
@@ -86,12 +86,14 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
                 failure.get_or_insert(error);
             }
             Some(event) => {
-                if let (HuntEvent::Finding { .. }, Some(background)) = (&event, &mut background)
-                    && let Err(error) = background.wake()
-                {
-                    failure.get_or_insert(error);
+                if let (HuntEvent::Finding { .. }, Some(background)) = (&event, &mut background) {
+                    keep(&mut failure, background.wake());
                 }
+                let is_done = matches!(event, HuntEvent::Done { .. });
                 progress.note(event);
+                if let (true, Some(coverage)) = (is_done, &mut coverage) {
+                    keep(&mut failure, coverage.note(progress.programs()));
+                }
             }
             None => {}
         }
@@ -104,6 +106,9 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
             && failure.is_none()
     })?;
     let full = ended == End::Full;
+    if let (Some(coverage), None) = (&mut coverage, &failure) {
+        keep(&mut failure, coverage.measure(progress.programs()));
+    }
     if let Some(background) = background {
         // Where only the programs were counted there is time for what they showed.
         let to_the_end = arguments.time.is_none() && failure.is_none() && !full;
@@ -111,9 +116,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
             news.iter().for_each(|news| progress.learn(news));
             !interrupted.load(Ordering::Relaxed)
         });
-        if let Err(error) = result {
-            failure.get_or_insert(error);
-        }
+        keep(&mut failure, result);
     }
     progress.end();
     let summary = match arguments.json {
@@ -125,9 +128,9 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         return Err(error);
     }
     if full {
+        let directory = arguments.dir.display();
         talk.note(&format!(
-            "`{}` holds more than --disk allows: allow more, or begin in another --dir",
-            arguments.dir.display()
+            "`{directory}` holds more than --disk allows: allow more, or begin in another --dir"
         ));
     }
     let found = !store.findings()?.is_empty();
@@ -135,6 +138,13 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         bail!(why);
     }
     Ok(status(found, full))
+}
+
+/// Keeps the first failure.
+fn keep(failure: &mut Option<anyhow::Error>, result: anyhow::Result<()>) {
+    if let Err(error) = result {
+        failure.get_or_insert(error);
+    }
 }
 
 /// What the exit status says of the end of a hunt.

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use farrier_harness::{Expectation, Scratch};
 use farrier_lang::{Program, SourceText};
 use farrier_synth::reduce::{Interest, Progress};
+use serde_json::json;
 
 use crate::cli::{ProgramArguments, ReduceArguments};
 use crate::commands::load;
@@ -117,8 +118,12 @@ fn of_file(task: &Task<'_>, file: &Path, mut test: Test) -> anyhow::Result<Statu
     }
     if let Err(error) = &reduced
         && error.is::<LostInPrint>()
-        && expecting(&String::from_utf8_lossy(&before)).is_some()
+        && let Some(expectation) = expecting(&String::from_utf8_lossy(&before))
     {
+        if test.ask(&before, &expectation)? == Interest::Boring {
+            let why = test.explain(&before, &expectation)?;
+            bail!("there is nothing to keep: {what} is not interesting: {why}");
+        }
         talk.note(&format!(
             "{what} is not interesting as Farrier prints it: it is reduced as a text"
         ));
@@ -127,6 +132,7 @@ fn of_file(task: &Task<'_>, file: &Path, mut test: Test) -> anyhow::Result<Statu
     let reduced = reduced?;
     restore(file, &before, &line, reduced.complete)?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
+    line.print(arguments, file, reduced.complete, &reduced.progress)?;
     for slip in test.into_slips() {
         talk.note(&format!("another bug was found on the way and not followed: {slip}"));
     }
@@ -219,6 +225,7 @@ fn of_text(
     let reduced = reduced?;
     restore(file, before, &line, reduced.complete)?;
     talk.note(&line.summary(reduced.complete, &reduced.progress));
+    line.print(arguments, file, reduced.complete, &reduced.progress)?;
     Ok(if reduced.complete { Status::Fine } else { Status::GaveUp })
 }
 
@@ -280,7 +287,10 @@ fn of_finding(
         talk.note(&format!("another bug was found on the way: {} {}", slip.name, slip.kind()));
     }
     let path = store.case_path(&reduction.case).join(&*sources[0].name);
-    output::write(None, format!("{}\n", path.display()).as_bytes())?;
+    match arguments.json {
+        true => line.print(arguments, &path, reduction.complete, &progress)?,
+        false => output::write(None, format!("{}\n", path.display()).as_bytes())?,
+    }
     Ok(if reduction.complete { Status::Fine } else { Status::GaveUp })
 }
 
@@ -319,9 +329,9 @@ fn refuse_bad_tests(test: &Test, file: &Path, before: &[u8]) -> anyhow::Result<(
     if test.ask(before, &Expectation::Nothing)? == Interest::Boring {
         bail!(
             "the test does not accept `{}` as it is: it must exit with 0, in a directory with \
-             nothing but the files to reduce; it ends with {}",
+             nothing but the files to reduce; {}",
             file.display(),
-            test.explain(before)?
+            test.explain(before, &Expectation::Nothing)?
         );
     }
     if !test.has_others() && test.ask(b"", &Expectation::Nothing)? != Interest::Boring {
@@ -447,6 +457,30 @@ impl Line {
 
     fn percent(&self) -> String {
         format!("{:+.1} %", (self.bytes as f64 / self.before.max(1) as f64 - 1.0) * 100.0)
+    }
+
+    /// Prints the same as data, if that is wanted.
+    fn print(
+        &self,
+        arguments: &ReduceArguments,
+        file: &Path,
+        complete: bool,
+        progress: &Progress,
+    ) -> anyhow::Result<()> {
+        if !arguments.json {
+            return Ok(());
+        }
+        let document = json!({
+            "file": file,
+            "bytes_before": self.before,
+            "bytes_after": self.bytes.min(self.before),
+            "tests": progress.judged,
+            "undefined": progress.undefined,
+            "seconds": self.started.elapsed().as_secs_f64(),
+            "complete": complete,
+        });
+        let text = serde_json::to_string_pretty(&document)? + "\n";
+        output::write(None, text.as_bytes())
     }
 
     fn summary(&self, complete: bool, progress: &Progress) -> String {

@@ -24,7 +24,7 @@ use farrier_machine::Tier;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use history::Work;
+pub(crate) use history::{Cost, Work};
 pub(crate) use reductions::{ReducedCase, Reduction};
 
 use super::{Basis, Finding, Mode, Spending};
@@ -53,6 +53,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Statements(TIERS),
     Migration::Statements(parts::MIGRATION),
     Migration::Statements(TIMES),
+    Migration::Statements(history::COVERAGE),
 ];
 
 const FIRST_FORM: &str = "
@@ -316,13 +317,14 @@ impl Claim {
         &self.earlier
     }
 
-    /// Gives a directory back in which there is no hunt, as it was.
-    pub(crate) fn give_back(self) {
+    /// Gives a directory back in which there is no hunt, as it was, because of an error.
+    pub(crate) fn give_back<T>(self, error: anyhow::Error) -> anyhow::Result<T> {
         if self.earlier == Earlier::Nothing {
             // What cannot be removed does no harm: it is an empty hunt.
             let _ = fs::remove_file(self.directory.join(LOCK));
             let _ = fs::remove_dir(&self.directory);
         }
+        Err(error)
     }
 }
 

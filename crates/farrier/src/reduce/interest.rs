@@ -277,11 +277,12 @@ impl Test {
         }
     }
 
-    /// How a script ends on a text, and what it says; nothing for a compiler.
-    pub(crate) fn explain(&self, text: &[u8]) -> anyhow::Result<String> {
+    /// Why a text is not interesting: how a script ends on it, and what it says, or what the
+    /// compiler does with it.
+    pub(crate) fn explain(&self, text: &[u8], expectation: &Expectation) -> anyhow::Result<String> {
         match self {
-            Self::Script(script) => script.explain(text),
-            Self::Subject(_) => Ok(String::new()),
+            Self::Script(script) => Ok(format!("it ends with {}", script.explain(text)?)),
+            Self::Subject(accused) => accused.explain(&String::from_utf8_lossy(text), expectation),
         }
     }
 
@@ -470,6 +471,18 @@ impl Accused {
         let Some(outfit) = &self.outfit else { return plain };
         let options = farrier_front::Options::new(self.subject.target.unwrap_or(&X86_64_LINUX));
         dressed(&plain, &options, outfit).unwrap_or(plain)
+    }
+
+    /// What the compiler does with a text about which it is not wrong.
+    fn explain(&self, text: &str, expectation: &Expectation) -> anyhow::Result<String> {
+        let outcome = self.outcome(&self.sources(text), &self.bounds, Time::Full, expectation)?;
+        let words = outcome.describe();
+        let name = [&self.subject.command[..], &self.flags].concat().join(" ");
+        Ok(match judge(&self.subject, expectation, &outcome) {
+            Judgement::Agrees => format!("`{name}` is right about it: {words}"),
+            Judgement::Inconclusive(why) => format!("`{name}` cannot be judged: {why}"),
+            _ => format!("`{name}`: {words}"),
+        })
     }
 
     /// How the compiler is wrong about a text, if it is.

@@ -63,16 +63,17 @@ fn number(value: f64) -> String {
 }
 
 /// From a part of the height to a coordinate.
-fn y(part: f64) -> f64 {
+pub(crate) fn y(part: f64) -> f64 {
     TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - part)
 }
 
-fn x(part: f64) -> f64 {
+/// From a part of the width to a coordinate.
+pub(crate) fn x(part: f64) -> f64 {
     LEFT + (WIDTH - LEFT - 8.0) * part
 }
 
 /// The least of 1, 2 and 5 times a power of ten that is not below `value`.
-fn round_up(value: f64) -> f64 {
+pub(crate) fn round_up(value: f64) -> f64 {
     if value.is_nan() || value <= 0.0 {
         return 1.0;
     }

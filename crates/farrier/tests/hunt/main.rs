@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
 
+mod compare;
 mod cplusplus;
 mod faults;
 mod generator;

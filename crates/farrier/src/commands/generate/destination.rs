@@ -53,7 +53,7 @@ impl Destination {
     }
 
     /// The files of a seed, in the order in which the generator gives them.
-    fn paths(&self, seed: u64) -> Vec<PathBuf> {
+    pub(super) fn paths(&self, seed: u64) -> Vec<PathBuf> {
         match self {
             Self::Stdout => Vec::new(),
             Self::File(path) => vec![path.clone()],

@@ -133,6 +133,7 @@ impl Progress {
             "kinds": kinds,
             "subjects": subjects,
             "not_triaged": open_findings(store)?.len(),
+            "coverage": store.coverage()?.last().map(|(_, value)| value),
         });
         Ok(serde_json::to_string_pretty(&document)? + "\n")
     }
@@ -240,6 +241,11 @@ impl Progress {
         line
     }
 
+    /// Programs of all starts.
+    pub(super) fn programs(&self) -> u64 {
+        self.now.tally.programs
+    }
+
     /// Programs and trials since the start.
     fn done(&self) -> (u64, u64) {
         let (now, start) = (&self.now.tally, &self.start);
@@ -338,6 +344,9 @@ impl Progress {
         }
         if let Some(corpus) = hunt.corpus() {
             text += &corpus_table(corpus);
+        }
+        if let Some((programs, value)) = store.coverage()?.last() {
+            let _ = writeln!(text, "coverage after {programs} programs: {value}");
         }
         if all.panicked > 0 {
             let _ = writeln!(

@@ -2,7 +2,23 @@
 
 use std::time::Duration;
 
-use super::{HuntSettings, Store, from_signed};
+use rusqlite::params;
+
+use super::{HuntSettings, Store, from_signed, signed};
+
+/// The table of coverage.
+pub(super) const COVERAGE: &str = "
+    CREATE TABLE coverage (programs INTEGER PRIMARY KEY, value REAL NOT NULL, seen TEXT NOT NULL);
+";
+
+/// What a program that is done has cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Cost {
+    pub(crate) number: u64,
+    pub(crate) trials: u64,
+    /// Processor time of compilers and compiled programs.
+    pub(crate) time: Duration,
+}
 
 /// What programs with neighbouring numbers cost.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -44,6 +60,40 @@ impl Store {
                 compiled: time(row.get(3)?),
             })
         })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What each program that is done has cost, in the order of their numbers.
+    pub(crate) fn costs(&self) -> anyhow::Result<Vec<Cost>> {
+        let mut query = self.connection.prepare(
+            "SELECT number, trials, compiler_seconds + program_seconds FROM programs \
+             ORDER BY number",
+        )?;
+        let rows = query.query_map([], |row| {
+            Ok(Cost {
+                number: from_signed(row.get(0)?),
+                trials: from_signed(row.get(1)?),
+                time: Duration::try_from_secs_f64(row.get(2)?).unwrap_or_default(),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Keeps what was covered in a compiler when so many programs were done.
+    pub(crate) fn add_coverage(&self, programs: u64, value: f64) -> anyhow::Result<()> {
+        self.connection.execute(
+            "INSERT OR REPLACE INTO coverage \
+             VALUES (?1, ?2, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+            params![signed(programs), value],
+        )?;
+        Ok(())
+    }
+
+    /// What was covered, by how many programs were done.
+    pub(crate) fn coverage(&self) -> anyhow::Result<Vec<(u64, f64)>> {
+        let mut query =
+            self.connection.prepare("SELECT programs, value FROM coverage ORDER BY programs")?;
+        let rows = query.query_map([], |row| Ok((from_signed(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 }
