@@ -144,6 +144,10 @@ const TARGET_ROWS: &[Row] = &[
     ("whole library", |target| yes_or_no(target.environment.whole_library)),
     ("bytes of text", |target| most(target.environment.small.map(|small| small.size as u64))),
     ("operations", |target| most(target.environment.small.map(|small| small.steps))),
+    ("not promised", |target| match target.environment.lacks {
+        [] => "-".into(),
+        names => names.join(", "),
+    }),
 ];
 
 fn yes_or_no(holds: bool) -> String {

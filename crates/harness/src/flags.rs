@@ -202,10 +202,17 @@ pub fn read_catalogue(
         Family::Clang | Family::Zig => {
             Catalogue { optimisations: clang_choices(), ..Catalogue::default() }
         }
+        Family::Sdcc => {
+            let single = |flag: &&str| Choice::new(flag, [&[*flag][..]]);
+            Catalogue {
+                optimisations: SDCC_FLAGS.iter().map(single).collect(),
+                ..Catalogue::default()
+            }
+        }
         Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => Catalogue::default(),
     };
     catalogue.favourites = favourites(subject);
-    if !matches!(subject.family, Family::Tcc | Family::Pcc) {
+    if !matches!(subject.family, Family::Tcc | Family::Pcc | Family::Sdcc) {
         catalogue.positions = vec![
             Choice::new("position-independent", [&["-fPIC"][..], &["-fpic"], &["-fPIE", "-pie"]]),
             Choice::new("position-dependent", [&["-fno-pie", "-no-pie"][..]]),
@@ -271,7 +278,11 @@ impl Questioner<'_> {
 
     /// Whether it compiles and links with these forms of flags, all at once.
     fn takes(&self, forms: &[&Vec<String>]) -> Result<bool, Error> {
-        let mut arguments = vec!["-O2", "flags.c", "-o", "flags"];
+        let mut arguments = match self.subject.family {
+            // Without its runtime there is nothing to link.
+            Family::Sdcc => vec!["-c", "flags.c", "-o", "flags.rel"],
+            _ => vec!["-O2", "flags.c", "-o", "flags"],
+        };
         arguments.extend(forms.iter().copied().flatten().map(String::as_str));
         Ok(self.run(&arguments)?.is_some())
     }
@@ -548,13 +559,32 @@ const CLANG_FAVOURITE_FORMS: &[&str] =
 const STRING_STRATEGIES: [&str; 6] =
     ["byte_loop", "libcall", "loop", "rep_byte", "unrolled_loop", "vector_loop"];
 
+/// What SDCC has of passes that can be switched off, and of goals. None of them changes how
+/// functions call each other.
+pub(crate) const SDCC_FLAGS: &[&str] = &[
+    "--nogcse",
+    "--noinduction",
+    "--noinvariant",
+    "--nolabelopt",
+    "--noloopreverse",
+    "--nolospre",
+    "--no-peep",
+    "--no-peep-return",
+    "--nostdlibcall",
+    "--fomit-frame-pointer",
+    "--opt-code-speed",
+    "--opt-code-size",
+    "--max-allocs-per-node1",
+    "--max-allocs-per-node10000",
+];
+
 /// The favourites of a compiler. What gives a meaning to undefined behaviour may be here: it
 /// changes nothing in a program that has none.
 fn favourites(subject: &Subject) -> Vec<Choice> {
     let names = match subject.family {
         Family::Gcc => GCC_FAVOURITES,
         Family::Clang | Family::Zig => CLANG_FAVOURITES,
-        Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => &[],
+        Family::Tcc | Family::Pcc | Family::Rucc | Family::Sdcc | Family::Other => &[],
     };
     let single = |name: &&str| {
         let flag = format!("-f{name}");

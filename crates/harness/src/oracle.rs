@@ -304,7 +304,7 @@ fn compare(subject: &Subject, right: &Right<'_>, outcome: &Outcome) -> Compariso
     let unclear = |why: &str| Inconclusive(why.to_owned());
     match outcome {
         Outcome::Ran { status, output } => match right.ending {
-            _ if output != right.output => Wrong(Mistake::Output),
+            _ if output != right.output && !subject.silent => Wrong(Mistake::Output),
             Ending::Exit(right) if *status == right & 0xff => Agrees,
             Ending::Exit(_) | Ending::Abort => Wrong(Mistake::Exit),
         },
@@ -316,7 +316,9 @@ fn compare(subject: &Subject, right: &Right<'_>, outcome: &Outcome) -> Compariso
             (_, None) => unclear("the simulator ended before the program"),
             (_, Some(_)) => Wrong(Mistake::Crash),
         },
-        Outcome::RunTimeout { .. } if subject.runner == Runner::Simavr => {
+        Outcome::RunTimeout { .. }
+            if matches!(subject.runner, Runner::Simavr | Runner::Marked(_)) =>
+        {
             unclear("the simulated machine may have run out of memory")
         }
         Outcome::RunTimeout { .. } if right.steps > LONG_RUN => {

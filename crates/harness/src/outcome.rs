@@ -1,6 +1,7 @@
 //! What a compiler does with a program, and what the compiled program does.
 
 mod emulator;
+mod marked;
 mod messages;
 mod rounding;
 mod simulator;
@@ -183,13 +184,17 @@ pub struct CompilerCommand {
 /// The processor that programs for AVR are compiled for.
 pub(crate) const AVR_PROCESSOR: &str = simulator::PROCESSOR;
 
-/// The name of the executable.
-const EXECUTABLE: &str = "program";
+/// The runtime of programs that SDCC compiles.
+pub(crate) const SDCC_RUNTIME: (&str, &str) =
+    ("farrier_sdcc.c", include_str!("outcome/sdcc_support.c"));
 
 /// A file that is compiled along with every program for a subject, if it needs one.
 pub fn support_file(subject: &Subject) -> Option<SourceText> {
-    (subject.runner == Runner::Simavr)
-        .then(|| SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT))
+    match &subject.runtime {
+        Some(file) => Some(SourceText::new(&*file.name, &*file.text)),
+        None => (subject.runner == Runner::Simavr)
+            .then(|| SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT)),
+    }
 }
 
 /// The names of the files of a case that compilers get: those of C++ if there are any, which
@@ -213,9 +218,14 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
         command.extend(rest.iter().chain(&["-o", product]).map(|word| (*word).to_owned()));
         CompilerCommand { command, product: product.to_owned() }
     };
-    let support_flags = ["-Os".to_owned()];
-    let support =
-        (subject.runner == Runner::Simavr).then_some((simulator::SUPPORT_NAME, &support_flags[..]));
+    // The support file is always compiled in the same way.
+    let small = ["-Os".to_owned()];
+    let support_flags = match subject.runner {
+        Runner::Simavr => &small[..],
+        _ => &[],
+    };
+    let support = support_file(subject);
+    let support = support.as_ref().map(|file| (&*file.name, support_flags));
     let mut compile = Vec::new();
     let mut objects = Vec::new();
     for (name, flags) in names.iter().map(|name| (*name, flags)).chain(support) {
@@ -229,12 +239,15 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
         objects.push(from);
     }
     let inputs: Vec<&str> = objects.iter().map(String::as_str).collect();
-    let mut link = step(flags, &inputs, EXECUTABLE);
+    let executable = subject.family.executable();
+    let mut link = step(flags, &inputs, executable);
     link.command.extend(subject.libraries.iter().cloned());
-    let executable = format!("./{EXECUTABLE}");
+    let executable = format!("./{executable}");
     let run = match &subject.runner {
         Runner::Direct => Some(vec![executable]),
-        Runner::Emulator(command) => Some(command.iter().cloned().chain([executable]).collect()),
+        Runner::Emulator(command) | Runner::Marked(command) => {
+            Some(command.iter().cloned().chain([executable]).collect())
+        }
         Runner::Simavr => Some(simulator::command(&executable)),
         Runner::Missing(_) => None,
     };
@@ -368,8 +381,8 @@ impl Stage<'_> {
         for source in sources {
             self.write(&source.name, &source.text)?;
         }
-        if self.subject.runner == Runner::Simavr {
-            self.write(simulator::SUPPORT_NAME, simulator::SUPPORT)?;
+        if let Some(support) = support_file(self.subject) {
+            self.write(&support.name, &support.text)?;
         }
         let names = compiled(sources);
         let commands = commands(self.subject, flags, &names);
@@ -405,10 +418,10 @@ impl Stage<'_> {
         let words: Vec<OsString> = command.iter().map(OsString::from).collect();
         let role = match &self.subject.runner {
             // What the user runs programs by may be a script, which starts others.
-            Runner::Emulator(words) if !emulator::is_known(words) => {
+            Runner::Emulator(words) | Runner::Marked(words) if !emulator::is_known(words) => {
                 let Bounds { processes, file_bytes, .. } = Bounds::TOOL;
                 bounds = Bounds { processes, file_bytes, ..bounds };
-                Role::Tool
+                if self.subject.network { Role::Runner } else { Role::Tool }
             }
             _ => Role::Program,
         };
@@ -421,6 +434,7 @@ impl Stage<'_> {
         Ok(match &self.subject.runner {
             Runner::Simavr => simulator::outcome(finished),
             Runner::Emulator(command) => emulator::outcome(command, finished),
+            Runner::Marked(command) => marked::outcome(command, finished),
             _ => program_outcome(finished),
         })
     }

@@ -94,6 +94,10 @@ const TARGETS: &[TargetRow] = &[
     TargetRow { name: "riscv64-linux", compiler: "riscv64-linux-gnu-gcc", flags: &[] },
     TargetRow { name: "arm-linux", compiler: "arm-linux-gnueabihf-gcc", flags: &[] },
     TargetRow { name: "avr", compiler: "avr-gcc", flags: &[] },
+    // It reads files only, not standard input.
+    TargetRow { name: "z80", compiler: "sdcc", flags: &["-mz80"] },
+    TargetRow { name: "stm8", compiler: "sdcc", flags: &["-mstm8"] },
+    TargetRow { name: "mcs51", compiler: "sdcc", flags: &["-mmcs51", "--model-large"] },
     TargetRow { name: "x86_64-linux", compiler: "cc", flags: &["-m64"] },
 ];
 

@@ -29,6 +29,9 @@ use launch::Confinement;
 pub enum Role {
     /// A compiler or linker: it starts other processes and writes into its directory.
     Tool,
+    /// What runs compiled programs elsewhere, by the word of the user: as a tool, and it may use
+    /// the network and devices.
+    Runner,
     /// A compiled program: it starts nothing, writes no file and signals only itself.
     Program,
 }
@@ -207,7 +210,7 @@ impl Sandbox {
         bounds: &Bounds,
     ) -> Result<Finished, Error> {
         let mut writable = Vec::new();
-        if role == Role::Tool {
+        if role != Role::Program {
             writable.push(scratch.to_owned());
             writable.extend(self.cache.iter().chain(&self.coverage).cloned());
         }

@@ -4,6 +4,7 @@ mod discover;
 mod identify;
 mod language;
 mod listed;
+mod ports;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,7 @@ pub use discover::{
 pub use identify::default_runner;
 pub use language::{adapted, contradiction, has_level, with_flags};
 pub use listed::{load_subjects, parse_subjects, targets};
+pub(crate) use ports::is_simulator;
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way
 /// to run what it makes.
@@ -46,6 +48,15 @@ pub struct Subject {
     pub levels: Vec<String>,
     /// How to run what it makes.
     pub runner: Runner,
+    /// Compiled along with every program, where the program needs it.
+    #[serde(default)]
+    pub runtime: Option<SourceFile>,
+    /// Whether what runs its programs may use the network and devices.
+    #[serde(default)]
+    pub network: bool,
+    /// Whether only the exit status of its programs is looked at, because they cannot print.
+    #[serde(default)]
+    pub silent: bool,
     /// Whether it promises the extensions of GNU C, so that it may not refuse them.
     pub extensions: bool,
     /// By what it was recognised, or the file and line where it is listed.
@@ -54,6 +65,15 @@ pub struct Subject {
     /// Other names of the same compiler.
     #[serde(default)]
     pub aliases: Vec<PathBuf>,
+}
+
+/// A file of C.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Its name, without a directory.
+    pub name: String,
+    /// What it says.
+    pub text: String,
 }
 
 fn target_name<S: Serializer>(
@@ -105,6 +125,8 @@ pub enum Family {
     Pcc,
     /// The compiler of that name written in Rust.
     Rucc,
+    /// The Small Device C Compiler.
+    Sdcc,
     /// Any other that takes `-c` and `-o`.
     Other,
 }
@@ -122,7 +144,12 @@ struct FamilyRow {
     /// The runs that make an object file of a C file: a flag, and the extension of what it
     /// makes.
     stages: &'static [(&'static str, &'static str)],
+    /// The name of the executable.
+    executable: &'static str,
 }
+
+/// The usual name of an executable.
+const PROGRAM: &str = "program";
 
 /// All in one.
 const AT_ONCE: &[(&str, &str)] = &[("-c", "o")];
@@ -142,6 +169,7 @@ const FAMILIES: &[FamilyRow] = &[
         levels: &LEVELS,
         extensions: true,
         stages: AT_ONCE,
+        executable: PROGRAM,
     },
     FamilyRow {
         family: Family::Clang,
@@ -151,6 +179,7 @@ const FAMILIES: &[FamilyRow] = &[
         levels: &LEVELS,
         extensions: true,
         stages: AT_ONCE,
+        executable: PROGRAM,
     },
     FamilyRow {
         family: Family::Zig,
@@ -160,6 +189,7 @@ const FAMILIES: &[FamilyRow] = &[
         levels: &LEVELS,
         extensions: true,
         stages: AT_ONCE,
+        executable: PROGRAM,
     },
     // It has no levels: its -O flags define a macro and nothing else.
     FamilyRow {
@@ -169,6 +199,7 @@ const FAMILIES: &[FamilyRow] = &[
         levels: &["-O0"],
         extensions: false,
         stages: AT_ONCE,
+        executable: PROGRAM,
     },
     FamilyRow {
         family: Family::Pcc,
@@ -178,6 +209,7 @@ const FAMILIES: &[FamilyRow] = &[
         extensions: false,
         // What lies between them would be in /tmp, whatever TMPDIR says.
         stages: &[("-E", "i"), ("-S", "s"), ("-c", "o")],
+        executable: PROGRAM,
     },
     FamilyRow {
         family: Family::Rucc,
@@ -186,6 +218,18 @@ const FAMILIES: &[FamilyRow] = &[
         levels: &LEVELS,
         extensions: false,
         stages: AT_ONCE,
+        executable: PROGRAM,
+    },
+    // It says itself that its C is incomplete, so that it may refuse any program.
+    FamilyRow {
+        family: Family::Sdcc,
+        name: "sdcc",
+        always: &["-Dmain=farrier_main", "-Dexit=farrier_exit"],
+        // What it does by default has no other name.
+        levels: &["--std-c11", "--opt-code-speed", "--opt-code-size", "--max-allocs-per-node100"],
+        extensions: false,
+        stages: &[("-c", "rel")],
+        executable: "program.ihx",
     },
     FamilyRow {
         family: Family::Other,
@@ -194,6 +238,7 @@ const FAMILIES: &[FamilyRow] = &[
         levels: &LEVELS,
         extensions: false,
         stages: AT_ONCE,
+        executable: PROGRAM,
     },
 ];
 
@@ -239,6 +284,10 @@ impl Family {
         self.row().extensions
     }
 
+    pub(crate) fn executable(self) -> &'static str {
+        self.row().executable
+    }
+
     pub(crate) fn stages(self) -> &'static [(&'static str, &'static str)] {
         self.row().stages
     }
@@ -251,7 +300,10 @@ impl Family {
 
 /// What comes after the objects where nothing else is asked for: the functions of `math.h`.
 fn default_libraries(machine: &str) -> Vec<String> {
-    if machine == "avr" { Vec::new() } else { vec!["-lm".to_owned()] }
+    match machine {
+        "avr" | "z80" | "stm8" | "mcs51" => Vec::new(),
+        _ => vec!["-lm".to_owned()],
+    }
 }
 
 /// How to run a compiled program.
@@ -264,6 +316,9 @@ pub enum Runner {
     Emulator(Vec<String>),
     /// In a simulated AVR.
     Simavr,
+    /// By a command to which the program is added, and which prints the output of the program
+    /// between marks.
+    Marked(Vec<String>),
     /// There is nothing to run it with, and why: only the compiler itself can be tested.
     #[serde(alias = "nothing")]
     Missing(String),

@@ -117,10 +117,17 @@ fn an_abort_keeps_what_was_flushed() {
 
 #[test]
 fn a_simulated_machine_is_not_trusted_with_hangs() {
-    let mut avr = subject();
-    avr.runner = Runner::Simavr;
-    let judgement = judge(&avr, &certified(RIGHT), &Outcome::RunTimeout { output: vec![] });
-    assert!(matches!(judgement, Judgement::Inconclusive(_)));
+    for runner in [Runner::Simavr, Runner::Marked(vec!["sz80".to_owned()])] {
+        let simulated = Subject { runner, ..subject() };
+        for outcome in [
+            Outcome::RunTimeout { output: vec![] },
+            Outcome::RunCrash { signal: None, output: vec![] },
+            Outcome::RunExcess { of: Excess::Memory, output: vec![] },
+        ] {
+            let judgement = judge(&simulated, &certified(RIGHT), &outcome);
+            assert!(matches!(judgement, Judgement::Inconclusive(_)), "{outcome:?}");
+        }
+    }
 }
 
 /// The vote of as many subjects as there are outcomes, of two families in turn.

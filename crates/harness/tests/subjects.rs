@@ -6,10 +6,10 @@ use std::path::Path;
 
 use farrier_harness::{
     Bench, Discovery, Excess, Expectation, Family, Outcome, Runner, Sandbox, Scratch, Subject,
-    TrialBounds, discover,
+    TrialBounds, contradiction, discover,
 };
 use farrier_lang::SourceText;
-use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
+use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, MCS51, STM8, X86_64_LINUX, Z80};
 
 fn sandbox() -> Sandbox {
     Sandbox::new(env!("CARGO_BIN_EXE_farrier-test-launcher").into()).expect("the launcher works")
@@ -147,6 +147,66 @@ fn programs_for_avr_are_simulated() {
             _ => false,
         };
         assert!(right, "{choice}: {:?}", trial.outcome);
+    }
+}
+
+/// What each simulated machine of SDCC does with the same program, and that the table of its
+/// target is what the compiler says.
+#[test]
+fn programs_of_sdcc_are_simulated() {
+    let sandbox = sandbox();
+    let alone = scratch();
+    symlink("/usr/bin/sdcc", alone.path().join("sdcc")).expect("a link can be made");
+    let found = discover(alone.path().as_os_str(), &sandbox, scratch().path());
+    let found = found.expect("it can be asked");
+    let mut bounds = TrialBounds::default();
+    bounds.program.streams.time = std::time::Duration::from_secs(2);
+    for target in [&Z80, &STM8, &MCS51] {
+        let subject = find(&found, Family::Sdcc, target, "sdcc sdcc-ucsim")[0];
+        assert!(matches!(subject.runner, Runner::Marked(_)), "install sdcc-ucsim: {subject:#?}");
+        let wrong = contradiction(subject, &[], &sandbox, scratch().path()).expect("it is asked");
+        assert_eq!(wrong, None, "{}", target.name);
+        // Another table of sizes is contradicted.
+        let other = if target.pointer.size == 2 { &MCS51 } else { &Z80 };
+        let accused = Subject { target: Some(other), ..subject.clone() };
+        let wrong = contradiction(&accused, &[], &sandbox, scratch().path()).expect("it is asked");
+        let (is, right) = (target.pointer.size, other.pointer.size);
+        let expected = format!("a pointer has {is} bytes, but {right} in {}", other.name);
+        assert_eq!(wrong, Some(expected));
+        for (choice, body) in [
+            "printf(\"%ld\\n\", 100000L); return 259;",
+            "putchar('x'); abort();",
+            "putchar('x'); for (;;) ;",
+            // The stack grows into the data.
+            "return deep(20000);",
+            "exit(7);",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let place = scratch();
+            let text = format!(
+                "int printf(const char *, ...); int putchar(int); void abort(void); void exit(int);\n\
+                 int (*volatile again)(int);\n\
+                 int deep(int n) {{ return n ? again(n - 1) + 1 : 3; }}\n\
+                 int main(void) {{ again = deep; {body} }}\n"
+            );
+            let bench = Bench { bounds, ..Bench::new(&sandbox, place.path()) };
+            let source = SourceText::new("program.c", text);
+            let trial = bench.try_out(subject, &[], &[source], &Expectation::Nothing);
+            let right = match (&trial.outcome, choice) {
+                (Outcome::Ran { status: 3, output }, 0) => output == b"100000\n",
+                (Outcome::RunCrash { signal: Some(libc::SIGABRT), output }, 1) => output == b"x",
+                // A simulator may see that nothing will happen any more.
+                (Outcome::RunTimeout { output }, 2)
+                | (Outcome::RunCrash { signal: None, output }, 2) => output == b"x",
+                // What happens then is not known, but it is never taken for an answer.
+                (outcome, 3) => !matches!(outcome, Outcome::Ran { .. }),
+                (Outcome::Ran { status: 7, output }, 4) => output.is_empty(),
+                _ => false,
+            };
+            assert!(right, "{} {choice}: {:?}", target.name, trial.outcome);
+        }
     }
 }
 

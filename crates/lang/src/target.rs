@@ -73,6 +73,8 @@ pub struct Environment {
     pub whole_library: bool,
     /// What a program may need there, where that is little.
     pub small: Option<Small>,
+    /// What its compilers do not promise, by the names that features of generated programs have.
+    pub lacks: &'static [&'static str],
 }
 
 /// How much a program may need on a small and slow machine.
@@ -86,8 +88,13 @@ pub struct Small {
 
 impl Environment {
     /// An operating system with a whole C library.
-    pub const HOSTED: Self =
-        Self { arguments_to_main: true, prints_long_long: true, whole_library: true, small: None };
+    pub const HOSTED: Self = Self {
+        arguments_to_main: true,
+        prints_long_long: true,
+        whole_library: true,
+        small: None,
+        lacks: &[],
+    };
 
     /// A microcontroller, simulated.
     pub const MICROCONTROLLER: Self = Self {
@@ -95,6 +102,7 @@ impl Environment {
         prints_long_long: false,
         whole_library: false,
         small: Some(Small { size: 8_000, steps: 20_000 }),
+        lacks: &[],
     };
 }
 
@@ -222,11 +230,11 @@ pub static I386_LINUX: Target = Target {
     ..ILP32
 };
 
-/// AVR: 16-bit int and pointers, no scalar is aligned, double and long double are float
-/// (so does GCC 5.4, which Debian has; since GCC 10 long double has eight bytes).
-pub static AVR: Target = Target {
-    name: "avr",
-    char_signed: true,
+/// What the targets with 16-bit int and pointers have in common: no scalar is aligned, double and
+/// long double are float.
+const SMALL: Target = Target {
+    name: "",
+    char_signed: false,
     big_endian: false,
     bool_: ScalarLayout::new(1, 1),
     short: ScalarLayout::new(2, 1),
@@ -251,6 +259,70 @@ pub static AVR: Target = Target {
     vector_align: None,
     bit_fields: BitFieldRule::Dense,
     environment: Environment::MICROCONTROLLER,
+};
+
+/// AVR: as GCC 5.4 compiles for it, which Debian has; since GCC 10 long double has eight bytes.
+pub static AVR: Target = Target { name: "avr", char_signed: true, ..SMALL };
+
+/// What SDCC does not promise on any machine, by its manual and its messages: it has neither `long
+/// double` nor compound literals, takes the smallest type for an enumeration, lays bit-fields out
+/// in its own way, passes and returns no records, and says nothing of how floating numbers are
+/// rounded.
+const SDCC_LACKS: &[&str] = &[
+    "floating",
+    "long-double",
+    "enum",
+    "bit-field",
+    "compound-literal",
+    "record-parameter",
+    "record-result",
+    "record-chain",
+];
+
+/// What it does not promise for MCS-51: as elsewhere, and no function may be entered twice,
+/// because locals are not on the stack; the library has no products or quotients of 64 bits;
+/// pointers to functions have another size than those to data.
+const MCS51_LACKS: &[&str] = &[
+    "floating",
+    "long-double",
+    "enum",
+    "bit-field",
+    "compound-literal",
+    "record-parameter",
+    "record-result",
+    "record-chain",
+    "recursion",
+    "long-long",
+    "function-pointer",
+    "function-table",
+];
+
+/// What the targets of SDCC have in common.
+const SDCC: Target = Target {
+    wchar_type: IntKind::ULong,
+    environment: Environment {
+        small: Some(Small { size: 4_000, steps: 20_000 }),
+        lacks: SDCC_LACKS,
+        ..Environment::MICROCONTROLLER
+    },
+    ..SMALL
+};
+
+/// Z80, as SDCC compiles for it.
+pub static Z80: Target = Target { name: "z80", ..SDCC };
+
+/// STM8, as SDCC compiles for it: the first byte of an integer is its highest.
+pub static STM8: Target = Target { name: "stm8", big_endian: true, ..SDCC };
+
+/// MCS-51, as SDCC compiles for it in its large model: a pointer to data has three bytes, of which
+/// one names the memory.
+pub static MCS51: Target = Target {
+    name: "mcs51",
+    pointer: ScalarLayout::new(3, 1),
+    va_list: ScalarLayout::new(3, 1),
+    ptrdiff_type: IntKind::Long,
+    environment: Environment { lacks: MCS51_LACKS, ..SDCC.environment },
+    ..SDCC
 };
 
 /// AArch64 Linux: `char` is unsigned, `long double` is binary128, `va_list` is a struct.
@@ -296,8 +368,25 @@ pub static S390X_LINUX: Target = Target {
 };
 
 /// Every target.
-pub static TARGETS: [&Target; 7] =
-    [&X86_64_LINUX, &I386_LINUX, &AARCH64_LINUX, &S390X_LINUX, &RISCV64_LINUX, &ARM_LINUX, &AVR];
+pub static TARGETS: [&Target; 10] = [
+    &X86_64_LINUX,
+    &I386_LINUX,
+    &AARCH64_LINUX,
+    &S390X_LINUX,
+    &RISCV64_LINUX,
+    &ARM_LINUX,
+    &AVR,
+    &Z80,
+    &STM8,
+    &MCS51,
+];
+
+impl Environment {
+    /// Whether compilers promise what a feature of generated programs has this name for.
+    pub fn has(&self, feature: &str) -> bool {
+        !self.lacks.contains(&feature)
+    }
+}
 
 impl Target {
     /// The target with this name.

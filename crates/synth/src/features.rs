@@ -466,7 +466,10 @@ impl Feature {
 
     /// Why a program for this target in this dialect cannot have it.
     pub fn missing(self, target: &Target, dialect: Dialect) -> Option<&'static str> {
-        (self.row().missing)(target, dialect)
+        let row = self.row();
+        let lacks = !target.environment.has(row.name);
+        let why = lacks.then_some("compilers for the target do not promise it");
+        why.or_else(|| (row.missing)(target, dialect))
     }
 }
 
@@ -535,6 +538,16 @@ mod tests {
         for (index, row) in FEATURES.iter().enumerate() {
             assert_eq!(row.feature as usize, index, "{}", row.name);
             assert_eq!(Feature::by_name(row.name), Some(row.feature));
+        }
+    }
+
+    #[test]
+    fn what_a_target_lacks_are_features() {
+        for target in farrier_lang::target::TARGETS {
+            for name in target.environment.lacks {
+                let feature = Feature::by_name(name).expect("a feature");
+                assert!(feature.missing(target, Dialect::C17).is_some(), "{name}");
+            }
         }
     }
 }

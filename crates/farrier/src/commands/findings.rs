@@ -220,6 +220,13 @@ fn instructions(shown: &Shown<'_>, hunt: &Path) -> String {
              the exit status, or `!` for an abort."
         );
     }
+    if matches!(finding.subject.runner, Runner::Marked(_)) {
+        let _ = writeln!(
+            text,
+            "\nThe output of the program stands after the line `farrier: begin`; `farrier: end` tells \
+             the exit status."
+        );
+    }
     let _ = writeln!(
         text,
         "\nor, with the same limits as in the hunt:\n\n  farrier replay --dir {} {}",

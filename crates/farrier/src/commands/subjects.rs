@@ -84,7 +84,9 @@ fn table(subjects: &[Subject]) -> String {
 fn runner(runner: &Runner) -> &str {
     match runner {
         Runner::Direct => "directly",
-        Runner::Emulator(command) => command.first().map_or("", String::as_str),
+        Runner::Emulator(command) | Runner::Marked(command) => {
+            command.first().map_or("", String::as_str)
+        }
         Runner::Simavr => "simavr",
         Runner::Missing(_) => "not at all",
     }

@@ -184,6 +184,9 @@ impl Test {
             levels: Vec::new(),
             runner,
             // Who names a compiler takes a refusal for a fault.
+            runtime: None,
+            network: false,
+            silent: false,
             extensions: true,
             recognised: "--subject".into(),
             aliases: Vec::new(),

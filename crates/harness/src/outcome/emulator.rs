@@ -1,6 +1,7 @@
 //! Programs for other machines, run by an emulator of user programs (qemu-user).
 
 use super::{Outcome, program_outcome};
+use crate::subject::is_simulator;
 use crate::{Finished, ProcessEnding};
 
 /// What qemu says where the program, and not qemu itself, ends by a signal and dumps core.
@@ -14,7 +15,7 @@ const NOT_OF_THE_PROGRAM: [&str; 3] =
 /// Whether a command is an emulator that becomes the program and starts nothing.
 pub(super) fn is_known(command: &[String]) -> bool {
     let name = command.first().and_then(|word| word.rsplit('/').next());
-    name.is_some_and(|name| name.starts_with("qemu-"))
+    name.is_some_and(|name| name.starts_with("qemu-") || is_simulator(name))
 }
 
 /// What a program did in an emulator. Where the emulator itself fails, nothing is known about

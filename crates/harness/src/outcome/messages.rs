@@ -77,6 +77,8 @@ const MESSAGES: &[Row] = &[
     row(Meaning::Timeout, "CPU time limit exceeded"),
     row(Meaning::Crash, "internal compiler error"),
     row(Meaning::Crash, "Internal compiler error"),
+    // SDCC.
+    row(Meaning::Crash, "Compiler Internal Error"),
     row(Meaning::Crash, "internal error"),
     row(Meaning::Crash, "lease submit a full bug report"),
     row(Meaning::Crash, "PLEASE submit a bug report"),

@@ -45,7 +45,7 @@ pub(super) fn misfit(
     if matches!(subject.family, Family::Tcc | Family::Pcc) {
         return no("does not say that it rounds every result to its type");
     }
-    if subject.runner == Runner::Simavr {
+    if matches!(subject.runner, Runner::Simavr | Runner::Marked(_)) {
         return no("has a library that does not round as IEEE 754 says");
     }
     let contraction = words().rev().find(|word| word.starts_with("-ffp-contract="));

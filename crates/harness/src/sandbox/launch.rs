@@ -68,6 +68,7 @@ impl Confinement {
     fn arguments_of(&self, first: &str) -> Vec<OsString> {
         let role = match self.role {
             Role::Tool => "tool",
+            Role::Runner => "runner",
             Role::Program => "program",
         };
         // Rounded up: a limit of no time at all would be no limit.
@@ -94,6 +95,7 @@ impl Confinement {
         let mut fields = limits.to_str()?.split(',');
         let role = match fields.next()? {
             "tool" => Role::Tool,
+            "runner" => Role::Runner,
             "program" => Role::Program,
             _ => return None,
         };
@@ -161,7 +163,9 @@ fn confine(confinement: &Confinement) -> Result<(), String> {
     rustix::process::setsid().map_err(|error| format!("setsid: {error}"))?;
     set_limits(confinement)?;
     if confinement.landlock {
-        enforce_landlock(&confinement.writable).map_err(|error| format!("Landlock: {error}"))?;
+        let away = confinement.role == Role::Runner;
+        enforce_landlock(&confinement.writable, away)
+            .map_err(|error| format!("Landlock: {error}"))?;
     }
     if confinement.seccomp {
         let filter = super::system_calls::filter(confinement.role, std::process::id());
@@ -208,18 +212,28 @@ fn set_limits(confinement: &Confinement) -> Result<(), String> {
 
 /// Nothing may be written but beneath the writable directories and to `/dev/null`; no
 /// connections; no signals to processes outside. Says how much of this the kernel keeps.
+///
+/// With `away` connections and devices may be used.
 fn enforce_landlock(
     writable: &[PathBuf],
+    away: bool,
 ) -> Result<landlock::RestrictionStatus, landlock::RulesetError> {
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(AccessFs::from_write(LANDLOCK))?
-        .handle_access(AccessNet::from_all(LANDLOCK))?
-        .scope(Scope::from_all(LANDLOCK))?
-        .create()?;
+        .handle_access(AccessFs::from_write(LANDLOCK))?;
+    rules = match away {
+        true => rules.scope(Scope::Signal)?,
+        false => {
+            rules.handle_access(AccessNet::from_all(LANDLOCK))?.scope(Scope::from_all(LANDLOCK))?
+        }
+    };
+    let mut rules = rules.create()?;
     // A directory that is not there cannot be written to either.
-    if let Ok(null) = PathFd::new("/dev/null") {
-        rules = rules.add_rule(PathBeneath::new(null, AccessFs::WriteFile | AccessFs::Truncate))?;
+    // A terminal line needs more than to be written to.
+    let devices = if away { "/dev" } else { "/dev/null" };
+    if let Ok(devices) = PathFd::new(devices) {
+        let write = AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
+        rules = rules.add_rule(PathBeneath::new(devices, write))?;
     }
     for path in writable.iter().filter_map(|path| PathFd::new(path).ok()) {
         rules = rules.add_rule(PathBeneath::new(path, AccessFs::from_write(LANDLOCK)))?;
@@ -230,7 +244,7 @@ fn enforce_landlock(
 /// Tries what the kernel offers, on this process, and prints what came of it: one line
 /// each for Landlock and seccomp, read by [`read_probe`].
 fn probe() -> Result<Infallible, String> {
-    let landlock = match enforce_landlock(&[]) {
+    let landlock = match enforce_landlock(&[], false) {
         Ok(status) => describe_landlock(&status),
         Err(error) => Protection::None(error.to_string()),
     };

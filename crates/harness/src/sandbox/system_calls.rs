@@ -26,7 +26,9 @@ const fn row(
 }
 
 /// What is refused to everybody, compilers included.
-const ALL: &[Role] = &[Role::Tool, Role::Program];
+const ALL: &[Role] = &[Role::Tool, Role::Runner, Role::Program];
+/// What is refused to all but those that may use the network.
+const OFF_LINE: &[Role] = &[Role::Tool, Role::Program];
 /// What is refused to compiled programs only.
 const PROGRAM: &[Role] = &[Role::Program];
 
@@ -37,8 +39,8 @@ const REFUSED: &[Row] = &[
     row("setsid", Some(112), Some(66), ALL),
     row("setpgid", Some(109), Some(57), ALL),
     // No network, also none that goes around Landlock.
-    row("socket", Some(41), Some(359), ALL),
-    row("socketcall", None, Some(102), ALL),
+    row("socket", Some(41), Some(359), OFF_LINE),
+    row("socketcall", None, Some(102), OFF_LINE),
     row("io_uring_setup", Some(425), Some(425), ALL),
     // What would outlive the process.
     row("shmget", Some(29), Some(395), ALL),
@@ -351,7 +353,7 @@ mod tests {
         for (architecture, language) in
             [(ARCHITECTURE_X86_64, Language::X86_64), (ARCHITECTURE_I386, Language::I386)]
         {
-            for role in [Role::Tool, Role::Program] {
+            for role in [Role::Tool, Role::Runner, Role::Program] {
                 let filter = filter(role, 4321);
                 for row in table() {
                     let Some(number) = language.number(row) else { continue };

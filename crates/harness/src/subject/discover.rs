@@ -7,12 +7,14 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
+    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, MCS51, RISCV64_LINUX, S390X_LINUX, STM8,
+    X86_64_LINUX, Z80,
 };
 use farrier_lang::{SourceText, Target};
 use serde::{Deserialize, Serialize};
 
 use super::identify::{Identity, foreign_targets, identify, runner};
+use super::ports::ports;
 use super::{Family, Runner, Subject, default_libraries, make_names_unique};
 use crate::case::Expectation;
 use crate::outcome::{Bench, Outcome};
@@ -39,7 +41,8 @@ pub struct Unusable {
 
 /// Names that compilers have, alone or after a triple, with or without a version. The name
 /// only says whom to ask.
-const NAMES: &[&str] = &["gcc", "clang", "tcc", "pcc", "rucc", "cc", "g++", "clang++", "c++"];
+const NAMES: &[&str] =
+    &["gcc", "clang", "tcc", "pcc", "rucc", "sdcc", "cc", "g++", "clang++", "c++"];
 
 /// Whether a file could be a compiler by its name.
 pub fn has_usual_name(name: &str) -> bool {
@@ -152,10 +155,16 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
     for (_, _, subject) in known {
         let mut others: Vec<Subject> = narrow(&subject).into_iter().collect();
         others.extend(foreign(&subject, has));
-        match try_out(&subject, sandbox, base)? {
-            None => subjects.push(subject),
+        others.extend(ports(&subject, has));
+        let alone = match subject.family {
+            // A compiler for a machine that a flag names, and for none without.
+            Family::Sdcc => others.pop().unwrap_or(subject),
+            _ => subject,
+        };
+        match try_out(&alone, sandbox, base)? {
+            None => subjects.push(alone),
             Some(why) => {
-                unusable.push(Unusable { command: subject.command.join(" "), why });
+                unusable.push(Unusable { command: alone.command.join(" "), why });
                 continue;
             }
         }
@@ -216,6 +225,9 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
         libraries: default_libraries(machine),
         levels: family.levels(),
         runner,
+        runtime: None,
+        network: false,
+        silent: false,
         extensions: family.has_extensions(),
         recognised: identity.recognised.clone(),
         aliases: Vec::new(),
@@ -261,18 +273,21 @@ fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
     foreign_targets().filter(installed).map(for_target).filter(runs).collect()
 }
 
-/// A program whose output is known on every machine.
+/// A program whose output is known on every machine: a sum, the size of `long`, and whether the
+/// first byte of an integer is its lowest.
 const TRIAL: &str = "\
 #include <stdio.h>\n\
-static int sum(int n) { return n ? n + sum(n - 1) : 0; }\n\
-int main(void) { printf(\"%d %d\\n\", sum(10), (int)sizeof(long)); return 3; }\n";
+static int sum(int n) { int s = 0; while (n) s += n--; return s; }\n\
+int main(void) { unsigned one = 1; printf(\"%d %d %d\\n\", sum(10), (int)sizeof(long), \
+*(unsigned char *)&one); return sum(2); }\n";
 
 /// The same as C++, with a header that is not there without the library.
 const CPLUSPLUS_TRIAL: &str = "\
 #include <cstdio>\n\
 #include <vector>\n\
 static int sum(int n) { return n ? n + sum(n - 1) : 0; }\n\
-int main() { std::vector<int> v(1, 10); std::printf(\"%d %d\\n\", sum(v[0]), (int)sizeof(long)); return 3; }\n";
+int main() { std::vector<int> v(1, 10); unsigned one = 1; std::printf(\"%d %d %d\\n\", sum(v[0]), \
+(int)sizeof(long), *(unsigned char *)&one); return 3; }\n";
 
 /// Compiles and runs a small program; says what is wrong if that does not work.
 pub fn try_out(subject: &Subject, sandbox: &Sandbox, base: &Path) -> Result<Option<String>, Error> {
@@ -293,19 +308,35 @@ pub(super) fn try_out_with(
     };
     let bench = Bench::new(sandbox, scratch.path());
     let trial = bench.try_out(subject, flags, &[source], &Expectation::Nothing);
-    let long = match subject.target {
-        Some(target) => target.long.size.to_string(),
-        None => String::new(),
-    };
     Ok(match trial.outcome {
         Outcome::Ran { status: 3, output } => {
-            let text = String::from_utf8_lossy(&output).into_owned();
-            let right = text.starts_with("55 ") && text.trim_end().ends_with(&long);
-            (!right).then(|| format!("a small program prints `{}`", text.trim_end()))
+            difference(subject, &String::from_utf8_lossy(&output))
         }
         // It can still be tested for crashes.
         Outcome::Compiled => None,
         other => Some(format!("it does not compile and run a small program: {}", other.brief())),
+    })
+}
+
+/// What is wrong with the output of the small program.
+fn difference(subject: &Subject, output: &str) -> Option<String> {
+    let numbers: Vec<u32> = output.split_whitespace().flat_map(str::parse).collect();
+    let ([55, long, first], Some(target)) = (&numbers[..], subject.target) else {
+        let right = numbers.first() == Some(&55) || subject.silent;
+        let expected = "begins with `55`, the sum of the numbers to ten";
+        let printed = output.trim_end();
+        return (!right)
+            .then(|| format!("a small program prints `{printed}`, not what {expected}"));
+    };
+    let first = *first == 1;
+    if *long != target.long.size {
+        let right = target.long.size;
+        return Some(format!("`long` has {long} bytes, but {right} in {}", target.name));
+    }
+    let end = |low: bool| if low { "lowest" } else { "highest" };
+    (first == target.big_endian).then(|| {
+        let (is, right) = (end(first), end(!target.big_endian));
+        format!("the first byte of an integer is its {is}, but its {right} in {}", target.name)
     })
 }
 
@@ -326,6 +357,9 @@ pub fn advice(target: &str) -> Option<&'static str> {
         ),
         (ARM_LINUX.name, "apt-get install gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user"),
         (AVR.name, "apt-get install gcc-avr avr-libc simavr"),
+        (Z80.name, "apt-get install sdcc sdcc-ucsim"),
+        (STM8.name, "apt-get install sdcc sdcc-ucsim"),
+        (MCS51.name, "apt-get install sdcc sdcc-ucsim"),
     ]
     .into_iter()
     .find(|(name, _)| *name == target)

@@ -87,6 +87,7 @@ pub(super) fn identify(
     let (family, version) = match family.as_str() {
         "tcc" => (Family::Tcc, tcc_version(&version, banner)),
         "pcc" => (Family::Pcc, version),
+        "sdcc" => (Family::Sdcc, version),
         "clang" if command.iter().any(|word| word == "cc") => {
             // What it is called by is the version of Zig, not that of the clang in it.
             let own = answer(&[command[0].as_str(), "version"])?.unwrap_or_default();

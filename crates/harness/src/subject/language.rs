@@ -34,16 +34,23 @@ const fn fact(
     Fact { says, question, value }
 }
 
-/// What the questions need.
+/// What the question about `long double` needs.
+const LONG_DOUBLE: &str = "struct farrier_long_double { char c; long double x; };\n";
+
+/// What the other questions need.
 const DECLARATIONS: &str = "\
 enum farrier_few { farrier_one };\n\
 struct farrier_short { char c; short x; };\n\
 struct farrier_int { char c; int x; };\n\
 struct farrier_long_long { char c; long long x; };\n\
 struct farrier_double { char c; double x; };\n\
-struct farrier_long_double { char c; long double x; };\n\
 struct farrier_pointer { char c; void *x; };\n\
 struct farrier_bits { int x : 1; char y : 1; };\n";
+
+/// Whether compilers for a target promise something.
+fn has(target: &Target, feature: &str) -> bool {
+    target.environment.has(feature)
+}
 
 /// A structure of a `char` and a scalar.
 fn pair(layout: ScalarLayout) -> Option<u32> {
@@ -60,15 +67,16 @@ const FACTS: &[Fact] = &[
     fact("a pointer has {} bytes", "sizeof(void *)", |target| Some(target.pointer.size)),
     fact("`float` has {} bytes", "sizeof(float)", |target| Some(target.float.0.size)),
     fact("`double` has {} bytes", "sizeof(double)", |target| Some(target.double.0.size)),
-    fact("`long double` has {} bytes", "sizeof(long double)", |target| Some(target.long_double.0.size)),
+    fact("`long double` has {} bytes", "sizeof(long double)", |target| has(target, "long-double").then_some(target.long_double.0.size)),
     fact("`wchar_t` has {} bytes", "sizeof(L'a')", |target| target.int_scalar(target.wchar_type).map(|layout| layout.size)),
+    fact("a difference of pointers has {} bytes", "sizeof((char *)0 - (char *)0)", |target| target.int_scalar(target.ptrdiff_type).map(|layout| layout.size)),
     fact("`(char)-1 < 0` is {}", "((char)-1 < 0)", |target| Some(u32::from(target.char_signed))),
-    fact("an enumeration of few values has {} bytes", "sizeof(enum farrier_few)", |target| Some(target.int.size)),
+    fact("an enumeration of few values has {} bytes", "sizeof(enum farrier_few)", |target| has(target, "enum").then_some(target.int.size)),
     fact("a structure of `char` and `short` has {} bytes", "sizeof(struct farrier_short)", |target| pair(target.short)),
     fact("a structure of `char` and `int` has {} bytes", "sizeof(struct farrier_int)", |target| pair(target.int)),
     fact("a structure of `char` and `long long` has {} bytes", "sizeof(struct farrier_long_long)", |target| pair(target.long_long)),
     fact("a structure of `char` and `double` has {} bytes", "sizeof(struct farrier_double)", |target| pair(target.double.0)),
-    fact("a structure of `char` and `long double` has {} bytes", "sizeof(struct farrier_long_double)", |target| pair(target.long_double.0)),
+    fact("a structure of `char` and `long double` has {} bytes", "sizeof(struct farrier_long_double)", |target| pair(target.long_double.0).filter(|_| has(target, "long-double"))),
     fact("a structure of `char` and a pointer has {} bytes", "sizeof(struct farrier_pointer)", |target| pair(target.pointer)),
     fact("bit-fields of `int` and `char` have {} bytes", "sizeof(struct farrier_bits)", |target| (target.bit_fields == BitFieldRule::SystemV).then_some(target.int.size)),
 ];
@@ -239,6 +247,9 @@ fn holds(
 ) -> Result<bool, Error> {
     let scratch = Scratch::new(base)?;
     let mut text = DECLARATIONS.to_owned();
+    if subject.target.is_none_or(|target| has(target, "long-double")) {
+        text += LONG_DOUBLE;
+    }
     for (number, claim) in claims.iter().enumerate() {
         // Older versions of C have no static assertions.
         text += &format!("typedef char farrier_{number}[({claim}) ? 1 : -1];\n");

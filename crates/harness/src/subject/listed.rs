@@ -146,6 +146,9 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             },
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,
+            runtime: None,
+            network: false,
+            silent: false,
             extensions: family.has_extensions(),
             recognised: format!("{}:{}", path.display(), line_of(text, row.name.span().start)),
             aliases: Vec::<PathBuf>::new(),
@@ -208,8 +211,8 @@ mod tests {
         for (text, message) in [
             ("subject = 3\n".to_owned(), "farrier.toml:1: invalid type"),
             (
-                good.replace("avr", "z80"),
-                "farrier.toml:4: there is no target `z80`; it is one of x86",
+                good.replace("avr", "pdp11"),
+                "farrier.toml:4: there is no target `pdp11`; it is one of x86",
             ),
             (good.replace("\"gcc\"", "\" \""), "farrier.toml:3: the command is empty"),
             (format!("{good}colour = 1\n"), "farrier.toml:5: unknown field `colour`"),

@@ -1,6 +1,9 @@
 /* Preprocessed by a program to find out which compiler it is. The answers are
    words that no compiler has a macro for, as many have for `linux`. */
-#if defined(__TINYC__)
+#if defined(__SDCC)
+farrier_answer family sdcc
+farrier_answer version __SDCC_VERSION_MAJOR . __SDCC_VERSION_MINOR . __SDCC_VERSION_PATCH
+#elif defined(__TINYC__)
 farrier_answer family tcc
 farrier_answer version __TINYC__
 #elif defined(__PCC__)

@@ -4,7 +4,7 @@ use super::crash::{read_crash, without_number};
 use super::lab::Lab;
 use super::smallest::{minimise, split};
 use super::{Area, Culprit};
-use crate::flags::is_excluded;
+use crate::flags::{SDCC_FLAGS, is_excluded};
 use crate::outcome::Outcome;
 use crate::subject::Family;
 
@@ -23,6 +23,8 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
             .or_else(|| gcc_counter(lab, flags, |name| name == MATCH))
             .or_else(|| gcc_pass(lab, flags))
             .ok_or_else(|| "switching off single flags and passes does not help".to_owned()),
+        Family::Sdcc => sdcc_flag(lab, flags)
+            .ok_or_else(|| "switching off single optimisations does not help".to_owned()),
         Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => {
             Err("nothing is known that could be switched off in this compiler".to_owned())
         }
@@ -32,6 +34,15 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
         Err(_) if lab.is_over() => Culprit::Unknown { why: "there was no time left".to_owned() },
         Err(why) => Culprit::Unknown { why },
     }
+}
+
+/// The one optimisation of SDCC without which a finding goes away.
+fn sdcc_flag(lab: &Lab<'_>, flags: &[String]) -> Option<Culprit> {
+    let off = SDCC_FLAGS.iter().filter(|flag| flag.starts_with("--no"));
+    let flag = off
+        .map(|flag| (*flag).to_owned())
+        .find(|flag| lab.fails(&with(flags, std::slice::from_ref(flag))) == Some(false))?;
+    Some(Culprit::Flag { flag })
 }
 
 /// Flags, and some more.

@@ -78,6 +78,7 @@ const MESSAGES: &[Message] = &[
     Message { read: panic_of_rust },
     Message { read: panic_of_zig },
     Message { read: small_compilers },
+    Message { read: sdcc },
     Message { read: signal_of_driver },
     Message { read: without_result },
     Message { read: stack_dump },
@@ -158,6 +159,14 @@ fn small_compilers(_: &[&str], _: usize, line: &str) -> Option<Said> {
     ];
     let at = WORDS.iter().find_map(|words| line.find(words))?;
     said(line, &line[at..])
+}
+
+/// `t.c:3: error 9: FATAL Compiler Internal Error in file 'gen.c' line number '6374' : message`
+fn sdcc(_: &[&str], _: usize, line: &str) -> Option<Said> {
+    let (_, rest) = line.split_once("Compiler Internal Error in file '")?;
+    let (file, rest) = rest.split_once('\'')?;
+    let (_, message) = rest.split_once(" : ")?;
+    said(line, format!("{} at {file}", message.trim()))
 }
 
 /// `gcc: fatal error: Segmentation fault signal terminated program cc1`, `clang: error:

@@ -132,8 +132,15 @@ pub fn ask_around(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Vec<
         opinions.extend(last);
     }
     excuse_false_alarms(lab, subjects, &mut opinions);
-    let families =
-        [Family::Gcc, Family::Clang, Family::Zig, Family::Rucc, Family::Tcc, Family::Pcc];
+    let families = [
+        Family::Gcc,
+        Family::Clang,
+        Family::Zig,
+        Family::Rucc,
+        Family::Tcc,
+        Family::Pcc,
+        Family::Sdcc,
+    ];
     for family in families {
         let subjects = newest(subjects.iter(), |subject| {
             subject.family == family && same_machine(subject, own) && !is_same(subject, own)
