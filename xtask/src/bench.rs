@@ -7,6 +7,7 @@ mod mutate;
 mod pond;
 mod reach;
 mod reduce;
+mod serve;
 mod shapes;
 
 use std::path::{Path, PathBuf};
@@ -85,6 +86,18 @@ pub(crate) enum BenchCommand {
         #[arg(long)]
         only: Option<String>,
     },
+    /// The memory of `farrier serve`, and the time until a page is there, with very many findings
+    Serve {
+        /// How many findings
+        #[arg(long, default_value_t = 100_000)]
+        findings: u64,
+        /// How many programs are done
+        #[arg(long, default_value_t = 1_000_000)]
+        programs: u64,
+        /// The command to measure [default: a release build of this repository]
+        #[arg(long, value_name = "FILE")]
+        farrier: Option<PathBuf>,
+    },
     /// Which passes of gcc and clang fire on programs of each preset, beside Csmith
     Shapes(shapes::ShapeArguments),
     /// `farrier reduce` against cvise with a script that asks the sanitizers
@@ -130,6 +143,9 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
             farrier: farrier.clone(),
         }),
         BenchCommand::Reach { programs, only } => reach::run(*programs, only.as_deref()),
+        BenchCommand::Serve { findings, programs, farrier } => {
+            serve::run(*findings, *programs, farrier.clone())
+        }
         BenchCommand::Shapes(arguments) => shapes::run(arguments),
         BenchCommand::Reduce { limit, skip, cases, no_cvise, farrier } => {
             reduce::run(*limit, *skip..cases.unwrap_or(usize::MAX), !no_cvise, farrier.as_deref())

@@ -5,6 +5,7 @@ mod hunt;
 mod language;
 mod mutate;
 mod report;
+mod serve;
 mod triage;
 
 use std::ffi::OsString;
@@ -31,6 +32,7 @@ use language::version_parser;
 pub(crate) use language::{LanguageName, Version};
 pub(crate) use mutate::{MutateArguments, STEPS as MUTATE_STEPS, edits_text};
 pub(crate) use report::{CompareArguments, ReportArguments};
+pub(crate) use serve::ServeArguments;
 pub(crate) use triage::{BugsArguments, TriageArguments};
 
 /// How long a generated program is by default, as it is written in options.
@@ -48,6 +50,7 @@ const EXITS: &[(&str, [&str; 4])] = &[
     ("bisect", ["", "the first bad build was found", "", ""]),
     ("triage", ["there are no findings", "there are findings", "", "it was interrupted; the same command continues"]),
     ("mutate", ["programs were written", "the program is undefined or unspecified", "", "a limit on the work was reached"]),
+    ("serve", ["it was told to stop", "", "it could not begin: no hunt, a port in use, a missing token", ""]),
     ("written", ["it was written", "", "", ""]),
     ("", ["nothing is wrong", "something was found", "", "a limit on the work was reached"]),
 ];
@@ -75,6 +78,7 @@ Examples:
   farrier triage                     Group them by cause
   farrier bugs                       List the causes
   farrier compare a b                Hold two hunts against each other
+  farrier serve                      Look at the hunt in a browser while it runs
   farrier check prog.c               Run a program and find undefined behaviour
   farrier explain signed-overflow    Explain a kind of undefined behaviour
   farrier fmt prog.c                 Show how Farrier reads a program
@@ -224,6 +228,7 @@ pub(crate) enum Command {
     Reduce(ReduceArguments),
     Replay(ReplayArguments),
     Report(ReportArguments),
+    Serve(ServeArguments),
     Show(ShowArguments),
     Subjects(SubjectsArguments),
     Triage(TriageArguments),

@@ -19,6 +19,7 @@ pub(crate) mod reduce;
 pub(crate) mod reference;
 pub(crate) mod replay;
 pub(crate) mod report;
+pub(crate) mod serve;
 mod spelling;
 pub(crate) mod subjects;
 pub(crate) mod triage;

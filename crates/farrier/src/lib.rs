@@ -12,6 +12,7 @@ mod hunt;
 mod output;
 mod reduce;
 mod report;
+mod serve;
 mod stack;
 mod terminal;
 mod triage;
@@ -78,6 +79,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Reduce(arguments) => commands::reduce::run(arguments, talk),
         Command::Replay(arguments) => commands::replay::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments, talk),
+        Command::Serve(arguments) => commands::serve::run(arguments, talk),
         Command::Show(arguments) => commands::findings::show(arguments),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
         Command::Triage(arguments) => commands::triage::run(arguments, talk),

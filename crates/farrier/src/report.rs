@@ -2,6 +2,7 @@
 //!
 //! docs/design/report.md says what is in them and why.
 
+pub(crate) mod account;
 pub(crate) mod bundle;
 pub(crate) mod chart;
 mod code;
@@ -11,4 +12,4 @@ pub(crate) mod evidence;
 pub(crate) mod page;
 mod proof;
 mod regression;
-mod text;
+pub(crate) mod text;

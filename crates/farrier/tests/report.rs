@@ -4,109 +4,21 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
+use std::process::Command;
 
 use serde_json::Value;
 
-/// Every level and no random flags.
-const PLAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/plain.toml");
+#[path = "support/planted.rs"]
+mod planted;
 
-/// A compiler with a fault that shows only in programs that Farrier makes, so that it passes the
-/// trial that every subject has to.
-const PLANTED: &str = r#"#!/bin/sh
-for argument; do
-    case $argument in
-    *.c) source=$argument ;;
-    esac
-done
-if [ -n "$source" ] && grep -q 'checksum\|mix\|g1' "$source"; then
-    # In every program, whatever is in it.
-    if [ "$1" = internal-error ]; then
-        echo "$source:3:1: internal compiler error: in expand_case, at stmt.cc:1" >&2
-        echo "Please submit a full bug report, with preprocessed source." >&2
-        exit 4
-    fi
-    exec FAKECC "$@"
-fi
-shift
-exec gcc "$@"
-"#;
-
-/// A directory for one test, removed at its end.
-struct Place {
-    path: PathBuf,
-}
+use planted::Place;
 
 impl Place {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}"));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("it can be made");
-        Self { path }
-    }
-
-    /// Lists a compiler for each fault, tested at one level.
-    fn plant(&self, faults: &[&str]) {
-        let fakecc = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../harness/tests/support/fakecc")
-            .canonicalize()
-            .expect("the compiler with faults is there");
-        let script = self.path.join("planted");
-        fs::write(&script, PLANTED.replace("FAKECC", &fakecc.display().to_string()))
-            .expect("it can be written");
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
-        let mut text = String::new();
-        for fault in faults {
-            text += &format!(
-                "[[subject]]\nname = \"{fault}\"\ncommand = [\"{}\", \"{fault}\"]\n\
-                 family = \"gcc\"\ntarget = \"x86_64-linux\"\nlevels = [\"-O2\"]\n",
-                script.display()
-            );
-        }
-        fs::write(self.path.join("farrier.toml"), text).expect("it can be written");
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_farrier"));
-        command.current_dir(&self.path).args(arguments).output().expect("it can be started")
-    }
-
-    fn hunt(&self, faults: &[&str], seed: &str, programs: &str) {
-        let mut arguments = vec![
-            "hunt",
-            "--seed",
-            seed,
-            "--size",
-            "8k",
-            "--programs",
-            programs,
-            "--config",
-            PLAIN,
-            "--no-triage",
-        ];
-        arguments.extend(faults.iter().flat_map(|fault| ["--subject", *fault]));
-        let output = self.run(&arguments);
-        assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
-    }
-
     /// Lets all findings be about a compiler of another family.
     fn accuse(&self, family: &str) {
         let change = "UPDATE findings SET subject = json_set(subject, '$.family', ?1)";
         self.database().execute(change, [family]).expect("the table is there");
-    }
-
-    fn findings(&self) -> Vec<Value> {
-        let output = self.run(&["findings", "--json"]);
-        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-    }
-
-    /// The name of the first finding of a kind.
-    fn finding(&self, kind: &str) -> String {
-        let findings = self.findings();
-        let found = findings.iter().find(|finding| finding["kind"] == kind);
-        let found = found.unwrap_or_else(|| panic!("there is no {kind} among {findings:#?}"));
-        found["name"].as_str().expect("it has a name").to_owned()
     }
 
     /// Writes the bundle of a finding: all of its files, by name.
@@ -115,12 +27,6 @@ impl Place {
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "bundle/README.md\n");
         Bundle { path: self.path.join("bundle") }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
     }
 }
 
@@ -161,7 +67,7 @@ impl Bundle {
 #[test]
 #[expect(clippy::too_many_lines, reason = "one bundle, looked at from all sides")]
 fn the_bundle_of_wrong_code_is_complete() {
-    let place = Place::new("wrong-code");
+    let place = Place::new("report-wrong-code");
     place.plant(&["wrong-comparison"]);
     place.hunt(&["wrong-comparison"], "3", "3");
     let bundle = place.bundle(&place.finding("wrong-output"));
@@ -302,7 +208,7 @@ fn the_bundle_of_wrong_code_is_complete() {
 
 #[test]
 fn the_bundle_of_a_crash_is_complete() {
-    let place = Place::new("crash");
+    let place = Place::new("report-crash");
     place.plant(&["internal-error", "assertion"]);
     place.hunt(&["internal-error", "assertion"], "3", "3");
     let findings = place.findings();
@@ -343,7 +249,7 @@ fn the_bundle_of_a_crash_is_complete() {
 
 #[test]
 fn what_triage_knows_is_in_the_bundle() {
-    let place = Place::new("triaged");
+    let place = Place::new("report-triaged");
     place.plant(&["wrong-comparison", "internal-error"]);
     place.hunt(&["wrong-comparison", "internal-error"], "3", "3");
     let findings = place.findings();
@@ -438,7 +344,7 @@ fn what_triage_knows_is_in_the_bundle() {
 
 #[test]
 fn bugs_are_listed_filtered_and_tried_again() {
-    let place = Place::new("bugs");
+    let place = Place::new("report-bugs");
     place.plant(&["wrong-exit", "segfault"]);
     place.hunt(&["wrong-exit", "segfault"], "5", "1");
     let text = |arguments: &[&str], status: i32| {
@@ -518,7 +424,7 @@ fn bugs_are_listed_filtered_and_tried_again() {
 
 #[test]
 fn a_finding_that_is_gone_is_doubtful() {
-    let place = Place::new("gone");
+    let place = Place::new("report-gone");
     place.plant(&["wrong-exit"]);
     place.hunt(&["wrong-exit"], "5", "1");
     let name = place.finding("wrong-exit");
@@ -625,15 +531,11 @@ impl Place {
         assert_eq!(String::from_utf8_lossy(&output.stdout), "page.html\n");
         fs::read_to_string(self.path.join("page.html")).expect("it is a text")
     }
-
-    fn database(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.path.join("farrier-hunt/hunt.db")).expect("it is there")
-    }
 }
 
 #[test]
 fn the_page_of_a_hunt_is_complete_and_safe() {
-    let place = Place::new("page");
+    let place = Place::new("report-page");
     // A compiler that writes what no text should hold.
     place.plant(&["wrong-comparison", "internal-error"]);
     let script = place.path.join("planted");
@@ -733,7 +635,7 @@ fn the_page_of_a_hunt_is_complete_and_safe() {
 
 #[test]
 fn a_page_can_be_empty_or_long() {
-    let place = Place::new("sizes");
+    let place = Place::new("report-sizes");
     place.plant(&["honest", "wrong-exit"]);
     place.hunt(&["honest", "wrong-exit"], "4", "0");
     let page = place.page();

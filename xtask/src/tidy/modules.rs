@@ -10,6 +10,7 @@ const MODULES: &[&[&str]] = &[
     &["main", "lib", "bin"],
     &["commands"],
     &["cli"],
+    &["serve"],
     &["report"],
     &["triage"],
     &["reduce"],

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use farrier_harness::{Commands, Expected, Outcome, Runner, commands, compiled, support_file};
+use farrier_harness::{Expected, Outcome, Runner, commands, compiled, support_file};
 use serde::Serialize;
 
 use crate::cli::{FindingsArguments, ShowArguments};
 use crate::finding::{Analysis, Basis, Finding, Group, Reduction, Store, groups};
+use crate::report::text::command_lines;
 use crate::terminal::quote;
 use crate::{Status, output};
 
@@ -280,18 +281,6 @@ fn difference(text: &mut String, expected: Option<&Expected>, outcome: Option<&O
     if let Some(outcome) = outcome {
         let _ = writeln!(text, "actual:   {}", cut(&outcome.describe()));
     }
-}
-
-/// The lines that a person types.
-fn command_lines(commands: &Commands) -> Vec<String> {
-    let line =
-        |words: &[String]| words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ");
-    let mut lines: Vec<String> = commands.compile.iter().map(|step| line(&step.command)).collect();
-    lines.push(line(&commands.link.command));
-    if let Some(run) = &commands.run {
-        lines.push(format!("{}; echo \"exit status $?\"", line(run)));
-    }
-    lines
 }
 
 pub(super) fn cut(text: &str) -> String {

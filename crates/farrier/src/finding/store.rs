@@ -7,6 +7,7 @@
 mod analyses;
 mod data;
 mod history;
+mod news;
 mod parts;
 mod reductions;
 
@@ -25,6 +26,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use history::{Cost, Work};
+pub(crate) use news::{Brief, BriefAnalysis, Mark, level};
 pub(crate) use reductions::{ReducedCase, Reduction};
 
 use super::{Basis, Finding, Mode, Spending};
@@ -558,8 +560,20 @@ impl Store {
 
     /// The finding whose name begins with `name`.
     pub(crate) fn finding(&self, name: &str) -> anyhow::Result<Finding> {
-        let mut found: Vec<Finding> = self.findings()?;
-        found.retain(|finding| !name.is_empty() && finding.name.starts_with(name));
+        // All texts that begin so lie between this one and the next that does not.
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT * FROM findings WHERE name BETWEEN ?1 AND ?2 ORDER BY name")?;
+        let mut rows = query.query([name, &format!("{name}\u{10ffff}")])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()?.filter(|_| !name.is_empty()) {
+            let finding = Finding::read(row)?;
+            // A whole name is meant, even if it is the beginning of another one.
+            if finding.name == name {
+                return Ok(finding);
+            }
+            found.push(finding);
+        }
         match found.len() {
             0 => bail!(
                 "there is no finding `{name}` in `{}`: `farrier findings` lists them",

@@ -59,34 +59,42 @@ fn test_name(evidence: &Evidence, c: &'static str, cplusplus: &'static str) -> &
     if evidence.subject.is_cplusplus() { cplusplus } else { c }
 }
 
-/// Writes a bundle into a directory, which is new, empty or a bundle already. Files of it that were
-/// changed since are overwritten only if that is wanted.
-pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyhow::Result<()> {
+/// The files of a bundle. The last has the data, so that a bundle that has it is complete.
+pub(crate) fn files(evidence: &Evidence) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     let view = View::new(evidence);
-    let mut files: Vec<(&str, Vec<u8>)> = vec![
-        (reproducer_name(&evidence.subject), evidence.source.clone().into_bytes()),
-        ("README.md", (Readme { view: &view }).render()?.into_bytes()),
-        (view.issue, issue(&view)?.into_bytes()),
-        ("Makefile", (Makefile { view: &view }).render()?.into_bytes()),
-        (view.gcc_test, dejagnu(evidence).into_bytes()),
-        (view.llvm_test, lit(evidence).into_bytes()),
-        ("compiler.txt", format!("{}\n", evidence.compiler).into_bytes()),
-        ("actual.txt", actual(evidence)),
-    ];
-    if evidence.kind.is_wrong_code() {
-        files.push(("expected.txt", evidence.expected_output().to_vec()));
-    } else {
-        files.push(("expected.txt", b"the compiler accepts the program\n".to_vec()));
-    }
-    let support = support_file(&evidence.subject);
-    if let Some(support) = &support {
-        files.push((&support.name, support.text.as_bytes().to_vec()));
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut add = |name: &str, bytes: Vec<u8>| files.push((name.to_owned(), bytes));
+    add(reproducer_name(&evidence.subject), evidence.source.clone().into_bytes());
+    add("README.md", (Readme { view: &view }).render()?.into_bytes());
+    add(view.issue, issue(&view)?.into_bytes());
+    add("Makefile", (Makefile { view: &view }).render()?.into_bytes());
+    add(view.gcc_test, dejagnu(evidence).into_bytes());
+    add(view.llvm_test, lit(evidence).into_bytes());
+    add("compiler.txt", format!("{}\n", evidence.compiler).into_bytes());
+    add("actual.txt", actual(evidence));
+    add(
+        "expected.txt",
+        match evidence.kind.is_wrong_code() {
+            true => evidence.expected_output().to_vec(),
+            false => b"the compiler accepts the program\n".to_vec(),
+        },
+    );
+    if let Some(support) = support_file(&evidence.subject) {
+        add(&support.name, support.text.as_bytes().to_vec());
     }
     let mut data = data(evidence);
     let hash = |bytes: &[u8]| blake3::hash(bytes).to_hex().to_string();
-    data["files"] = files.iter().map(|(name, bytes)| (*name, json!(hash(bytes)))).collect();
+    data["files"] = files.iter().map(|(name, bytes)| (name.clone(), json!(hash(bytes)))).collect();
     let mut data = serde_json::to_string_pretty(&data)?;
     data.push('\n');
+    files.push((DATA.to_owned(), data.into_bytes()));
+    Ok(files)
+}
+
+/// Writes a bundle into a directory, which is new, empty or a bundle already. Files of it that were
+/// changed since are overwritten only if that is wanted.
+pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyhow::Result<()> {
+    let files = files(evidence)?;
     claim(directory)?;
     if !force && let Some(changed) = changed_file(directory) {
         bail!(
@@ -95,8 +103,6 @@ pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyho
             directory.join(changed).display()
         );
     }
-    // The last, so that a bundle that has it is complete.
-    files.push((DATA, data.into_bytes()));
     for (name, bytes) in files {
         let path = directory.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write `{}`", path.display()))?;

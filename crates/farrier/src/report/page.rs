@@ -4,25 +4,17 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use askama::Template;
-use farrier_harness::triage::{Answer, Class, Tried};
-use farrier_harness::{Expected, FindingKind, Outcome};
+use farrier_harness::FindingKind;
+use farrier_harness::triage::{Answer, Tried};
 
+use super::account::{Account, account, class_of, compiler, grouped};
 use super::chart::{self, Costs, HEIGHT, LEFT, Timeline, WIDTH};
-use super::code::{CodeLine, lines};
-use super::difference::{DifferenceLine, Side, difference};
-use super::evidence::{Actual, culprit_in_words, opinions_in_words};
-use super::text::{beginning, quote_all, visible, visible_bytes};
-use crate::finding::version_numbers;
+use super::text::{quote_all, visible};
 use crate::finding::{
-    Analysis, Basis, Divergence, Example, Finding, Group, HuntSettings, Reduction, Snapshot, Store,
-    groups,
+    Example, Finding, Group, HuntSettings, Snapshot, Store, groups, level, version_numbers,
 };
 use crate::terminal::quote;
 
-/// How much of a program is shown.
-const MOST_CODE: usize = 12_000;
-/// How much of an output is shown.
-const MOST_OUTPUT: usize = 6_000;
 /// How many findings of a group are listed.
 const MOST_LISTED: usize = 200;
 /// How many groups are open from the start.
@@ -58,61 +50,31 @@ pub(crate) struct Page {
 }
 
 /// A number with its name.
-struct Figure {
-    name: &'static str,
-    value: String,
-    note: String,
+pub(crate) struct Figure {
+    pub(crate) name: &'static str,
+    pub(crate) value: String,
+    pub(crate) note: String,
 }
 
 /// A bar of the chart of kinds.
-struct Kind {
-    name: &'static str,
-    count: u64,
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    pub(crate) count: u64,
     /// Of the longest, in hundredths.
-    percent: u64,
-    class: &'static str,
+    pub(crate) percent: u64,
+    pub(crate) class: &'static str,
 }
 
 /// Findings that are one bug, as far as is known.
 struct Bug {
     id: String,
     open: bool,
-    class: &'static str,
-    class_name: &'static str,
     title: String,
     count: usize,
     /// The finding that stands for all.
-    name: String,
-    compiler: String,
-    flags: String,
-    target: String,
-    first: String,
-    triaged: bool,
-    reduced: Option<String>,
-    culprit: Option<String>,
-    area: Option<&'static str>,
-    divergence: Vec<String>,
-    doubts: Vec<String>,
-    opinions: Vec<String>,
-    crash: Option<String>,
-    frames: Vec<String>,
-    code: Vec<CodeLine>,
-    code_note: Option<String>,
-    wrong_code: bool,
-    contrast: Contrast,
+    account: Account,
     others: Vec<Row>,
     more: usize,
-}
-
-/// What should have happened beside what did.
-struct Contrast {
-    expected_ending: String,
-    actual_ending: String,
-    endings_differ: bool,
-    difference: Vec<DifferenceLine>,
-    note: Option<String>,
-    /// What happened, in words.
-    text: String,
 }
 
 /// A finding in a list.
@@ -126,17 +88,17 @@ struct Row {
 }
 
 /// A table of cells.
-struct Matrix {
-    columns: Vec<String>,
-    rows: Vec<(String, Option<String>, Vec<Cell>)>,
+pub(crate) struct Matrix {
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<(String, Option<String>, Vec<Cell>)>,
 }
 
 /// A cell: what it looks like, what it shows, and what it means.
 #[derive(Clone)]
-struct Cell {
-    class: &'static str,
-    sign: String,
-    words: String,
+pub(crate) struct Cell {
+    pub(crate) class: &'static str,
+    pub(crate) sign: String,
+    pub(crate) words: String,
 }
 
 /// Makes the page of a hunt.
@@ -148,14 +110,14 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     let bugs = bugs(store, &groups)?;
     let seen: Vec<&str> = findings.iter().map(|finding| finding.seen.as_str()).collect();
     let firsts: Vec<(&str, String)> =
-        bugs.iter().map(|(_, bug)| (bug.first.as_str(), bug.title.clone())).collect();
+        bugs.iter().map(|(_, bug)| (bug.account.first.as_str(), bug.title.clone())).collect();
     let mut troubles = group_troubles(store.troubles()?);
     let more_troubles = troubles.len().saturating_sub(MOST_TROUBLES);
     troubles.truncate(MOST_TROUBLES);
     for (what, _) in &mut troubles {
         *what = visible(what);
     }
-    let doubtful = bugs.iter().filter(|(_, bug)| !bug.doubts.is_empty()).count();
+    let doubtful = bugs.iter().filter(|(_, bug)| !bug.account.doubts.is_empty()).count();
     Ok(Page {
         version: env!("CARGO_PKG_VERSION"),
         directory: visible(&quote(&store.directory().display().to_string())),
@@ -164,7 +126,7 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
         figures: figures(&snapshot, bugs.len(), doubtful),
         timeline: chart::timeline(&seen, &firsts),
         costs: chart::costs(&store.work(MOST_BARS)?),
-        kinds: kinds(&snapshot),
+        kinds: kinds(&snapshot.kinds),
         matrix: versions(&bugs),
         levels: levels(&findings),
         findings: findings.len(),
@@ -211,7 +173,7 @@ fn figures(snapshot: &Snapshot, bugs: usize, doubtful: usize) -> Vec<Figure> {
 }
 
 /// What the hunt began with.
-fn shown_settings(settings: &HuntSettings) -> Vec<(&'static str, String)> {
+pub(crate) fn shown_settings(settings: &HuntSettings) -> Vec<(&'static str, String)> {
     let subjects = match settings.subject.is_empty() {
         true if settings.all_versions => "all of the machine".to_owned(),
         true => "the newest of the machine".to_owned(),
@@ -229,30 +191,6 @@ fn shown_settings(settings: &HuntSettings) -> Vec<(&'static str, String)> {
     rows.into_iter().map(|(name, value)| (name, visible(&value))).collect()
 }
 
-/// A number with spaces between the thousands.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// The class of a kind: for colours, and for people.
-fn class_of(kind: FindingKind) -> (&'static str, &'static str) {
-    match Class::of(kind) {
-        Class::WrongCode => ("wrong", "wrong code"),
-        Class::Crash => ("crash", "crash"),
-        Class::Hang => ("hang", "hang"),
-        Class::OutOfMemory => ("hang", "out of memory"),
-        Class::Rejects => ("rejects", "rejects valid"),
-    }
-}
-
 /// The bugs of a hunt, what matters most first; what is doubtful, last.
 fn bugs<'a, 'b>(
     store: &Store,
@@ -262,14 +200,14 @@ fn bugs<'a, 'b>(
     for group in groups {
         bugs.push((group, bug(store, group)?));
     }
-    let rank = |bug: &Bug| match bug.class {
+    let rank = |bug: &Bug| match bug.account.class {
         "wrong" => 0,
         "crash" => 1,
         "rejects" => 2,
         _ => 3,
     };
     bugs.sort_by_key(|(_, bug)| {
-        let unclear = (!bug.doubts.is_empty(), bug.reduced.is_none());
+        let unclear = (!bug.account.doubts.is_empty(), bug.account.reduced.is_none());
         (unclear, rank(bug), Reverse(bug.count), bug.title.clone())
     });
     for (index, (_, bug)) in bugs.iter_mut().enumerate() {
@@ -291,107 +229,16 @@ fn title(store: &Store, group: &Group<'_>) -> anyhow::Result<String> {
 
 fn bug(store: &Store, group: &Group<'_>) -> anyhow::Result<Bug> {
     let Example { finding, analysis, reduction, .. } = group.example(store)?;
-    let case = reduction.as_ref().map_or(&finding.case, |reduction| &reduction.case);
-    // One of another program names other lines.
-    let divergence = analysis
-        .filter(|analysis| analysis.case == *case)
-        .and_then(|analysis| analysis.divergence.as_ref());
-    let wrong_line = match divergence {
-        Some(Divergence::At { line, .. }) => Some(*line),
-        _ => None,
-    };
-    let (code, code_note) = code(store, case, wrong_line);
-    let (class, class_name) = class_of(finding.kind());
-    let (expected, outcome) = match &reduction {
-        Some(reduction) => (&reduction.expected, reduction.outcome.as_ref()),
-        None => (&finding.expected, None),
-    };
-    let contrast = contrast(expected.as_ref(), outcome.unwrap_or(&finding.outcome));
     let members = &group.members;
-    let words = |texts: &[String]| texts.iter().map(|text| visible(text)).collect();
-    let crash = analysis.and_then(|analysis| analysis.crash.as_ref());
     Ok(Bug {
         id: String::new(),
         open: false,
-        class,
-        class_name,
         title: title(store, group)?,
         count: members.len(),
-        name: visible(&finding.name),
-        compiler: compiler(finding),
-        flags: visible(&quote_all(match analysis {
-            Some(analysis) => &analysis.flags,
-            None => &finding.flags,
-        })),
-        target: visible(finding.subject.machine()),
-        first: visible(group.seen().0),
-        triaged: group.triaged,
-        reduced: reduction.as_ref().map(reduced_in_words),
-        culprit: analysis
-            .filter(|analysis| analysis.culprit.name().is_some())
-            .map(|analysis| visible(&culprit_in_words(&analysis.culprit))),
-        area: analysis.map(|analysis| analysis.area.name()),
-        divergence: divergence.map_or_else(Vec::new, |it| words(&it.sentences())),
-        doubts: doubts(finding, analysis),
-        opinions: analysis.map_or_else(Vec::new, |analysis| opinions_in_words(&analysis.opinions)),
-        crash: match crash {
-            Some(crash) => Some(beginning(&visible(&crash.text), MOST_OUTPUT).0.to_owned()),
-            None if class != "wrong" => Some(beginning(&contrast.text, MOST_OUTPUT).0.to_owned()),
-            None => None,
-        },
-        frames: crash.map_or_else(Vec::new, |crash| words(&crash.frames)),
-        code,
-        code_note,
-        wrong_code: class == "wrong",
-        contrast,
+        account: account(store, finding, analysis, reduction.as_ref(), group.seen().0),
         others: members.iter().take(MOST_LISTED).map(|(finding, _)| row(finding)).collect(),
         more: members.len().saturating_sub(MOST_LISTED),
     })
-}
-
-fn reduced_in_words(reduction: &Reduction) -> String {
-    format!(
-        "from {} to {} bytes{}",
-        grouped(reduction.bytes_before),
-        grouped(reduction.bytes_after),
-        if reduction.complete { "" } else { " so far" }
-    )
-}
-
-/// Why a finding may be none.
-fn doubts(finding: &Finding, analysis: Option<&Analysis>) -> Vec<String> {
-    let doubt = analysis.and_then(|analysis| analysis.doubt.as_ref());
-    let vote = "compilers were judged by a vote among them, not by the machine";
-    let by_vote = (finding.basis == Basis::Vote).then(|| vote.to_owned());
-    doubt.map(|doubt| visible(doubt)).into_iter().chain(by_vote).collect()
-}
-
-/// What should have happened beside what did.
-fn contrast(expected: Option<&Expected>, outcome: &Outcome) -> Contrast {
-    let actual = Actual::of(outcome);
-    let expected_ending = expected.map_or_else(String::new, Expected::ending);
-    let expected_output =
-        expected.map_or_else(String::new, |expected| visible_bytes(&expected.output));
-    let actual_output = visible_bytes(&actual.output);
-    let (expected_shown, all_expected) = beginning(&expected_output, MOST_OUTPUT);
-    let (actual_shown, all_actual) = beginning(&actual_output, MOST_OUTPUT);
-    Contrast {
-        endings_differ: expected_ending != actual.ending,
-        expected_ending,
-        difference: difference(expected_shown, actual_shown),
-        note: (!all_expected || !all_actual)
-            .then(|| "The outputs are longer than what is shown.".to_owned()),
-        actual_ending: actual.ending,
-        text: actual.text,
-    }
-}
-
-fn compiler(finding: &Finding) -> String {
-    let (name, version) = (&finding.subject.name, &finding.subject.version);
-    match name.contains(version.as_str()) {
-        true => visible(name),
-        false => visible(&format!("{name} {version}")),
-    }
 }
 
 fn row(finding: &Finding) -> Row {
@@ -405,31 +252,10 @@ fn row(finding: &Finding) -> Row {
     }
 }
 
-/// A program, or its beginning. That it cannot be read does not spoil the page.
-fn code(store: &Store, case: &str, wrong: Option<u32>) -> (Vec<CodeLine>, Option<String>) {
-    let sources = match store.case(case) {
-        Ok(sources) => sources,
-        Err(error) => return (Vec::new(), Some(visible(&format!("{error:#}")))),
-    };
-    let text: String = sources.iter().map(|source| visible(&source.text)).collect();
-    let (shown, all) = beginning(&text, MOST_CODE);
-    // No line is shown in part.
-    let shown = if all { shown } else { &shown[..shown.rfind('\n').map_or(0, |at| at + 1)] };
-    let note = (!all).then(|| {
-        format!(
-            "{} of {} lines are shown; all are in {}.",
-            shown.lines().count(),
-            text.lines().count(),
-            visible(&store.case_path(case).display().to_string())
-        )
-    });
-    (lines(shown, wrong), note)
-}
-
-fn kinds(snapshot: &Snapshot) -> Vec<Kind> {
-    let most = snapshot.kinds.values().copied().max().unwrap_or(1);
-    let mut kinds: Vec<Kind> = snapshot
-        .kinds
+/// A bar for each kind, the longest first.
+pub(crate) fn kinds(counts: &BTreeMap<FindingKind, u64>) -> Vec<Kind> {
+    let most = counts.values().copied().max().unwrap_or(1);
+    let mut kinds: Vec<Kind> = counts
         .iter()
         .map(|(kind, count)| Kind {
             name: kind.name(),
@@ -499,61 +325,39 @@ fn cell(class: &'static str, sign: &str, words: &str) -> Cell {
 
 /// Which compiler fails at which level, and how often.
 fn levels(findings: &[Finding]) -> Matrix {
-    let level = |finding: &Finding| {
-        let level = finding.flags.iter().rev().find(|flag| flag.starts_with("-O"));
-        let others = finding.flags.iter().filter(|flag| !flag.starts_with("-O")).count();
-        match (level, others) {
-            (Some(level), 0) => visible(level),
-            (Some(level), _) => visible(&format!("{level} and more")),
-            (None, 0) => "no flags".to_owned(),
-            (None, _) => "other flags".to_owned(),
-        }
-    };
+    let level = |finding: &Finding| visible(&level(&finding.flags));
     let columns: BTreeSet<String> = findings.iter().map(level).collect();
     let columns: Vec<String> = columns.into_iter().collect();
-    let mut counts: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut counts: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for finding in findings {
         let row = counts.entry(compiler(finding)).or_insert_with(|| vec![0; columns.len()]);
         let at = columns.binary_search(&level(finding)).expect("every level is a column");
         row[at] += 1;
     }
-    let most = counts.values().flatten().copied().max().unwrap_or(1).max(1);
-    let rows = counts
-        .into_iter()
-        .map(|(name, row)| {
-            let cells = row.into_iter().map(|count| match count {
-                0 => cell("none", "", "none"),
-                count if count * 3 <= most => cell("few", &count.to_string(), ""),
-                count => cell("many", &count.to_string(), ""),
-            });
-            (name, None, cells.collect())
-        })
-        .collect();
-    Matrix { columns, rows }
+    Matrix::of_counts(columns, counts.into_iter().collect())
 }
 
-impl Side {
-    /// For colours.
-    fn class(self) -> &'static str {
-        match self {
-            Self::Both => "",
-            Self::Expected => "expected",
-            Self::Actual => "actual",
-        }
-    }
-
-    /// For people, and for those who see no colours.
-    fn sign(self) -> &'static str {
-        match self {
-            Self::Both => " ",
-            Self::Expected => "−",
-            Self::Actual => "+",
-        }
+impl Matrix {
+    /// A table of numbers, in which large ones stand out.
+    pub(crate) fn of_counts(columns: Vec<String>, counts: Vec<(String, Vec<u64>)>) -> Self {
+        let most = counts.iter().flat_map(|(_, row)| row).copied().max().unwrap_or(1).max(1);
+        let rows = counts
+            .into_iter()
+            .map(|(name, row)| {
+                let cells = row.into_iter().map(|count| match count {
+                    0 => cell("none", "", "none"),
+                    count if count * 3 <= most => cell("few", &count.to_string(), ""),
+                    count => cell("many", &count.to_string(), ""),
+                });
+                (name, None, cells.collect())
+            })
+            .collect();
+        Self { columns, rows }
     }
 }
 
 /// The same trouble at another address or with another name is the same.
-fn group_troubles(troubles: Vec<(String, u64)>) -> Vec<(String, u64)> {
+pub(crate) fn group_troubles(troubles: Vec<(String, u64)>) -> Vec<(String, u64)> {
     let mut groups = BTreeMap::new();
     for (what, count) in troubles {
         *groups.entry(without_names(&what)).or_insert(0) += count;
@@ -594,15 +398,6 @@ fn without_names(what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (number, text) in
-            [(0, "0"), (999, "999"), (1000, "1\u{202f}000"), (1_234_567, "1\u{202f}234\u{202f}567")]
-        {
-            assert_eq!(grouped(number), text);
-        }
-    }
 
     #[test]
     fn troubles_that_differ_in_names_are_one() {

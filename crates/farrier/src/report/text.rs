@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use farrier_harness::Commands;
+
 use crate::terminal::quote;
 
 /// A text in which everything can be seen: no control characters but ends of lines and tabs.
@@ -74,6 +76,17 @@ pub(crate) fn fenced(language: &str, text: &str) -> String {
 /// Words as a shell takes them.
 pub(crate) fn quote_all(words: &[String]) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The lines that a person types.
+pub(crate) fn command_lines(commands: &Commands) -> Vec<String> {
+    let mut lines: Vec<String> =
+        commands.compile.iter().map(|step| quote_all(&step.command)).collect();
+    lines.push(quote_all(&commands.link.command));
+    if let Some(run) = &commands.run {
+        lines.push(format!("{}; echo \"exit status $?\"", quote_all(run)));
+    }
+    lines
 }
 
 /// Bytes in base 64, RFC 4648, with the padding.

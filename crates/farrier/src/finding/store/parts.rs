@@ -48,7 +48,7 @@ impl Store {
     }
 
     /// The sum over all parts.
-    pub(super) fn tally_of_parts(&self) -> anyhow::Result<Tally> {
+    pub(crate) fn tally_of_parts(&self) -> anyhow::Result<Tally> {
         let mut query = self.connection.prepare("SELECT tally FROM parts")?;
         let mut rows = query.query([])?;
         let mut sum = Tally::default();

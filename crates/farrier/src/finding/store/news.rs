@@ -1,0 +1,279 @@
+//! What has come into a store since a reader was last there.
+//!
+//! Findings are added and never changed; analyses and reductions are replaced, and what replaces
+//! them gets a new row. So a reader remembers the last row that it has seen.
+
+use std::time::{Duration, UNIX_EPOCH};
+use std::{fs, io};
+
+use anyhow::Context;
+use farrier_harness::FindingKind;
+use rusqlite::Row;
+
+use super::{DATABASE, LOCK, Store, Tally, from_signed, signed};
+
+/// A finding in as few bytes as a list of many needs.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Brief {
+    pub(crate) name: String,
+    pub(crate) kind: FindingKind,
+    pub(crate) compiler: String,
+    pub(crate) version: String,
+    /// The level of optimisation, with a sign that there are other flags.
+    pub(crate) level: String,
+    /// Whether compilers were judged by a vote.
+    pub(crate) by_vote: bool,
+    pub(crate) seen: String,
+    /// The size of its program.
+    pub(crate) bytes: u64,
+}
+
+/// What triage says, in as few bytes.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct BriefAnalysis {
+    pub(crate) finding: String,
+    pub(crate) signature: String,
+    pub(crate) doubtful: bool,
+    /// Whether other versions were asked.
+    pub(crate) has_versions: bool,
+}
+
+/// Up to where a reader has read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Mark {
+    /// The last row.
+    row: i64,
+    /// How many rows there were. A table whose rows were counted anew begins anew.
+    count: i64,
+}
+
+/// The new rows of one table.
+#[derive(Debug)]
+pub(crate) struct NewRows<T> {
+    /// Whether what was read before is to be forgotten.
+    pub(crate) anew: bool,
+    pub(crate) rows: Vec<T>,
+}
+
+/// A program that is done.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct DoneProgram {
+    pub(crate) number: u64,
+    pub(crate) tally: Tally,
+    /// When; in seconds since 1970. Older hunts do not know.
+    pub(crate) seen: Option<i64>,
+}
+
+impl Store {
+    /// A number that changes when another process has written.
+    pub(crate) fn changes(&self) -> anyhow::Result<i64> {
+        Ok(self.connection.pragma_query_value(None, "data_version", |row| row.get(0))?)
+    }
+
+    /// What the database is, so that another one in its place is noticed.
+    pub(crate) fn identity(&self) -> anyhow::Result<(u64, u64)> {
+        file_identity(&self.directory.join(DATABASE))
+    }
+
+    /// The time by the clock that findings are stored with, in seconds since 1970.
+    pub(crate) fn now(&self) -> anyhow::Result<i64> {
+        let query = "SELECT CAST(strftime('%s', 'now') AS INTEGER)";
+        Ok(self.connection.query_row(query, [], |row| row.get(0))?)
+    }
+
+    /// When something was last written, in seconds since 1970.
+    pub(crate) fn last_written(&self) -> Option<u64> {
+        let files = [DATABASE.to_owned(), format!("{DATABASE}-wal")];
+        let time = |name: String| {
+            let time = fs::metadata(self.directory.join(name)).and_then(|file| file.modified());
+            time.ok()?.duration_since(UNIX_EPOCH).ok()
+        };
+        files.into_iter().filter_map(time).max().map(|time| time.as_secs())
+    }
+
+    /// The process that hunts here, if one does. The lock is looked for in the list of the
+    /// kernel: taking it for a moment could keep a hunt from its start.
+    pub(crate) fn hunting_process(&self) -> Option<u32> {
+        let (_, inode) = file_identity(&self.directory.join(LOCK)).ok()?;
+        let locks = fs::read_to_string("/proc/locks").ok()?;
+        locks.lines().find_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let &[_, "FLOCK", _, "WRITE", process, file, ..] = &words[..] else { return None };
+            let of_file: u64 = file.rsplit(':').next()?.parse().ok()?;
+            (of_file == inode).then(|| process.parse().ok()).flatten()
+        })
+    }
+
+    /// The findings after those that were read.
+    pub(crate) fn new_findings(&self, mark: &mut Mark) -> anyhow::Result<NewRows<Brief>> {
+        self.news(
+            mark,
+            "findings",
+            "SELECT t.rowid, name, kind, json_extract(subject, '$.name'), \
+             json_extract(subject, '$.version'), flags, basis, seen, coalesce(bytes, 0) \
+             FROM findings t LEFT JOIN cases ON hash = program_case \
+             WHERE t.rowid > ?1 ORDER BY t.rowid",
+            |row| {
+                let kind: String = row.get(2)?;
+                let flags: Vec<String> = serde_json::from_str(&row.get::<_, String>(5)?)?;
+                Ok(Brief {
+                    name: row.get(1)?,
+                    kind: FindingKind::by_name(&kind)
+                        .context("the database has a kind of finding that is unknown")?,
+                    compiler: row.get(3)?,
+                    version: row.get(4)?,
+                    level: level(&flags),
+                    by_vote: row.get::<_, String>(6)? == "vote",
+                    seen: row.get(7)?,
+                    bytes: from_signed(row.get(8)?),
+                })
+            },
+        )
+    }
+
+    /// The analyses after those that were read.
+    pub(crate) fn new_analyses(&self, mark: &mut Mark) -> anyhow::Result<NewRows<BriefAnalysis>> {
+        self.news(
+            mark,
+            "analyses",
+            "SELECT rowid, finding, signature, \
+             json_valid(document) AND json_extract(document, '$.doubt') IS NOT NULL, \
+             json_valid(document) AND coalesce(json_array_length(document, '$.versions'), 0) > 0 \
+             FROM analyses WHERE rowid > ?1 ORDER BY rowid",
+            |row| {
+                Ok(BriefAnalysis {
+                    finding: row.get(1)?,
+                    signature: row.get(2)?,
+                    doubtful: row.get(3)?,
+                    has_versions: row.get(4)?,
+                })
+            },
+        )
+    }
+
+    /// The reductions after those that were read: names of findings, and sizes.
+    pub(crate) fn new_reductions(&self, mark: &mut Mark) -> anyhow::Result<NewRows<(String, u64)>> {
+        self.news(
+            mark,
+            "reductions",
+            "SELECT rowid, finding, bytes_after FROM reductions WHERE rowid > ?1 ORDER BY rowid",
+            |row| Ok((row.get(1)?, from_signed(row.get(2)?))),
+        )
+    }
+
+    /// Reads the rows of a table after a mark, and moves the mark. The first column of the query
+    /// is the row.
+    fn news<T>(
+        &self,
+        mark: &mut Mark,
+        table: &str,
+        query: &str,
+        read: impl Fn(&Row<'_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<NewRows<T>> {
+        // Both questions see the same moment.
+        let moment = self.connection.unchecked_transaction()?;
+        let count: i64 =
+            moment.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?;
+        // What is replaced is not counted twice, so fewer rows may be added than are read.
+        let mut found = self.rows_after(mark.row, query, &read)?;
+        let last = found.last().map_or(mark.row, |(row, _)| *row);
+        let anew = mark.row > 0 && (count < mark.count || count > mark.count + found.len() as i64);
+        if anew {
+            found = self.rows_after(0, query, &read)?;
+        }
+        let last = if anew { found.last().map_or(0, |(row, _)| *row) } else { last };
+        *mark = Mark { row: last, count };
+        Ok(NewRows { anew, rows: found.into_iter().map(|(_, row)| row).collect() })
+    }
+
+    fn rows_after<T>(
+        &self,
+        row: i64,
+        query: &str,
+        read: impl Fn(&Row<'_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Vec<(i64, T)>> {
+        let mut query = self.connection.prepare_cached(query)?;
+        let mut rows = query.query([row])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push((row.get(0)?, read(row)?));
+        }
+        Ok(found)
+    }
+
+    /// The programs that are done, from a number on.
+    pub(crate) fn done_from(
+        &self,
+        number: u64,
+        mut tell: impl FnMut(DoneProgram),
+    ) -> anyhow::Result<()> {
+        let mut query = self.connection.prepare_cached(
+            "SELECT number, refused, panicked, trials, reused, inconclusive, infrastructure, \
+             compiler_seconds, program_seconds, skipped, mutants, unfit, free, exact, rounded, \
+             CAST(strftime('%s', seen) AS INTEGER) \
+             FROM programs WHERE number >= ?1 ORDER BY number",
+        )?;
+        let mut rows = query.query([signed(number)])?;
+        while let Some(row) = rows.next()? {
+            let count = |index: usize| row.get(index).map(from_signed);
+            let time = |index: usize| -> rusqlite::Result<Duration> {
+                Ok(Duration::try_from_secs_f64(row.get(index)?).unwrap_or_default())
+            };
+            let tally = Tally {
+                programs: 1,
+                refused: count(1)?,
+                panicked: count(2)?,
+                trials: count(3)?,
+                reused: count(4)?,
+                inconclusive: count(5)?,
+                infrastructure: count(6)?,
+                compiler_time: time(7)?,
+                program_time: time(8)?,
+                skipped: count(9)?,
+                mutants: count(10)?,
+                unfit: count(11)?,
+                tiers: [count(12)?, count(13)?, count(14)?],
+            };
+            tell(DoneProgram { number: count(0)?, tally, seen: row.get(15)? });
+        }
+        Ok(())
+    }
+
+    /// The compilers that were asked for their flags: name, version and what they call themselves.
+    pub(crate) fn asked_compilers(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let mut query = self.connection.prepare_cached("SELECT subject FROM catalogues")?;
+        let keys = query.query_map([], |row| row.get::<_, String>(0))?;
+        let mut compilers = Vec::new();
+        for key in keys {
+            // See `Tested::key`.
+            let key = key?;
+            let mut words = key.split(' ');
+            let (name, version) = (words.next(), words.next());
+            let word = |word: Option<&str>| word.unwrap_or_default().to_owned();
+            compilers.push((word(name), word(version)));
+        }
+        compilers.sort();
+        compilers.dedup();
+        Ok(compilers)
+    }
+}
+
+/// The level among flags, and whether there are others.
+pub(crate) fn level(flags: &[String]) -> String {
+    let level = flags.iter().rev().find(|flag| flag.starts_with("-O"));
+    let others = flags.iter().filter(|flag| !flag.starts_with("-O")).count();
+    match (level, others) {
+        (Some(level), 0) => level.clone(),
+        (Some(level), _) => format!("{level} and more"),
+        (None, 0) => "no flags".to_owned(),
+        (None, _) => "other flags".to_owned(),
+    }
+}
+
+/// The device and the number of a file.
+fn file_identity(path: &std::path::Path) -> anyhow::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let found: io::Result<fs::Metadata> = fs::metadata(path);
+    let file = found.with_context(|| format!("cannot read `{}`", path.display()))?;
+    Ok((file.dev(), file.ino()))
+}
