@@ -164,6 +164,7 @@ fn every_command_has_a_manual_page() {
         "farrier-bisect.1",
         "farrier-bugs.1",
         "farrier-check.1",
+        "farrier-compare.1",
         "farrier-completions.1",
         "farrier-doctor.1",
         "farrier-explain.1",
