@@ -117,6 +117,7 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     for (what, _) in &mut troubles {
         *what = visible(what);
     }
+    let triaged: Vec<_> = bugs.iter().filter(|(group, _)| group.triaged).map(tried).collect();
     let doubtful = bugs.iter().filter(|(_, bug)| !bug.account.doubts.is_empty()).count();
     Ok(Page {
         version: env!("CARGO_PKG_VERSION"),
@@ -127,7 +128,7 @@ pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
         timeline: chart::timeline(&seen, &firsts),
         costs: chart::costs(&store.work(MOST_BARS)?),
         kinds: kinds(&snapshot.kinds),
-        matrix: versions(&bugs),
+        matrix: versions(&triaged),
         levels: levels(&findings),
         findings: findings.len(),
         groups: bugs.into_iter().map(|(_, bug)| bug).collect(),
@@ -268,14 +269,10 @@ pub(crate) fn kinds(counts: &BTreeMap<FindingKind, u64>) -> Vec<Kind> {
     kinds
 }
 
-/// Which bug is in which version.
-fn versions(bugs: &[(&Group<'_>, Bug)]) -> Option<Matrix> {
-    let tried = |group: &Group<'_>| -> Vec<Tried> {
-        let analyses = group.members.iter().filter_map(|(_, analysis)| *analysis);
-        analyses.flat_map(|analysis| analysis.versions.clone()).collect()
-    };
+/// Which bug is in which version: of each bug its title, what a link to it has, and what was tried.
+pub(crate) fn versions(bugs: &[(String, String, Vec<Tried>)]) -> Option<Matrix> {
     let mut columns: Vec<(String, Vec<u64>, String)> = Vec::new();
-    for tried in bugs.iter().flat_map(|(group, _)| tried(group)) {
+    for tried in bugs.iter().flat_map(|(_, _, tried)| tried) {
         let column =
             (tried.subject.clone(), version_numbers(&tried.version), tried.version.clone());
         if !columns.contains(&column) {
@@ -287,9 +284,9 @@ fn versions(bugs: &[(&Group<'_>, Bug)]) -> Option<Matrix> {
         return None;
     }
     let mut rows = Vec::new();
-    for (group, bug) in bugs.iter().filter(|(group, _)| group.triaged) {
+    for (title, id, list) in bugs {
         let mut cells = vec![cell("none", "", "not tried"); columns.len()];
-        for tried in tried(group) {
+        for tried in list {
             let at = columns.iter().position(|(subject, _, version)| {
                 *subject == tried.subject && *version == tried.version
             });
@@ -307,7 +304,7 @@ fn versions(bugs: &[(&Group<'_>, Bug)]) -> Option<Matrix> {
                 cells[at] = found;
             }
         }
-        rows.push((bug.title.clone(), Some(bug.id.clone()), cells));
+        rows.push((title.clone(), Some(id.clone()), cells));
     }
     let columns = columns
         .into_iter()
@@ -317,6 +314,13 @@ fn versions(bugs: &[(&Group<'_>, Bug)]) -> Option<Matrix> {
         })
         .collect();
     Some(Matrix { columns, rows })
+}
+
+/// What was tried of a bug, in all of its findings.
+fn tried((group, bug): &(&Group<'_>, Bug)) -> (String, String, Vec<Tried>) {
+    let analyses = group.members.iter().filter_map(|(_, analysis)| *analysis);
+    let list = analyses.flat_map(|analysis| analysis.versions.clone()).collect();
+    (bug.title.clone(), format!("#{}", bug.id), list)
 }
 
 fn cell(class: &'static str, sign: &str, words: &str) -> Cell {

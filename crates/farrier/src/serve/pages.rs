@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use askama::Template;
+use farrier_harness::triage::Tried;
 use farrier_harness::{commands, compiled};
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use super::reply::{HTML, Reply};
 use crate::finding::{Finding, Reduction};
 use crate::report::account::{Account, account, class_of, grouped};
 use crate::report::chart::{self, Column, Costs, HEIGHT, LEFT, Timeline, WIDTH};
-use crate::report::page::{Figure, Kind, Matrix, group_troubles, kinds, shown_settings};
+use crate::report::page::{Figure, Kind, Matrix, group_troubles, kinds, shown_settings, versions};
 use crate::report::text::{command_lines, quote_all, visible};
 use crate::terminal::quote;
 
@@ -243,6 +244,7 @@ struct Home {
     trials: Option<Costs>,
     processors: Option<Costs>,
     levels: Matrix,
+    matrix: Option<Matrix>,
     asked: Vec<String>,
     troubles: Vec<(String, u64)>,
     more_troubles: usize,
@@ -275,6 +277,7 @@ struct BugPage {
     frame: Frame,
     bug: BugRow,
     account: Account,
+    matrix: Option<Matrix>,
     part: ListPage<FindingRow>,
 }
 
@@ -284,6 +287,7 @@ struct FindingPage {
     frame: Frame,
     finding: FindingRow,
     account: Account,
+    matrix: Option<Matrix>,
     commands: Vec<String>,
     bundle: String,
     count: usize,
@@ -328,6 +332,7 @@ pub(crate) fn home(overview: &Overview, machines: &[Machine]) -> anyhow::Result<
         trials: speeds(overview, |slot| slot.trials, "trials"),
         processors: processors(overview),
         levels: levels(overview),
+        matrix: versions_of(overview, &overview.bugs[..overview.bugs.len().min(MOST_BUGS)])?,
         asked: asked(overview),
         troubles,
         more_troubles,
@@ -502,6 +507,19 @@ fn levels(overview: &Overview) -> Matrix {
     Matrix::of_counts(columns.iter().map(|level| visible(level)).collect(), rows.collect())
 }
 
+/// Which of these bugs is in which version, by the finding that stands for each.
+fn versions_of(overview: &Overview, bugs: &[Bug]) -> anyhow::Result<Option<Matrix>> {
+    let mut rows = Vec::new();
+    for bug in bugs.iter().filter(|bug| bug.triaged) {
+        let analysis = overview.store.analysis(&overview.entry(bug.example).name)?;
+        let tried = analysis.map_or_else(Vec::new, |analysis| analysis.versions);
+        if !tried.is_empty() {
+            rows.push((visible(&overview.title(bug)), format!("/bug/{}", bug.id), tried));
+        }
+    }
+    Ok(versions(&rows))
+}
+
 /// Compilers that were tested, but have no findings.
 fn asked(overview: &Overview) -> Vec<String> {
     let mut found: Vec<&str> = overview.compilers().collect();
@@ -535,27 +553,34 @@ pub(crate) fn bug(overview: &Overview, bug: &Bug, page: usize) -> anyhow::Result
     let count = bug.members.len();
     let part = ListPage::of(count, page, MOST_ROWS, |range| range.collect());
     let row = |index: &usize| finding_row(overview, overview.entry(bug.members[count - 1 - index]));
-    let (_, account, _) = account_of(overview, overview.entry(bug.example))?;
+    let account = told(overview, overview.entry(bug.example))?.account;
     let (frame, part) = (Frame::new(overview), part.try_map(row)?);
-    Ok(BugPage { frame, bug: bug_row(overview, bug), account, part }.render()?)
+    let matrix = versions_of(overview, std::slice::from_ref(bug))?;
+    Ok(BugPage { frame, bug: bug_row(overview, bug), account, matrix, part }.render()?)
 }
 
-/// What is told of a finding.
-fn account_of(
-    overview: &Overview,
-    entry: &Entry,
-) -> anyhow::Result<(Finding, Account, Option<Reduction>)> {
+/// A finding with what is known of it.
+struct Told {
+    finding: Finding,
+    account: Account,
+    reduction: Option<Reduction>,
+    /// Other versions.
+    tried: Vec<Tried>,
+}
+
+fn told(overview: &Overview, entry: &Entry) -> anyhow::Result<Told> {
     let store = &overview.store;
     let finding = store.finding(&entry.name)?;
     let (analysis, reduction) = (store.analysis(&entry.name)?, store.reduction(&entry.name)?);
     let seen = chart::words(&entry.seen);
     let account = account(store, &finding, analysis.as_ref(), reduction.as_ref(), &seen);
-    Ok((finding, account, reduction))
+    let tried = analysis.map_or_else(Vec::new, |analysis| analysis.versions);
+    Ok(Told { finding, account, reduction, tried })
 }
 
 /// Everything about a finding.
 pub(crate) fn finding(overview: &Overview, entry: &Entry) -> anyhow::Result<String> {
-    let (finding, account, reduction) = account_of(overview, entry)?;
+    let Told { finding, account, reduction, tried } = told(overview, entry)?;
     let case = reduction.as_ref().map_or(&finding.case, |reduction| &reduction.case);
     // That the program cannot be read is said in its place.
     let sources = overview.store.case(case).unwrap_or_default();
@@ -565,6 +590,7 @@ pub(crate) fn finding(overview: &Overview, entry: &Entry) -> anyhow::Result<Stri
         frame: Frame::new(overview),
         finding: row_of(overview, entry, &finding),
         account,
+        matrix: versions(&[(visible(&entry.name), String::from("#finding-title"), tried)]),
         commands: commands.iter().map(|line| visible(line)).collect(),
         bundle: format!("/finding/{}/{FILE}", entry.name),
         count: overview.bug_of(entry).members.len(),
