@@ -177,6 +177,7 @@ fn every_command_has_a_manual_page() {
         "farrier-reduce.1",
         "farrier-replay.1",
         "farrier-report.1",
+        "farrier-serve.1",
         "farrier-show.1",
         "farrier-subjects.1",
         "farrier-triage.1",
