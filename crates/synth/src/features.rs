@@ -42,6 +42,8 @@ pub enum Feature {
     Volatile,
     StaticLocal,
     LocalRecord,
+    Heap,
+    Alloca,
     DesignatedInit,
     CompoundLiteral,
     StringLiteral,
@@ -86,6 +88,7 @@ pub enum Feature {
     Neighbours,
     UnionView,
     MemoryFunction,
+    StringFunction,
     ByteAccess,
     PointerCast,
     Call,
@@ -312,6 +315,10 @@ fn no_arguments(target: &Target, _: Dialect) -> Option<&'static str> {
     (!target.environment.arguments_to_main).then_some("`main` has no arguments there")
 }
 
+fn no_heap(target: &Target, _: Dialect) -> Option<&'static str> {
+    target.environment.small.is_some().then_some("the target has little memory")
+}
+
 fn no_vectors(target: &Target, _: Dialect) -> Option<&'static str> {
     target.environment.small.is_some().then_some("the target is too small for many lanes")
 }
@@ -351,6 +358,8 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Volatile, "volatile", Objects, share(8), "c1o", "objects, members and targets that are `volatile`"),
     row(StaticLocal, "static-local", Objects, share(12), "", "`static` objects in functions"),
     row(LocalRecord, "local-record", Objects, weight(14), "co", "local records and arrays"),
+    lacking(row(Heap, "heap", Objects, share(20), "", "strings in memory from `malloc`, which the block frees"), no_heap),
+    lacking(gnu(row(Alloca, "alloca", Objects, share(10), "", "strings in memory from `alloca`")), no_heap),
     row(DesignatedInit, "designated-init", Objects, share(25), "", "initialisers that name their places and leave others out"),
     row(CompoundLiteral, "compound-literal", Objects, weight(6), "", "compound literals"),
     row(StringLiteral, "string-literal", Objects, weight(6), "", "string literals"),
@@ -395,6 +404,7 @@ pub static FEATURES: &[FeatureRow] = &[
     row(Neighbours, "neighbours", Statements, weight(8), "", "like statements on neighbours, which vectorisers of straight lines look for: permuted, one operator apart, sums of products"),
     row(UnionView, "union-view", Statements, weight(30), "", "unions of structures with holes, read through each member that has a value"),
     row(MemoryFunction, "memory-function", Statements, weight(14), "", "`memcpy`, `memmove`, `memset`, `memcmp` and `memchr`, of lengths from zero on, also hidden ones"),
+    row(StringFunction, "string-function", Statements, weight(12), "", "strings in arrays: copied, appended, cut, printed, measured, compared and searched by the functions of the library"),
     row(ByteAccess, "byte-access", Statements, weight(12), "", "bytes of objects of any type, read and written through pointers to `unsigned char`"),
     row(PointerCast, "pointer-cast", Statements, weight(10), "", "casts of pointers between types that may access the same object"),
     row(Call, "call", Functions, weight(18), "co", "calls of generated functions"),
@@ -409,7 +419,7 @@ pub static FEATURES: &[FeatureRow] = &[
     gnu(row(LibraryBuiltin, "library-builtin", Functions, share(40), "", "functions of the library called as `__builtin_` ones")),
     row(RecordChain, "record-chain", Functions, share(40), "", "records that are the result of a call and the argument of another"),
     row(Helper, "helper", Shapes, weight(10), "", "small functions with a range test and a shift, called from conditions"),
-    row(IdiomFunction, "idiom-function", Shapes, weight(8), "", "small functions made of idioms, called for a table of inputs at borders"),
+    row(IdiomFunction, "idiom-function", Shapes, weight(11), "", "small functions made of idioms, called for a table of inputs at borders"),
     row(Graph, "graph", Shapes, share(25), "", "functions drawn as control-flow graphs of labelled blocks"),
     row(Border, "border", Shapes, weight(4), "", "functions of linear forms over few coefficients, whose results lie at the borders of their types"),
     row(VariableBound, "variable-bound", Shapes, share(35), "2", "loop bounds and steps in variables with odd values"),

@@ -32,6 +32,7 @@ mod scope;
 mod sketch;
 mod split;
 mod statements;
+mod strings;
 mod types;
 mod values;
 mod vectors;
@@ -319,7 +320,7 @@ impl Streams {
 }
 
 /// What a program may be mostly made of, and how often it has that then.
-const FOCI: [(Feature, u32); 15] = [
+const FOCI: [(Feature, u32); 16] = [
     (Feature::IdiomFunction, 60),
     (Feature::Idiom, 60),
     (Feature::Hostile, 250),
@@ -331,6 +332,7 @@ const FOCI: [(Feature, u32); 15] = [
     (Feature::Border, 60),
     (Feature::UnionView, 80),
     (Feature::MemoryFunction, 60),
+    (Feature::StringFunction, 60),
     (Feature::ByteAccess, 50),
     (Feature::RecordLoop, 50),
     (Feature::RecordSelect, 50),

@@ -114,7 +114,7 @@ fn compare(made: &Generated, name: &str, (compiler, options, emulator): Way) {
 fn the_machine_and_compilers_agree() {
     with_stack(|| {
         let (mut executed, mut called) = (0, 0);
-        for seed in 0..9 {
+        for seed in 0..11 {
             let config = config(seed);
             let made = generate(seed, &config).expect("it is made");
             read_back(&made, &config);

@@ -247,7 +247,8 @@ fn hostile_code_is_frequent_live_and_dead() {
 
 #[test]
 fn aggregates_and_bytes_are_frequent_live_and_dead() {
-    const FEATURES: [Feature; 6] = [
+    const FEATURES: [Feature; 7] = [
+        Feature::StringFunction,
         Feature::RecordSelect,
         Feature::RecordLoop,
         Feature::UnionView,

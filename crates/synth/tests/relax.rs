@@ -111,7 +111,7 @@ fn strict_programs_have_no_jump_over_an_initialiser_and_no_conflict() {
 fn relaxed_jumps_pass_initialisers_and_operands_would_be_in_conflict() {
     with_stack(|| {
         let count = |relaxation| {
-            let made = (0..5).map(|seed| made(seed, &only(relaxation, 60)));
+            let made = (0..8).map(|seed| made(seed, &only(relaxation, 60)));
             let edges: Vec<_> = made.map(|made| made.census().edges).collect();
             let jumps = edges.iter().filter(|edges| edges.jumps > 0).count();
             (jumps, edges.iter().filter(|edges| edges.conflicts > 0).count())

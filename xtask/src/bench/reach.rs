@@ -115,14 +115,14 @@ fn cover(tests: &[Option<Constructs>], most: usize) -> Vec<(String, usize, usize
     list
 }
 
-/// The constructs of the default mixture, by generating it.
+/// The constructs of the default mixture of a hunt, by generating it. Mutants are left out.
 fn mixture(programs: u64) -> Result<Constructs> {
     let mut all = Constructs::new();
     let mut made = 0;
     for seed in 1..=programs {
         let size = SIZES[seed as usize % SIZES.len()];
         let mut config = Config { size, ..Config::default() };
-        Preset::Default.apply(&mut config);
+        preset_of(seed).apply(&mut config);
         let Ok(generated) = farrier_synth::generate(seed, &config) else { continue };
         made += 1;
         // As compilers get it: what is printed differently is another construct.
@@ -133,6 +133,19 @@ fn mixture(programs: u64) -> Result<Constructs> {
     }
     ensure!(made > 0, "no program could be generated");
     Ok(all)
+}
+
+/// The preset of a program. Of a hundred programs each has its share; the default has the rest.
+fn preset_of(seed: u64) -> Preset {
+    let mut place = seed % 100;
+    for preset in Preset::ALL {
+        let share = u64::from(preset.share());
+        if place < share {
+            return preset;
+        }
+        place -= share;
+    }
+    Preset::Default
 }
 
 /// What a program is made of. Only what is defined in it counts, not what headers declare; and

@@ -616,6 +616,12 @@ impl Checker<'_> {
                 self.class_of(*from) == Class::Floating && class == Class::Integer
             }
             (GuardCheck::Operation, _) => false,
+            // A conversion to an integer is exact where it drops no fraction.
+            (GuardCheck::Exact, ExprKind::Convert(from) | ExprKind::Cast(from))
+                if class == Class::Integer =>
+            {
+                self.class_of(*from) == Class::Floating
+            }
             (GuardCheck::Exact, _) => matches!(class, Class::Floating | Class::Complex),
             (GuardCheck::Index { .. }, _) => class == Class::Integer,
             (GuardCheck::Pointer, _) => class == Class::Pointer,

@@ -299,6 +299,9 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
     }),
     (Feature::UnionView, |counter, id| counter.member(id).is_some_and(|(record, _)| counter.has_views(record))),
     (Feature::MemoryFunction, |counter, id| counter.calls_library(id, &["mem"])),
+    (Feature::StringFunction, |counter, id| counter.calls_library(id, &["str", "snprintf"])),
+    (Feature::Heap, |counter, id| counter.calls_library(id, &["malloc"])),
+    (Feature::Alloca, |counter, id| counter.calls_library(id, &["alloca"])),
     (Feature::LibraryBuiltin, |counter, id| {
         let drawn = counter.calls_library(id, LIBRARY) || counter.calls_mathematics(id);
         counter.builtin(id).is_some() && drawn
@@ -378,7 +381,7 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
 ];
 
 /// What the names of functions of the library begin with that are drawn.
-const LIBRARY: &[&str] = &["mem", "str", "malloc", "calloc", "free", "alloca"];
+const LIBRARY: &[&str] = &["mem", "str", "snprintf", "malloc", "calloc", "free"];
 
 fn is_character(ty: &Type) -> bool {
     matches!(ty, Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar))

@@ -161,7 +161,7 @@ impl Draft<'_> {
         self.block_of(statements)
     }
 
-    fn other_statement(&mut self, nesting: u32) -> Vec<StmtId> {
+    pub(super) fn other_statement(&mut self, nesting: u32) -> Vec<StmtId> {
         let mut statements = Vec::new();
         self.statement(nesting - 1, &mut statements);
         statements

@@ -21,6 +21,7 @@ use super::names::NAMES;
 pub(super) use super::names::Name;
 use super::nests::{NestArray, NestHelper, NestLengths, NestRecords};
 use super::scope::{DraftScope, Variable};
+use super::strings::Buffer;
 use super::values::{ExpressionRates, expression_rates};
 use super::vectors::{Home, VectorFunction, VectorType};
 use crate::Choices;
@@ -232,6 +233,8 @@ pub(super) struct Draft<'a> {
     pub(super) expression: Expression,
     /// The views of the block that is being drafted.
     pub(super) views: Vec<View>,
+    /// The strings of that block.
+    pub(super) buffers: Vec<Buffer>,
     /// The conditions on which the end of a loop or of a recursion depends.
     pub(super) fixed: FxHashSet<StmtId>,
     /// How often each form of expression is chosen.
@@ -277,6 +280,7 @@ impl<'a> Draft<'a> {
             budget: Budget::new(0, 0),
             expression: Expression::new(Context::Mixed),
             views: Vec::new(),
+            buffers: Vec::new(),
             fixed: FxHashSet::default(),
             bits: Vec::new(),
             skeletons: 0,

@@ -73,7 +73,17 @@ const MOST_VARIANTS: i64 = 3;
 const TESTS: u32 = 70;
 
 /// Attributes of functions.
-const ATTRIBUTES: [&str; 6] = ["noinline", "hot", "cold", "flatten", "noinline", "always_inline"];
+const ATTRIBUTES: [&str; 9] = [
+    "noinline",
+    "noinline",
+    "noclone",
+    "noipa",
+    "noipa",
+    "hot",
+    "cold",
+    "flatten",
+    "always_inline",
+];
 
 /// How many functions of loop nests stay as they were drafted, in percent: what is added to the
 /// others keeps loop passes away.
@@ -173,8 +183,10 @@ impl Draft<'_> {
                 }
                 other => other,
             };
-            let attribute = self.attribute(name);
-            self.program[function].attributes = [attribute].into();
+            // A clone of a function that is inlined is none.
+            let names = if name == "noclone" { &["noinline", "noclone"][..] } else { &[name] };
+            let attributes = names.iter().map(|name| self.attribute(name)).collect();
+            self.program[function].attributes = attributes;
         }
     }
 

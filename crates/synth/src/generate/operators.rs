@@ -331,8 +331,18 @@ impl Draft<'_> {
         let target = self.program.target;
         let (arguments, result) = match builtin.function_type(&mut self.program.types, target) {
             Some(ty) => {
-                let arguments = arguments.into_iter().zip(&ty.parameters);
-                let adapted = arguments.map(|(value, ty)| self.adapt(value, *ty)).collect();
+                let parameters = ty.parameters.iter().copied().map(Some);
+                let adapted = arguments
+                    .into_iter()
+                    .zip(parameters.chain(std::iter::repeat(None)))
+                    .map(|(value, ty)| match ty {
+                        Some(ty) => self.adapt(value, ty),
+                        None => {
+                            let value = self.builder().value(value);
+                            self.builder().promote_argument(value)
+                        }
+                    })
+                    .collect();
                 (adapted, ty.result.unqualified())
             }
             // Those that take operands of any type say whether something holds.

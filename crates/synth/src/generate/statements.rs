@@ -13,6 +13,7 @@ use super::places::Purpose;
 use super::production::{Production, Rate, anywhere, draw, form};
 use super::records::moves_records;
 use super::scope::{EndLabel, Variable};
+use super::strings::has_strings;
 use super::values::{Site, Want};
 use super::vectors::has_vectors;
 use crate::features::Feature;
@@ -58,6 +59,7 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::RecordLoop), moves_records, |draft, nesting| draft.record_loop(nesting - 1)),
     form(Rate::Of(Feature::Neighbours), groups, |draft, _| draft.group_statement()),
     form(Rate::Of(Feature::UnionView), has_views, |draft, nesting| one(draft.view_block(nesting))),
+    form(Rate::Of(Feature::StringFunction), has_strings, |draft, nesting| one(Some(draft.string_block(nesting)))),
     form(Rate::Of(Feature::ByteAccess), accesses_bytes, |draft, _| draft.byte_statement()),
     form(Rate::Of(Feature::PointerCast), casts_pointers, |draft, _| draft.cast_statement()),
     form(Rate::Of(Feature::Call), calls, |draft, _| one(draft.call_statement())),
