@@ -26,7 +26,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use history::{Cost, Work};
-pub(crate) use news::{Brief, BriefAnalysis, Mark, level};
+pub(crate) use news::{Brief, BriefAnalysis, Mark, NewRow, level};
 pub(crate) use reductions::{ReducedCase, Reduction};
 
 use super::{Basis, Finding, Mode, Spending};

@@ -83,8 +83,8 @@ pub(crate) fn hunt(overview: &Overview, machines: &[Machine]) -> anyhow::Result<
         "time": chart::time(overview.now),
         "machines": machines,
         "whole": overview.tally,
-        "bugs": overview.bugs.len(),
-        "findings": overview.entries.len(),
+        "bugs": overview.ledger.bugs.len(),
+        "findings": overview.ledger.entries.len(),
         "not_triaged": overview.not_triaged(),
         "kinds": kinds,
         "compilers": compilers,
@@ -112,8 +112,8 @@ pub(crate) fn bugs(overview: &Overview, page: usize) -> anyhow::Result<Reply> {
             known: overview.known.get(&bug.cause).map(String::as_str),
         })
     };
-    let rows = |range: Range<usize>| overview.bugs[range].iter().map(row).collect();
-    document(&ListPage::of(overview.bugs.len(), page, MOST_ROWS, rows))
+    let rows = |range: Range<usize>| overview.ledger.bugs[range].iter().map(row).collect();
+    document(&ListPage::of(overview.ledger.bugs.len(), page, MOST_ROWS, rows))
 }
 
 /// The findings, the newest first; of one bug only, if one is named.
@@ -122,7 +122,7 @@ pub(crate) fn findings(
     bug: Option<&Bug>,
     page: usize,
 ) -> anyhow::Result<Reply> {
-    let count = bug.map_or(overview.entries.len(), |bug| bug.members.len());
+    let count = bug.map_or(overview.ledger.entries.len(), |bug| bug.members.len());
     let rows = |range: Range<usize>| {
         range.map(|index| finding_row(overview, bug, count - 1 - index)).collect()
     };
@@ -132,7 +132,7 @@ pub(crate) fn findings(
 fn finding_row<'a>(overview: &'a Overview, bug: Option<&'a Bug>, index: usize) -> FindingRow<'a> {
     let entry = match bug {
         Some(bug) => overview.entry(bug.members[index]),
-        None => &overview.entries[index],
+        None => &overview.ledger.entries[index],
     };
     FindingRow {
         name: &entry.name,

@@ -32,11 +32,11 @@ pub(crate) fn metrics(overview: &Overview, machines: &[Machine]) -> String {
     for (name, help, value) in counters {
         one(&format!("farrier_{name}_total"), "counter", help, *value);
     }
-    one("farrier_bugs", "gauge", "Different causes of findings", overview.bugs.len() as f64);
+    one("farrier_bugs", "gauge", "Different causes of findings", overview.ledger.bugs.len() as f64);
     let waiting = overview.not_triaged() as f64;
     one("farrier_findings_not_triaged", "gauge", "Findings that wait for triage", waiting);
     let mut findings: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-    for entry in &overview.entries {
+    for entry in &overview.ledger.entries {
         *findings.entry((entry.kind.name(), overview.compiler(entry))).or_default() += 1;
     }
     let rows: Vec<(String, f64)> = findings

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use farrier_harness::FindingKind;
 
-use crate::finding::{Brief, BriefAnalysis, Mark, Store, Tally};
+use crate::finding::{Brief, BriefAnalysis, Mark, NewRow, Store, Tally};
 use crate::report::account::class_of;
 use crate::report::chart::{self, Timeline};
 use crate::report::text::visible;
@@ -108,16 +108,9 @@ impl Names {
     }
 }
 
-/// What the pages show of a hunt.
-#[derive(Debug)]
-pub(crate) struct Overview {
-    pub(crate) store: Store,
-    identity: (u64, u64),
-    /// The number of the last change that was read.
-    changes: Option<i64>,
-    findings_mark: Mark,
-    analyses_mark: Mark,
-    reductions_mark: Mark,
+/// The findings in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
     pub(crate) entries: Vec<Entry>,
     by_name: BTreeMap<Box<str>, u32>,
     causes: Names,
@@ -125,104 +118,9 @@ pub(crate) struct Overview {
     levels: Names,
     /// The bugs, what matters most first.
     pub(crate) bugs: Vec<Bug>,
-    pub(crate) timeline: Option<Timeline>,
-    /// What is known of causes, by the user.
-    pub(crate) known: BTreeMap<String, String>,
-    /// All numbers below this one are done.
-    settled: u64,
-    /// Numbers above that are done.
-    beyond: BTreeSet<u64>,
-    done: Tally,
-    /// With the parts of programs that are not done.
-    pub(crate) tally: Tally,
-    pub(crate) slots: BTreeMap<i64, Slot>,
-    pub(crate) troubles: Vec<(String, u64)>,
-    pub(crate) asked: Vec<(String, String)>,
-    pub(crate) now: i64,
 }
 
-impl Overview {
-    /// Reads a hunt.
-    pub(crate) fn open(directory: &Path) -> anyhow::Result<Self> {
-        let store = Store::open_to_read(directory)?;
-        let mut overview = Self {
-            identity: store.identity()?,
-            store,
-            changes: None,
-            findings_mark: Mark::default(),
-            analyses_mark: Mark::default(),
-            reductions_mark: Mark::default(),
-            entries: Vec::new(),
-            by_name: BTreeMap::new(),
-            causes: Names::default(),
-            compilers: Names::default(),
-            levels: Names::default(),
-            bugs: Vec::new(),
-            timeline: None,
-            known: BTreeMap::new(),
-            settled: 0,
-            beyond: BTreeSet::new(),
-            done: Tally::default(),
-            tally: Tally::default(),
-            slots: BTreeMap::new(),
-            troubles: Vec::new(),
-            asked: Vec::new(),
-            now: 0,
-        };
-        overview.refresh()?;
-        Ok(overview)
-    }
-
-    /// Reads what is new. Another database in the place of this one is read from its beginning.
-    pub(crate) fn refresh(&mut self) -> anyhow::Result<()> {
-        if self.store.identity()? != self.identity {
-            let directory = self.store.directory().to_owned();
-            *self = Self::open(&directory)?;
-            return Ok(());
-        }
-        self.now = self.store.now()?;
-        // A wrong file of the user does not stop the page.
-        self.known = self.store.known().unwrap_or_default();
-        let changes = self.store.changes()?;
-        if self.changes == Some(changes) {
-            return Ok(());
-        }
-        if self.read_findings()? {
-            self.sort_bugs();
-            self.draw_timeline();
-        }
-        self.read_programs()?;
-        self.troubles = self.store.troubles()?;
-        self.asked = self.store.asked_compilers()?;
-        // Last, so that what failed is tried again.
-        self.changes = Some(changes);
-        Ok(())
-    }
-
-    /// Whether there was something new.
-    fn read_findings(&mut self) -> anyhow::Result<bool> {
-        let findings = self.store.new_findings(&mut self.findings_mark)?;
-        let mut news = findings.anew || !findings.rows.is_empty();
-        if findings.anew {
-            self.entries.clear();
-            self.by_name.clear();
-            self.analyses_mark = Mark::default();
-            self.reductions_mark = Mark::default();
-        }
-        findings.rows.iter().for_each(|brief| self.add(brief));
-        let analyses = self.store.new_analyses(&mut self.analyses_mark)?;
-        news |= !analyses.rows.is_empty();
-        analyses.rows.iter().for_each(|analysis| self.learn(analysis));
-        let reductions = self.store.new_reductions(&mut self.reductions_mark)?;
-        news |= !reductions.rows.is_empty();
-        for (finding, bytes) in reductions.rows {
-            if let Some(index) = self.by_name.get(&*finding) {
-                self.entries[*index as usize].reduced = Some(bytes);
-            }
-        }
-        Ok(news)
-    }
-
+impl Ledger {
     fn add(&mut self, brief: &Brief) {
         let Brief { name, kind, compiler, version, level, by_vote, seen, bytes } = brief;
         let shown = match compiler.contains(version.as_str()) {
@@ -258,8 +156,14 @@ impl Overview {
         entry.has_versions = analysis.has_versions;
     }
 
+    fn note_reduction(&mut self, finding: &str, bytes: u64) {
+        if let Some(index) = self.by_name.get(finding) {
+            self.entries[*index as usize].reduced = Some(bytes);
+        }
+    }
+
     /// Groups findings by cause, with the order of the report.
-    fn sort_bugs(&mut self) {
+    fn sort(&mut self) {
         let bugs = self.groups();
         for (index, bug) in (0..).zip(&bugs) {
             for member in &bug.members {
@@ -308,10 +212,131 @@ impl Overview {
         });
         bugs
     }
+}
+
+/// What the pages show of a hunt.
+#[derive(Debug)]
+pub(crate) struct Overview {
+    pub(crate) store: Store,
+    identity: (u64, u64),
+    /// The number of the last change that was read.
+    changes: Option<i64>,
+    findings_mark: Mark,
+    analyses_mark: Mark,
+    reductions_mark: Mark,
+    pub(crate) ledger: Ledger,
+    pub(crate) timeline: Option<Timeline>,
+    /// What is known of causes, by the user.
+    pub(crate) known: BTreeMap<String, String>,
+    /// All numbers below this one are done.
+    settled: u64,
+    /// Numbers above that are done.
+    beyond: BTreeSet<u64>,
+    done: Tally,
+    /// With the parts of programs that are not done.
+    pub(crate) tally: Tally,
+    pub(crate) slots: BTreeMap<i64, Slot>,
+    pub(crate) troubles: Vec<(String, u64)>,
+    pub(crate) asked: Vec<(String, String)>,
+    pub(crate) now: i64,
+}
+
+impl Overview {
+    /// Reads a hunt.
+    pub(crate) fn open(directory: &Path) -> anyhow::Result<Self> {
+        let store = Store::open_to_read(directory)?;
+        let mut overview = Self {
+            identity: store.identity()?,
+            store,
+            changes: None,
+            findings_mark: Mark::default(),
+            analyses_mark: Mark::default(),
+            reductions_mark: Mark::default(),
+            ledger: Ledger::default(),
+            timeline: None,
+            known: BTreeMap::new(),
+            settled: 0,
+            beyond: BTreeSet::new(),
+            done: Tally::default(),
+            tally: Tally::default(),
+            slots: BTreeMap::new(),
+            troubles: Vec::new(),
+            asked: Vec::new(),
+            now: 0,
+        };
+        overview.refresh()?;
+        Ok(overview)
+    }
+
+    /// Reads what is new. Another database in the place of this one is read from its beginning.
+    pub(crate) fn refresh(&mut self) -> anyhow::Result<()> {
+        if self.store.identity()? != self.identity {
+            let directory = self.store.directory().to_owned();
+            *self = Self::open(&directory)?;
+            return Ok(());
+        }
+        self.now = self.store.now()?;
+        // A wrong file of the user does not stop the page.
+        self.known = self.store.known().unwrap_or_default();
+        let changes = self.store.changes()?;
+        if self.changes == Some(changes) {
+            return Ok(());
+        }
+        if self.read_findings()? {
+            self.sort_bugs();
+        }
+        self.read_programs()?;
+        self.troubles = self.store.troubles()?;
+        self.asked = self.store.asked_compilers()?;
+        // Last, so that what failed is tried again.
+        self.changes = Some(changes);
+        Ok(())
+    }
+
+    /// Whether there was something new.
+    fn read_findings(&mut self) -> anyhow::Result<bool> {
+        let Self { store, ledger, findings_mark, analyses_mark, reductions_mark, .. } = self;
+        let mut news = false;
+        let mut anew = false;
+        store.new_findings(findings_mark, |told| {
+            news = true;
+            match told {
+                NewRow::Row(brief) => ledger.add(&brief),
+                NewRow::Anew => {
+                    *ledger = Ledger::default();
+                    anew = true;
+                }
+            }
+        })?;
+        if anew {
+            (*analyses_mark, *reductions_mark) = (Mark::default(), Mark::default());
+        }
+        // All of these are told again if they are told anew, and stand in the place of others.
+        store.new_analyses(analyses_mark, |told| {
+            news = true;
+            if let NewRow::Row(analysis) = told {
+                ledger.learn(&analysis);
+            }
+        })?;
+        store.new_reductions(reductions_mark, |told| {
+            news = true;
+            if let NewRow::Row((finding, bytes)) = told {
+                ledger.note_reduction(&finding, bytes);
+            }
+        })?;
+        Ok(news)
+    }
+
+    /// Groups findings by cause, and draws them.
+    fn sort_bugs(&mut self) {
+        self.ledger.sort();
+        self.draw_timeline();
+    }
 
     fn draw_timeline(&mut self) {
-        let seen: Vec<&str> = self.entries.iter().map(|entry| &*entry.seen).collect();
+        let seen: Vec<&str> = self.ledger.entries.iter().map(|entry| &*entry.seen).collect();
         let firsts: Vec<(&str, String)> = self
+            .ledger
             .bugs
             .iter()
             .map(|bug| (&*self.entry(bug.members[0]).seen, visible(&self.title(bug))))
@@ -327,7 +352,7 @@ impl Overview {
             if !beyond.insert(program.number) {
                 return;
             }
-            if let Some(seen) = program.seen {
+            if let Some(seen) = program.seen.and_then(chart::seconds) {
                 slots.entry(seen.div_euclid(SLOT) * SLOT).or_default().add(&Slot {
                     programs: 1,
                     trials: program.tally.trials,
@@ -347,32 +372,32 @@ impl Overview {
 
     /// A finding by its place.
     pub(crate) fn entry(&self, index: u32) -> &Entry {
-        &self.entries[index as usize]
+        &self.ledger.entries[index as usize]
     }
 
     /// The bug of an address.
     pub(crate) fn bug(&self, id: &str) -> Option<&Bug> {
-        self.bugs.iter().find(|bug| bug.id == id)
+        self.ledger.bugs.iter().find(|bug| bug.id == id)
     }
 
     /// The bug that a finding is of.
     pub(crate) fn bug_of(&self, entry: &Entry) -> &Bug {
-        &self.bugs[entry.bug as usize]
+        &self.ledger.bugs[entry.bug as usize]
     }
 
     /// A finding by its whole name.
     pub(crate) fn named(&self, name: &str) -> Option<&Entry> {
-        self.by_name.get(name).map(|index| self.entry(*index))
+        self.ledger.by_name.get(name).map(|index| self.entry(*index))
     }
 
     /// The compilers that have findings.
     pub(crate) fn compilers(&self) -> impl Iterator<Item = &str> {
-        self.compilers.texts.iter().map(String::as_str)
+        self.ledger.compilers.texts.iter().map(String::as_str)
     }
 
     /// What a compiler of a finding is called.
     pub(crate) fn compiler(&self, entry: &Entry) -> &str {
-        &self.compilers.texts[entry.compiler as usize]
+        &self.ledger.compilers.texts[entry.compiler as usize]
     }
 
     /// The cause without its class, which is shown beside it, and what it is called in a tracker.
@@ -388,7 +413,7 @@ impl Overview {
     /// How many findings there are of each kind.
     pub(crate) fn kinds(&self) -> BTreeMap<FindingKind, u64> {
         let mut kinds = BTreeMap::new();
-        for entry in &self.entries {
+        for entry in &self.ledger.entries {
             *kinds.entry(entry.kind).or_default() += 1;
         }
         kinds
@@ -397,15 +422,15 @@ impl Overview {
     /// How many findings there are by compiler and level, and the levels.
     pub(crate) fn levels(&self) -> (Vec<&str>, BTreeMap<&str, BTreeMap<&str, u64>>) {
         let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-        for entry in &self.entries {
+        for entry in &self.ledger.entries {
             *counts.entry((entry.compiler, entry.level)).or_default() += 1;
         }
         let mut table: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
         let mut levels = BTreeSet::new();
         for ((compiler, level), count) in counts {
-            let level = self.levels.texts[level as usize].as_str();
+            let level = self.ledger.levels.texts[level as usize].as_str();
             levels.insert(level);
-            let compiler = self.compilers.texts[compiler as usize].as_str();
+            let compiler = self.ledger.compilers.texts[compiler as usize].as_str();
             table.entry(compiler).or_default().insert(level, count);
         }
         (levels.into_iter().collect(), table)
@@ -413,7 +438,7 @@ impl Overview {
 
     /// How many findings wait for triage.
     pub(crate) fn not_triaged(&self) -> usize {
-        self.entries.iter().filter(|entry| !entry.triaged).count()
+        self.ledger.entries.iter().filter(|entry| !entry.triaged).count()
     }
 
     /// What was done in at most so many parts of the time of the hunt, each with its beginning,

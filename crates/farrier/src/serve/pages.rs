@@ -102,7 +102,7 @@ impl Frame {
             icon: &ICON.name,
             directory: visible(&quote(&overview.store.directory().display().to_string())),
             running: overview.store.hunting_process().is_some(),
-            findings: overview.entries.len(),
+            findings: overview.ledger.entries.len(),
         }
     }
 }
@@ -318,21 +318,24 @@ pub(crate) fn home(overview: &Overview, machines: &[Machine]) -> anyhow::Result<
     let more_troubles = troubles.len().saturating_sub(MOST_TROUBLES);
     troubles.truncate(MOST_TROUBLES);
     troubles.iter_mut().for_each(|(what, _)| *what = visible(what));
-    let latest = overview.entries.iter().rev().take(MOST_LATEST);
+    let latest = overview.ledger.entries.iter().rev().take(MOST_LATEST);
     let page = Home {
         frame: Frame::new(overview),
         figures: figures(overview),
         machines: machines.iter().map(machine_row).collect(),
         latest: latest.map(|entry| finding_row(overview, entry)).collect::<Result<_, _>>()?,
         kinds: kinds(&overview.kinds()),
-        bugs: bug_rows(overview, 0..overview.bugs.len().min(MOST_BUGS)),
-        bug_count: overview.bugs.len(),
+        bugs: bug_rows(overview, 0..overview.ledger.bugs.len().min(MOST_BUGS)),
+        bug_count: overview.ledger.bugs.len(),
         timeline: overview.timeline.clone(),
         programs: speeds(overview, |slot| slot.programs, "programs"),
         trials: speeds(overview, |slot| slot.trials, "trials"),
         processors: processors(overview),
         levels: levels(overview),
-        matrix: versions_of(overview, &overview.bugs[..overview.bugs.len().min(MOST_BUGS)])?,
+        matrix: versions_of(
+            overview,
+            &overview.ledger.bugs[..overview.ledger.bugs.len().min(MOST_BUGS)],
+        )?,
         asked: asked(overview),
         troubles,
         more_troubles,
@@ -351,7 +354,7 @@ pub(crate) fn home(overview: &Overview, machines: &[Machine]) -> anyhow::Result<
 fn figures(overview: &Overview) -> Vec<Figure> {
     let (tally, speed) = (&overview.tally, overview.speed());
     let figure = |name, value, note| Figure { name, value, note };
-    let doubtful = overview.bugs.iter().filter(|bug| bug.doubtful).count();
+    let doubtful = overview.ledger.bugs.iter().filter(|bug| bug.doubtful).count();
     let bugs = match doubtful {
         0 => "by signature".to_owned(),
         number => format!("by signature, {number} doubtful"),
@@ -366,8 +369,8 @@ fn figures(overview: &Overview) -> Vec<Figure> {
         whole => format!("{:.0} % in compilers", tally.compiler_time.as_secs_f64() / whole * 100.0),
     };
     vec![
-        figure("bugs", grouped(overview.bugs.len() as u64), bugs),
-        figure("findings", grouped(overview.entries.len() as u64), findings),
+        figure("bugs", grouped(overview.ledger.bugs.len() as u64), bugs),
+        figure("findings", grouped(overview.ledger.entries.len() as u64), findings),
         figure("programs", grouped(tally.programs), format!("{} a second", rate(speed.programs))),
         figure("trials", grouped(tally.trials), format!("{} a second", rate(speed.trials))),
         figure("processor time", chart::duration(tally.compiler_time + tally.program_time), share),
@@ -397,7 +400,7 @@ fn machine_row(machine: &Machine) -> MachineRow {
 }
 
 fn bug_rows(overview: &Overview, range: std::ops::Range<usize>) -> Vec<BugRow> {
-    overview.bugs[range].iter().map(|bug| bug_row(overview, bug)).collect()
+    overview.ledger.bugs[range].iter().map(|bug| bug_row(overview, bug)).collect()
 }
 
 fn bug_row(overview: &Overview, bug: &Bug) -> BugRow {
@@ -535,16 +538,17 @@ fn asked(overview: &Overview) -> Vec<String> {
 
 /// All bugs.
 pub(crate) fn bugs(overview: &Overview, page: usize) -> anyhow::Result<String> {
-    let part =
-        ListPage::of(overview.bugs.len(), page, MOST_ROWS, |range| bug_rows(overview, range));
+    let part = ListPage::of(overview.ledger.bugs.len(), page, MOST_ROWS, |range| {
+        bug_rows(overview, range)
+    });
     Ok(Bugs { frame: Frame::new(overview), part }.render()?)
 }
 
 /// All findings, the newest first.
 pub(crate) fn findings(overview: &Overview, page: usize) -> anyhow::Result<String> {
-    let count = overview.entries.len();
+    let count = overview.ledger.entries.len();
     let part = ListPage::of(count, page, MOST_ROWS, |range| range.collect());
-    let row = |index: &usize| finding_row(overview, &overview.entries[count - 1 - index]);
+    let row = |index: &usize| finding_row(overview, &overview.ledger.entries[count - 1 - index]);
     Ok(Findings { frame: Frame::new(overview), part: part.try_map(row)? }.render()?)
 }
 

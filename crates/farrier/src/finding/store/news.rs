@@ -47,21 +47,21 @@ pub(crate) struct Mark {
     count: i64,
 }
 
-/// The new rows of one table.
+/// What a reader is told of a table.
 #[derive(Debug)]
-pub(crate) struct NewRows<T> {
-    /// Whether what was read before is to be forgotten.
-    pub(crate) anew: bool,
-    pub(crate) rows: Vec<T>,
+pub(crate) enum NewRow<T> {
+    /// All that was told before is to be forgotten.
+    Anew,
+    Row(T),
 }
 
 /// A program that is done.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct DoneProgram {
+pub(crate) struct DoneProgram<'a> {
     pub(crate) number: u64,
     pub(crate) tally: Tally,
-    /// When; in seconds since 1970. Older hunts do not know.
-    pub(crate) seen: Option<i64>,
+    /// When. Older hunts do not know.
+    pub(crate) seen: Option<&'a str>,
 }
 
 impl Store {
@@ -105,7 +105,11 @@ impl Store {
     }
 
     /// The findings after those that were read.
-    pub(crate) fn new_findings(&self, mark: &mut Mark) -> anyhow::Result<NewRows<Brief>> {
+    pub(crate) fn new_findings(
+        &self,
+        mark: &mut Mark,
+        mut tell: impl FnMut(NewRow<Brief>),
+    ) -> anyhow::Result<()> {
         self.news(
             mark,
             "findings",
@@ -128,17 +132,24 @@ impl Store {
                     bytes: from_signed(row.get(8)?),
                 })
             },
+            &mut tell,
         )
     }
 
     /// The analyses after those that were read.
-    pub(crate) fn new_analyses(&self, mark: &mut Mark) -> anyhow::Result<NewRows<BriefAnalysis>> {
+    pub(crate) fn new_analyses(
+        &self,
+        mark: &mut Mark,
+        mut tell: impl FnMut(NewRow<BriefAnalysis>),
+    ) -> anyhow::Result<()> {
         self.news(
             mark,
             "analyses",
             "SELECT rowid, finding, signature, \
-             json_valid(document) AND json_extract(document, '$.doubt') IS NOT NULL, \
-             json_valid(document) AND coalesce(json_array_length(document, '$.versions'), 0) > 0 \
+             CASE WHEN json_valid(document) \
+             THEN json_extract(document, '$.doubt') IS NOT NULL ELSE 0 END, \
+             CASE WHEN json_valid(document) \
+             THEN coalesce(json_array_length(document, '$.versions'), 0) > 0 ELSE 0 END \
              FROM analyses WHERE rowid > ?1 ORDER BY rowid",
             |row| {
                 Ok(BriefAnalysis {
@@ -148,70 +159,65 @@ impl Store {
                     has_versions: row.get(4)?,
                 })
             },
+            &mut tell,
         )
     }
 
     /// The reductions after those that were read: names of findings, and sizes.
-    pub(crate) fn new_reductions(&self, mark: &mut Mark) -> anyhow::Result<NewRows<(String, u64)>> {
+    pub(crate) fn new_reductions(
+        &self,
+        mark: &mut Mark,
+        mut tell: impl FnMut(NewRow<(String, u64)>),
+    ) -> anyhow::Result<()> {
         self.news(
             mark,
             "reductions",
             "SELECT rowid, finding, bytes_after FROM reductions WHERE rowid > ?1 ORDER BY rowid",
             |row| Ok((row.get(1)?, from_signed(row.get(2)?))),
+            &mut tell,
         )
     }
 
-    /// Reads the rows of a table after a mark, and moves the mark. The first column of the query
-    /// is the row.
+    /// Tells the rows of a table after a mark, and moves the mark. What was told before is to be
+    /// forgotten if the first call says so. The first column of the query is the row.
     fn news<T>(
         &self,
         mark: &mut Mark,
         table: &str,
         query: &str,
         read: impl Fn(&Row<'_>) -> anyhow::Result<T>,
-    ) -> anyhow::Result<NewRows<T>> {
-        // Both questions see the same moment.
+        tell: &mut dyn FnMut(NewRow<T>),
+    ) -> anyhow::Result<()> {
+        // All questions see the same moment.
         let moment = self.connection.unchecked_transaction()?;
-        let count: i64 =
-            moment.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?;
-        // What is replaced is not counted twice, so fewer rows may be added than are read.
-        let mut found = self.rows_after(mark.row, query, &read)?;
-        let last = found.last().map_or(mark.row, |(row, _)| *row);
-        let anew = mark.row > 0 && (count < mark.count || count > mark.count + found.len() as i64);
-        if anew {
-            found = self.rows_after(0, query, &read)?;
+        let counts = format!("SELECT count(*), coalesce(sum(rowid > ?1), 0) FROM {table}");
+        let (count, new): (i64, i64) =
+            moment.query_row(&counts, [mark.row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        // What is replaced is not counted twice, so fewer rows may be added than are new.
+        if mark.row > 0 && (count < mark.count || count > mark.count + new) {
+            *mark = Mark::default();
+            tell(NewRow::Anew);
         }
-        let last = if anew { found.last().map_or(0, |(row, _)| *row) } else { last };
-        *mark = Mark { row: last, count };
-        Ok(NewRows { anew, rows: found.into_iter().map(|(_, row)| row).collect() })
-    }
-
-    fn rows_after<T>(
-        &self,
-        row: i64,
-        query: &str,
-        read: impl Fn(&Row<'_>) -> anyhow::Result<T>,
-    ) -> anyhow::Result<Vec<(i64, T)>> {
-        let mut query = self.connection.prepare_cached(query)?;
-        let mut rows = query.query([row])?;
-        let mut found = Vec::new();
+        let mut query = moment.prepare_cached(query)?;
+        let mut rows = query.query([mark.row])?;
         while let Some(row) = rows.next()? {
-            found.push((row.get(0)?, read(row)?));
+            tell(NewRow::Row(read(row)?));
+            mark.row = row.get(0)?;
         }
-        Ok(found)
+        mark.count = count;
+        Ok(())
     }
 
     /// The programs that are done, from a number on.
     pub(crate) fn done_from(
         &self,
         number: u64,
-        mut tell: impl FnMut(DoneProgram),
+        mut tell: impl FnMut(DoneProgram<'_>),
     ) -> anyhow::Result<()> {
         let mut query = self.connection.prepare_cached(
             "SELECT number, refused, panicked, trials, reused, inconclusive, infrastructure, \
              compiler_seconds, program_seconds, skipped, mutants, unfit, free, exact, rounded, \
-             CAST(strftime('%s', seen) AS INTEGER) \
-             FROM programs WHERE number >= ?1 ORDER BY number",
+             seen FROM programs WHERE number >= ?1 ORDER BY number",
         )?;
         let mut rows = query.query([signed(number)])?;
         while let Some(row) = rows.next()? {
@@ -234,7 +240,8 @@ impl Store {
                 unfit: count(11)?,
                 tiers: [count(12)?, count(13)?, count(14)?],
             };
-            tell(DoneProgram { number: count(0)?, tally, seen: row.get(15)? });
+            let seen = row.get_ref(15)?.as_str_or_null()?;
+            tell(DoneProgram { number: count(0)?, tally, seen });
         }
         Ok(())
     }
@@ -276,4 +283,52 @@ fn file_identity(path: &std::path::Path) -> anyhow::Result<(u64, u64)> {
     let found: io::Result<fs::Metadata> = fs::metadata(path);
     let file = found.with_context(|| format!("cannot read `{}`", path.display()))?;
     Ok((file.dev(), file.ino()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{Claim, HuntSettings};
+
+    /// What is told of analyses: the signatures, after an exclamation mark if told anew.
+    fn told(store: &Store, mark: &mut Mark) -> String {
+        let mut text = String::new();
+        let tell = |told: NewRow<BriefAnalysis>| match told {
+            NewRow::Anew => text.push('!'),
+            NewRow::Row(analysis) => text.push_str(&analysis.signature),
+        };
+        store.new_analyses(mark, tell).expect("they can be read");
+        text
+    }
+
+    #[test]
+    fn only_what_is_new_is_told() {
+        let directory = std::env::temp_dir().join(format!("farrier-news-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&directory);
+        let claim = Claim::new(&directory).expect("it is free");
+        let store = Store::open(claim, &HuntSettings::default()).expect("it can be made");
+        let run = |statement: &str| {
+            store.connection.execute_batch(statement).expect("it is SQL");
+        };
+        let mut mark = Mark::default();
+        assert_eq!(told(&store, &mut mark), "");
+        run(
+            "INSERT INTO analyses VALUES ('a', 'A', '{}'), ('b', 'B', '{}'), ('c', 'C', 'no JSON')",
+        );
+        assert_eq!(told(&store, &mut mark), "ABC");
+        assert_eq!(told(&store, &mut mark), "");
+        // What is replaced is told again, also if it was the last.
+        run("INSERT OR REPLACE INTO analyses VALUES ('c', 'D', '{}')");
+        assert_eq!(told(&store, &mut mark), "D");
+        run("INSERT OR REPLACE INTO analyses VALUES ('a', 'E', '{}'), ('d', 'F', '{}')");
+        assert_eq!(told(&store, &mut mark), "EF");
+        // Rows that got other numbers, as by VACUUM, are told anew as soon as one is added or gone.
+        run("UPDATE analyses SET rowid = rowid - 1; INSERT INTO analyses VALUES ('e', 'G', '{}')");
+        assert_eq!(told(&store, &mut mark), "!BDEFG");
+        run("DELETE FROM analyses WHERE finding = 'b'");
+        assert_eq!(told(&store, &mut mark), "!DEFG");
+        assert_eq!(told(&store, &mut mark), "");
+        drop(store);
+        fs::remove_dir_all(&directory).expect("it is ours");
+    }
 }
