@@ -27,12 +27,26 @@ pub(crate) enum Agreement {
     Disagrees,
 }
 
+/// A question that was asked about an access: the declared type, the offset, the path, and
+/// whether the lvalue is volatile.
+type Question = (TypeId, u64, PathId, bool);
+
+/// A question with its answer.
+type Recent = Option<(Question, AccessAnswer)>;
+
+/// How many answers are kept where they are found without a search.
+const RECENT: usize = 64;
+
 /// What was found out about accesses.
 #[derive(Debug)]
 pub(crate) struct Aliasing {
     strict: bool,
     /// Whether a declared type may be accessed at an offset through a path.
-    known: FxHashMap<(TypeId, u64, PathId, bool), AccessAnswer>,
+    known: FxHashMap<Question, AccessAnswer>,
+    /// The answers given last, by a part of the question.
+    recent: Box<[Recent; RECENT]>,
+    /// By type: the sizes of an element and of the whole of an array, or zeros; once known.
+    arrays: Vec<Option<(u64, u64)>>,
     /// By the codes of two bytes.
     agreements: FxHashMap<(u32, u32), Agreement>,
 }
@@ -46,7 +60,9 @@ pub(crate) struct Context<'a> {
 
 impl Aliasing {
     pub(crate) fn new(strict: bool) -> Self {
-        Self { strict, known: FxHashMap::default(), agreements: FxHashMap::default() }
+        let (known, agreements) = (FxHashMap::default(), FxHashMap::default());
+        let recent = Box::new([Recent::default(); RECENT]);
+        Self { strict, known, recent, arrays: Vec::new(), agreements }
     }
 
     #[inline]
@@ -58,15 +74,46 @@ impl Aliasing {
         path: PathId,
         volatile: bool,
     ) -> AccessAnswer {
+        let (element, whole) = match self.arrays.get(declared.index()) {
+            Some(Some(sizes)) => *sizes,
+            _ => self.learn_array(context.program, context.layouts, declared),
+        };
+        // As in `first_alike`: most elements of arrays are never asked about.
+        let alike = offset >= element && offset < whole;
+        let offset = if alike { element + offset % element } else { offset };
         let key = (declared, offset, path, volatile);
-        match self.known.get(&key) {
+        let place = (declared.index() ^ offset as usize ^ path as usize) % RECENT;
+        if let Some((last, answer)) = self.recent[place]
+            && last == key
+        {
+            return answer;
+        }
+        let answer = match self.known.get(&key) {
             Some(known) => *known,
             None => self.find_out(context, key),
-        }
+        };
+        self.recent[place] = Some((key, answer));
+        answer
     }
 
     #[cold]
-    fn find_out(&mut self, context: Context, key: (TypeId, u64, PathId, bool)) -> AccessAnswer {
+    fn learn_array(
+        &mut self,
+        program: &Program,
+        layouts: &mut Layouts,
+        declared: TypeId,
+    ) -> (u64, u64) {
+        let sizes = array_sizes(program, layouts, declared).unwrap_or_default();
+        let index = declared.index();
+        if self.arrays.len() <= index {
+            self.arrays.resize(index + 1, None);
+        }
+        self.arrays[index] = Some(sizes);
+        sizes
+    }
+
+    #[cold]
+    fn find_out(&mut self, context: Context, key: Question) -> AccessAnswer {
         let (declared, offset, path, volatile) = key;
         let Context { program, layouts, paths } = context;
         let alike = first_alike(program, layouts, declared, offset);
@@ -125,16 +172,23 @@ impl Aliasing {
 /// The first offset of a type for which all answers are those for `offset`: the elements of an
 /// array are alike, but for the first, where the array begins too.
 fn first_alike(program: &Program, layouts: &mut Layouts, ty: TypeId, offset: u64) -> u64 {
-    let Type::Array { element, length: ArrayLength::Fixed(length) } = *program.resolve(ty) else {
-        return offset;
-    };
-    match layouts.size_of(program, element) {
-        Ok(size) if size > 0 && offset < length.saturating_mul(size) => {
+    let Type::Array { element, .. } = *program.resolve(ty) else { return offset };
+    match array_sizes(program, layouts, ty) {
+        Some((size, whole)) if offset < whole => {
             let inner = first_alike(program, layouts, element, offset % size);
             if offset < size { inner } else { size + inner }
         }
         _ => offset,
     }
+}
+
+/// The sizes of an element and of the whole of an array whose elements have bytes.
+fn array_sizes(program: &Program, layouts: &mut Layouts, ty: TypeId) -> Option<(u64, u64)> {
+    let Type::Array { element, length: ArrayLength::Fixed(length) } = *program.resolve(ty) else {
+        return None;
+    };
+    let size = layouts.size_of(program, element).ok().filter(|size| *size > 0)?;
+    Some((size, length.saturating_mul(size)))
 }
 
 /// Whether two paths may lead to the same byte: one continues the other, or one ends in a

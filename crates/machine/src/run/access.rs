@@ -27,7 +27,18 @@ impl BitField {
 }
 
 impl Machine<'_> {
+    #[inline]
     pub(crate) fn load_scalar(&self, at: Location, ty: Scalar) -> Checked<Value> {
+        if let Scalar::Int { signed, bits } = ty
+            && let Some(low) = self.memory.read_plain(at, bits)
+        {
+            return Ok(Value { low: wrap(low, signed, bits), high: 0 });
+        }
+        self.load_any(at, ty)
+    }
+
+    /// The same for every type, and for bytes of which not all is known.
+    fn load_any(&self, at: Location, ty: Scalar) -> Checked<Value> {
         let (bits, provenance) = match self.memory.read(at, ty.value_bytes(self.program)) {
             Ok(read) => read,
             // A byte without a value can be copied: it may be padding.
@@ -68,7 +79,18 @@ impl Machine<'_> {
         })
     }
 
+    #[inline]
     pub(crate) fn store_scalar(&mut self, at: Location, ty: Scalar, value: Value) -> Checked {
+        if let Scalar::Int { bits, .. } = ty
+            && value.high == 0
+            && self.memory.write_plain(at, bits, value.low)
+        {
+            return Ok(());
+        }
+        self.store_any(at, ty, value)
+    }
+
+    fn store_any(&mut self, at: Location, ty: Scalar, value: Value) -> Checked {
         let size = ty.value_bytes(self.program);
         match ty {
             Scalar::Int { .. } | Scalar::Pointer | Scalar::Single | Scalar::Double => {
