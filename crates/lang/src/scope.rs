@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::arena::{AsmId, ExprId, FunctionId, LabelId, ObjectId, StmtId};
+use crate::arena::{AsmId, ExprId, FunctionId, Id, LabelId, ObjectId, StmtId};
 use crate::edit::TreeNode;
 use crate::edit::links::{Holder, for_each_child};
 use crate::expr::ExprKind;
@@ -64,6 +64,11 @@ pub struct Scope {
     pub labels: Vec<LabelId>,
     /// The types that have a name.
     pub types: Vec<VisibleType>,
+    /// By object: one more than where it stands in the list of objects last; zero if it is not
+    /// visible.
+    places: Vec<u32>,
+    /// What `places` said before each object of the list was declared.
+    hidden: Vec<u32>,
 }
 
 /// A place at a statement where another could stand.
@@ -86,30 +91,55 @@ impl Scope {
         let mut scope = Self::default();
         let mut known = FxHashSet::default();
         for item in &program.items[..before] {
-            let Some(entity) = item.entity() else { continue };
-            let first = known.insert(entity);
-            match entity {
-                Entity::Object(id) if first => scope.add_object(program, id, 0),
-                Entity::Function(id) if first => scope.functions.push(id),
-                Entity::Object(_) | Entity::Function(_) => {}
-                Entity::Record(_) | Entity::Enum(_) | Entity::Typedef(_) => {
-                    let complete = matches!(item, Item::Define(_));
-                    if first {
-                        scope.types.push(VisibleType { entity, complete });
-                    } else if complete {
-                        let mut types = scope.types.iter_mut();
-                        let known = types.find(|known| known.entity == entity);
-                        known.expect("it was declared").complete = true;
-                    }
-                }
-            }
+            scope.add_item(program, item, &mut known);
         }
         scope
     }
 
+    /// Adds what an item declares; `known` has all that was declared before.
+    fn add_item(&mut self, program: &Program, item: &Item, known: &mut FxHashSet<Entity>) {
+        let Some(entity) = item.entity() else { return };
+        let first = known.insert(entity);
+        match entity {
+            Entity::Object(id) if first => self.add_object(program, id, 0),
+            Entity::Function(id) if first => self.functions.push(id),
+            Entity::Object(_) | Entity::Function(_) => {}
+            Entity::Record(_) | Entity::Enum(_) | Entity::Typedef(_) => {
+                let complete = matches!(item, Item::Define(_));
+                if first {
+                    self.types.push(VisibleType { entity, complete });
+                } else if complete {
+                    let mut types = self.types.iter_mut();
+                    let known = types.find(|known| known.entity == entity);
+                    known.expect("it was declared").complete = true;
+                }
+            }
+        }
+    }
+
     /// What is known of an object, if it is visible.
     pub fn object(&self, id: ObjectId) -> Option<&Visible> {
-        self.objects.iter().rev().find(|visible| visible.object == id)
+        let place = *self.places.get(id.index())?;
+        self.objects.get(place.checked_sub(1)? as usize)
+    }
+
+    fn push(&mut self, visible: Visible) {
+        let index = visible.object.index();
+        if self.places.len() <= index {
+            self.places.resize(index + 1, 0);
+        }
+        self.objects.push(visible);
+        let place = u32::try_from(self.objects.len()).expect("fewer than 2^32 objects");
+        self.hidden.push(std::mem::replace(&mut self.places[index], place));
+    }
+
+    /// Forgets all objects but the first.
+    fn truncate(&mut self, objects: usize) {
+        while self.objects.len() > objects {
+            if let (Some(visible), Some(place)) = (self.objects.pop(), self.hidden.pop()) {
+                self.places[visible.object.index()] = place;
+            }
+        }
     }
 
     fn add_object(&mut self, program: &Program, object: ObjectId, depth: u32) {
@@ -118,7 +148,7 @@ impl Scope {
             Storage::Thread => Lifetime::Thread,
             Storage::Automatic | Storage::Register => Lifetime::Automatic,
         };
-        self.objects.push(Visible { object, lifetime, depth, certain: true });
+        self.push(Visible { object, lifetime, depth, certain: true });
     }
 }
 
@@ -149,21 +179,55 @@ pub fn walk(
 ) {
     let define = Item::Define(Entity::Function(function));
     let position = program.items.iter().position(|item| *item == define);
-    let (Some(position), Some(body)) = (position, program[function].body) else { return };
-    let mut scope = Scope::of_file(program, position + 1);
+    let Some(position) = position else { return };
+    walk_body(program, function, Scope::of_file(program, position + 1), visit);
+}
+
+/// The same for all functions that are `wanted`, which takes less time than one after the other.
+pub fn walk_all(
+    program: &Program,
+    wanted: &dyn Fn(FunctionId) -> bool,
+    visit: &mut dyn FnMut(FunctionId, StmtId, ScopePoint, &Scope),
+) {
+    let mut scope = Scope::default();
+    let mut known = FxHashSet::default();
+    for item in &program.items {
+        scope.add_item(program, item, &mut known);
+        if let Item::Define(Entity::Function(function)) = *item
+            && wanted(function)
+        {
+            scope = walk_body(program, function, scope, &mut |stmt, point, scope| {
+                visit(function, stmt, point, scope);
+            });
+        }
+    }
+}
+
+/// Walks over a function in this scope, which comes back as it was.
+fn walk_body(
+    program: &Program,
+    function: FunctionId,
+    mut scope: Scope,
+    visit: &mut dyn FnMut(StmtId, ScopePoint, &Scope),
+) -> Scope {
+    let Some(body) = program[function].body else { return scope };
     scope.labels = labels(program, body);
     let first = scope.objects.len();
     let mut walker =
         Walker { program, scope, visit, depth: 1, first_jumped: first, first_cased: usize::MAX };
     for &parameter in &program[function].parameters {
         let lifetime = Lifetime::Parameter;
-        walker.scope.objects.push(Visible { object: parameter, lifetime, depth: 1, certain: true });
+        walker.scope.push(Visible { object: parameter, lifetime, depth: 1, certain: true });
         walker.first_jumped += 1;
         walker.ty(program[parameter].ty);
     }
     // C makes the parameters and the outermost block one scope.
     walker.depth = 0;
     walker.stmt(body);
+    let mut scope = walker.scope;
+    scope.truncate(first);
+    scope.labels.clear();
+    scope
 }
 
 /// The labels that a `goto` may name at a statement and below it: not those inside the
@@ -298,7 +362,7 @@ impl Walker<'_> {
 
     fn leave(&mut self, (objects, types): (usize, usize)) {
         self.depth -= 1;
-        self.scope.objects.truncate(objects);
+        self.scope.truncate(objects);
         self.scope.types.truncate(types);
     }
 

@@ -18,8 +18,8 @@ use farrier_lang::build::Builder;
 use farrier_lang::layout::Layouts;
 use farrier_lang::scope::{self, Scope, ScopePoint};
 use farrier_lang::{
-    BinaryOp, Entity, ExprId, ExprKind, FunctionId, Id, Item, Object, ObjectId, Program,
-    Qualifiers, Stmt, StmtId, Symbol, TypeId, integer_type, print,
+    BinaryOp, ExprId, ExprKind, FunctionId, Id, Object, ObjectId, Program, Qualifiers, Stmt,
+    StmtId, Symbol, TypeId, integer_type, print,
 };
 use farrier_machine::{Observed, Profile, Tuples, Watch, Watchpoint};
 
@@ -87,7 +87,8 @@ pub(super) struct Spot {
     margin: usize,
     /// Objects that are visible before the statement: those that it names first.
     pub(super) objects: Vec<ObjectId>,
-    /// Objects that statements beside it name too, and that are visible before it.
+    /// Objects that statements beside it name too, and that are visible before it; only for
+    /// hostile code, which copies what stands there.
     pub(super) near: Vec<ObjectId>,
     pub(super) function: FunctionId,
 }
@@ -136,50 +137,63 @@ pub(super) fn survey(
         }
     }
     let mut spots = Vec::new();
-    for item in &program.items {
-        let Item::Define(Entity::Function(function)) = *item else { continue };
+    let mut search = Search::default();
+    let mut margin = 0;
+    let has_spots = |function: FunctionId| {
         let driver = program.is_main(function) || is_driver(program.text(program[function].name));
-        if driver || helpers.contains(&function) {
-            continue;
+        !driver && !helpers.contains(&function)
+    };
+    scope::walk_all(program, &has_spots, &mut |function, stmt, point, scope| {
+        match (&program[stmt], point) {
+            (Stmt::Block(_), ScopePoint::Before) => margin += MARGIN,
+            (Stmt::Block(_), ScopePoint::After) => margin -= MARGIN,
+            _ => {}
         }
-        let mut margin = 0;
-        scope::walk(program, function, &mut |stmt, point, scope| {
-            match (&program[stmt], point) {
-                (Stmt::Block(_), ScopePoint::Before) => margin += MARGIN,
-                (Stmt::Block(_), ScopePoint::After) => margin -= MARGIN,
-                _ => {}
-            }
-            let block = blocks[stmt.index()].filter(|_| point == ScopePoint::Before);
-            let is_loop = matches!(
-                program[stmt],
-                Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. }
-            );
-            let wanted = if is_loop { LOOP_SPOTS * wanted } else { wanted };
-            let Some(block) = block.filter(|_| choices.below(places) < wanted) else { return };
-            let Some(index) = choices.weighted(&rates) else { return };
-            let row = &ENRICHMENTS[index];
-            let objects = objects_near(program, stmt, scope, choices);
-            let near = named_beside(program, block, stmt, scope);
-            let spot = Spot { row, block, stmt, margin, objects, near, function };
-            if (row.gate)(program, &spot) {
-                (row.watch)(program, &spot, watch);
-                let objects = spot.objects.clone();
-                let point = Watchpoint { objects, most: MOST_VISITS, ..Watchpoint::default() };
-                watch.points.insert(stmt, point);
-                spots.push(spot);
-            }
-        });
-    }
+        let block = blocks[stmt.index()].filter(|_| point == ScopePoint::Before);
+        let is_loop =
+            matches!(program[stmt], Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. });
+        let wanted = if is_loop { LOOP_SPOTS * wanted } else { wanted };
+        let Some(block) = block.filter(|_| choices.below(places) < wanted) else { return };
+        let Some(index) = choices.weighted(&rates) else { return };
+        let row = &ENRICHMENTS[index];
+        let objects = objects_near(program, stmt, scope, &mut search, choices);
+        let near = match row.feature {
+            Feature::Hostile => named_beside(program, (block, stmt), scope, &mut search),
+            _ => Vec::new(),
+        };
+        let spot = Spot { row, block, stmt, margin, objects, near, function };
+        if (row.gate)(program, &spot) {
+            (row.watch)(program, &spot, watch);
+            let objects = spot.objects.clone();
+            let point = Watchpoint { objects, most: MOST_VISITS, ..Watchpoint::default() };
+            watch.points.insert(stmt, point);
+            spots.push(spot);
+        }
+    });
     // If there are more than fit, it is not the end of the program that goes without.
     choices.shuffle(&mut spots);
     spots
 }
 
+/// What waits while statements are searched; used again for each of them.
+#[derive(Default)]
+struct Search {
+    exprs: Vec<ExprId>,
+    stmts: Vec<StmtId>,
+}
+
 /// Objects that a statement or one beside it names, and that are visible before it.
-fn named_beside(program: &Program, block: StmtId, stmt: StmtId, scope: &Scope) -> Vec<ObjectId> {
+fn named_beside(
+    program: &Program,
+    (block, stmt): (StmtId, StmtId),
+    scope: &Scope,
+    search: &mut Search,
+) -> Vec<ObjectId> {
     let mut found = Vec::new();
-    let mut waiting = Vec::new();
-    let mut inside = beside(program, block, stmt);
+    let Search { exprs: waiting, stmts: inside } = search;
+    waiting.clear();
+    inside.clear();
+    inside.extend(beside(program, block, stmt));
     inside.reverse();
     while let Some(stmt) = inside.pop().filter(|_| waiting.len() < SEARCHED) {
         for_each_value(program, stmt, |expr| waiting.push(expr));
@@ -204,11 +218,14 @@ fn objects_near(
     program: &Program,
     stmt: StmtId,
     scope: &Scope,
+    search: &mut Search,
     choices: &mut Choices,
 ) -> Vec<ObjectId> {
-    let mut found = Vec::new();
-    let mut waiting: Vec<ExprId> = Vec::new();
-    let mut inside = vec![stmt];
+    let mut found = Vec::with_capacity(NEAR_OBJECTS + OTHER_OBJECTS);
+    let Search { exprs: waiting, stmts: inside } = search;
+    waiting.clear();
+    inside.clear();
+    inside.push(stmt);
     while let Some(stmt) = inside.pop() {
         program[stmt].for_each_expr(|expr| waiting.push(expr));
         if waiting.len() < NEAR_OBJECTS {
