@@ -28,7 +28,7 @@ mod value;
 mod verdict;
 mod watch;
 
-use farrier_lang::Program;
+use farrier_lang::{FunctionId, Program};
 
 pub use certified::Certified;
 pub use collected::{Collected, Fault, Rule};
@@ -96,6 +96,17 @@ pub fn certify(program: Program, options: &Options) -> Result<Certified, Box<Ver
 /// Runs a well-formed program.
 pub fn run(program: &Program, options: &Options) -> Run {
     run::run(program, options, None)
+}
+
+/// Calls a function of a well-formed program, which something in it names, with integers: the
+/// integer that it returns, and how many operations that takes.
+pub fn call(
+    program: &Program,
+    function: FunctionId,
+    arguments: &[i128],
+    options: &Options,
+) -> Result<(i128, u64), Box<Verdict>> {
+    run::call(program, function, arguments, options)
 }
 
 /// Runs a well-formed program to its end, and continues after each fault with a fixed value.

@@ -37,9 +37,6 @@ use crate::value::Scalar;
 use crate::verdict::{At, Checked};
 use crate::watch::{self, Watch};
 
-/// The room for the operations of a function, so that those of most need no more.
-const USUAL_OPERATIONS: usize = 128;
-
 /// A program, ready to run. Functions are lowered when they are first called: many of a
 /// program never are.
 #[derive(Debug)]
@@ -63,6 +60,8 @@ pub(crate) struct Lowered<'a> {
     literals: FxHashMap<ExprId, u32>,
     functions: Functions,
     analysis: order::Analysis,
+    /// Empty lists with room for the operations of a function.
+    room: (Vec<Op>, Vec<At>),
 }
 
 /// Where a local is.
@@ -328,6 +327,7 @@ pub(crate) fn lower<'a>(
         literals: FxHashMap::default(),
         functions,
         analysis: order::analyse(program),
+        room: Default::default(),
     };
     let mut lowerer = lowered.lowerer(program, layouts, memory);
     lowerer.watch = &watch::NOTHING;
@@ -363,6 +363,11 @@ impl Lowered<'_> {
         lowerer
     }
 
+    /// Whether something names a function, so that it can be called.
+    pub(crate) fn is_named(&self, id: FunctionId) -> bool {
+        self.analysis.is_named(id)
+    }
+
     /// The slot of a function, which it has for its address.
     pub(crate) fn function_slot(&self, id: FunctionId) -> u32 {
         self.functions.slots[id.index()]
@@ -386,9 +391,18 @@ impl Lowered<'_> {
         // The bytes of string literals are there from the beginning, so those
         // that watch accesses do not see them written.
         let watchers = (std::mem::take(&mut memory.order), std::mem::take(&mut memory.restrict));
-        let lowered = self.lowerer(program, layouts, memory).function(id, body);
+        let (ops, at) = std::mem::take(&mut self.room);
+        let mut lowerer = self.lowerer(program, layouts, memory);
+        (lowerer.code.ops, lowerer.code.at) = (ops, at);
+        let lowered = lowerer.function(id, body);
         (memory.order, memory.restrict) = watchers;
-        self.codes[id.index()] = Rc::new(lowered?);
+        let mut code = lowered?;
+        // One copy takes less time than lists that grow.
+        let (ops, at) = (code.ops.clone(), code.at.clone());
+        self.room = (std::mem::replace(&mut code.ops, ops), std::mem::replace(&mut code.at, at));
+        self.room.0.clear();
+        self.room.1.clear();
+        self.codes[id.index()] = Rc::new(code);
         Ok(())
     }
 }
@@ -539,8 +553,6 @@ impl<'a> Lowerer<'a> {
         if let Type::Function(ty) = self.program.resolve(function.ty) {
             self.result = Some(ty.result.unqualified());
         }
-        self.code.ops.reserve(USUAL_OPERATIONS);
-        self.code.at.reserve(USUAL_OPERATIONS);
         self.last_parameter = function.parameters.last().copied();
         self.open_block();
         // Arguments arrive in the first registers.

@@ -18,7 +18,7 @@ mod trace;
 use std::rc::Rc;
 
 use farrier_lang::layout::Layouts;
-use farrier_lang::{ExprId, FunctionId, Id, ObjectId, Program, TypeId, UnaryOp};
+use farrier_lang::{ExprId, FunctionId, Id, ObjectId, Program, Type, TypeId, UnaryOp};
 use rustc_hash::FxHashMap;
 
 use crate::Options;
@@ -164,12 +164,59 @@ pub(crate) fn collect(program: &Program, options: &Options) -> Collected {
     Collected { faults, stopped, profile: run.profile }
 }
 
+/// Calls a function that something in the program names, and nothing else.
+pub(crate) fn call(
+    program: &Program,
+    function: FunctionId,
+    arguments: &[i128],
+    options: &Options,
+) -> Result<(i128, u64), Box<Verdict>> {
+    let mut machine = begin(program, options, None, None)?;
+    match machine.call_alone(function, arguments) {
+        Ok(value) => Ok((value, machine.steps)),
+        Err(stop) => {
+            let (at, stack, related) = (machine.at(), machine.stack(), machine.related());
+            Err(Box::new(verdict_of(*stop, at, stack, related)))
+        }
+    }
+}
+
 fn run_with<'a>(
     program: &'a Program,
     options: &'a Options,
     observer: Option<Observer<'a>>,
     collector: Option<Box<collect::Collector>>,
 ) -> (Run, Vec<Fault>) {
+    let mut machine = match begin(program, options, observer, collector) {
+        Ok(machine) => machine,
+        Err(verdict) => {
+            return (Run { output: Vec::new(), verdict: *verdict, profile: None }, Vec::new());
+        }
+    };
+    let result = machine.run_all();
+    let stop = match machine.run_exit_handlers(result) {
+        Ok(ending) => return machine.defined(ending),
+        Err(stop) => stop,
+    };
+    if let Stop::End(ending) = *stop {
+        return machine.defined(ending);
+    }
+    machine.note(&stop);
+    let faults = machine.take_faults();
+    let at = machine.at();
+    let stack = machine.stack();
+    let related = machine.related();
+    let verdict = verdict_of(*stop, at, stack, related);
+    (Run { output: machine.output, verdict, profile: machine.profile }, faults)
+}
+
+/// A machine with a program that has not begun to run.
+fn begin<'a>(
+    program: &'a Program,
+    options: &'a Options,
+    observer: Option<Observer<'a>>,
+    collector: Option<Box<collect::Collector>>,
+) -> Result<Machine<'a>, Box<Verdict>> {
     let mut layouts = Layouts::default();
     let mut memory = Memory::new(program.target, options.memory);
     let watch = options.profile.as_ref().unwrap_or(&watch::NOTHING);
@@ -177,12 +224,11 @@ fn run_with<'a>(
     let lowered = match lower::lower(program, watch, collecting, &mut layouts, &mut memory) {
         Ok(lowered) => lowered,
         Err(stop) => {
-            let verdict = verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new());
-            return (Run { output: Vec::new(), verdict, profile: None }, Vec::new());
+            return Err(Box::new(verdict_of(*stop, At::Nowhere, Vec::new(), Vec::new())));
         }
     };
     let profile = options.profile.as_ref().map(|watch| Profile::new(program, watch));
-    let mut machine = Machine {
+    Ok(Machine {
         program,
         layouts,
         memory,
@@ -218,22 +264,7 @@ fn run_with<'a>(
         profile,
         observer,
         collector,
-    };
-    let result = machine.run_all();
-    let stop = match machine.run_exit_handlers(result) {
-        Ok(ending) => return machine.defined(ending),
-        Err(stop) => stop,
-    };
-    if let Stop::End(ending) = *stop {
-        return machine.defined(ending);
-    }
-    machine.note(&stop);
-    let faults = machine.take_faults();
-    let at = machine.at();
-    let stack = machine.stack();
-    let related = machine.related();
-    let verdict = verdict_of(*stop, at, stack, related);
-    (Run { output: machine.output, verdict, profile: machine.profile }, faults)
+    })
 }
 
 fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) -> Verdict {
@@ -287,7 +318,36 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn run_all(&mut self) -> Checked<Ending> {
+    /// Calls a function with integers; the integer that it returns.
+    fn call_alone(&mut self, function: FunctionId, arguments: &[i128]) -> Checked<i128> {
+        let Type::Function(ty) = self.program.resolve(self.program[function].ty) else {
+            return unsupported("a call of something that is no function");
+        };
+        if !self.lowered.is_named(function) || ty.parameters.len() != arguments.len() {
+            return unsupported("a call that the program does not make");
+        }
+        let result = Scalar::of(self.program, ty.result);
+        self.initialise()?;
+        self.make_ready(function)?;
+        self.registers.clear();
+        let values = arguments.iter().zip(&ty.parameters).map(|(argument, ty)| {
+            match Scalar::of(self.program, *ty) {
+                Some(Scalar::Wide { .. }) => Value::wide(*argument as u128),
+                _ => Value { low: *argument as u64, high: 0 },
+            }
+        });
+        self.registers.extend(values);
+        self.push_frame(Some(function), 0)?;
+        match (self.execute()?, result) {
+            (Some(value), Some(Scalar::Wide { .. })) => Ok(value.bits() as i128),
+            (Some(value), Some(Scalar::Int { signed: true, .. })) => Ok((value.low as i64).into()),
+            (Some(value), Some(Scalar::Int { .. } | Scalar::Bool)) => Ok(value.low.into()),
+            _ => unsupported("a call that returns no integer"),
+        }
+    }
+
+    /// Gives everything that lives as long as the program its first value.
+    fn initialise(&mut self) -> Checked {
         self.push_frame(None, 0)?;
         self.execute()?;
         for slot in std::mem::take(&mut self.lowered.constants) {
@@ -297,6 +357,11 @@ impl<'a> Machine<'a> {
         for slot in std::mem::take(&mut self.lowered.restricted) {
             self.memory.begin_restricted(slot, (0, 0))?;
         }
+        Ok(())
+    }
+
+    fn run_all(&mut self) -> Checked<Ending> {
+        self.initialise()?;
         let Some(main) = self.program.main() else {
             return unsupported("a program without `main`");
         };

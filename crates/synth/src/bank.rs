@@ -14,10 +14,10 @@ use farrier_lang::layout::Layouts;
 use farrier_lang::print::{GuardStyle, PrintOptions, print_items};
 use farrier_lang::target::TARGETS;
 use farrier_lang::{
-    Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, IntKind, Item, Linkage, Program,
+    Entity, ExprKind, Function, FunctionId, FunctionType, IntKind, Item, Linkage, Program,
     SourceText, Stmt, Target, Type, Types, import,
 };
-use farrier_machine::{Options as Limits, Verdict, Watch, run};
+use farrier_machine::{Options as Limits, call};
 
 /// The files of the bank, by kind.
 const FILES: [(&str, &str); 10] = [
@@ -125,14 +125,13 @@ impl Probe {
     }
 
     /// Lets `main` make these calls.
-    fn prepare(&mut self, row: &Row, calls: &[&[i128]]) -> Vec<ExprId> {
+    fn prepare(&mut self, parameters: &[IntKind], calls: &[&[i128]]) {
         let mut layouts = Layouts::default();
         let mut builder =
             Builder { program: &mut self.program, layouts: &mut layouts, permissive: false };
         let mut body = Vec::new();
-        let mut results = Vec::new();
         for arguments in calls {
-            let arguments = row.parameters.iter().zip(*arguments).map(|(kind, value)| {
+            let arguments = parameters.iter().zip(*arguments).map(|(kind, value)| {
                 let argument = builder.program.integer(*value, Types::int(*kind));
                 argument.expect("an argument is a value of its type")
             });
@@ -140,29 +139,20 @@ impl Probe {
             let ty = builder.program[self.function].ty;
             let designator = builder.node(ExprKind::Function(self.function), ty);
             let call = builder.call(designator, arguments).expect("arguments fit");
-            // A value that is thrown away is not seen.
-            let seen = builder.cast(call, Types::int(row.result)).expect("an integer");
-            body.push(builder.program.stmts.push(Stmt::Expr(seen)));
-            results.push(seen);
+            body.push(builder.program.stmts.push(Stmt::Expr(call)));
         }
         let body = self.program.stmts.push(Stmt::Block(body.into_iter().collect()));
         self.program[self.main].body = Some(body);
-        results
     }
 }
 
 impl Row {
     /// The value of a call, and the operations that it takes.
     pub(crate) fn call(&self, arguments: &[i128]) -> (i128, u64) {
-        let mut probe = self.probe.clone();
-        let call = probe.prepare(self, &[arguments])[0];
-        let watch = Watch { expressions: [call].into_iter().collect(), ..Watch::default() };
-        let ran = run(&probe.program, &Limits { profile: Some(watch), ..Limits::default() });
-        let (Verdict::Defined(behavior), Some(profile)) = (&ran.verdict, ran.profile) else {
-            panic!("functions of the bank are defined everywhere: {:?}", ran.verdict);
-        };
-        let value = profile.expr(call).integers().expect("main evaluates it").low;
-        (value, behavior.steps)
+        let Probe { program, function, .. } = &self.probe;
+        call(program, *function, arguments, &Limits::default()).unwrap_or_else(|verdict| {
+            panic!("functions of the bank are defined everywhere: {verdict:?}");
+        })
     }
 }
 
@@ -178,7 +168,9 @@ fn row(program: &Program, function: FunctionId, item: Item) -> Option<Row> {
     debug_assert_eq!(program[function].linkage, Linkage::Internal);
     let options = PrintOptions::guards(GuardStyle::Bare);
     let bytes = print_items(program, &[item], &options).len();
-    let probe = Probe::new(program, function);
+    let mut probe = Probe::new(program, function);
+    // The machine calls only what the program names.
+    probe.prepare(&parameters, &[&vec![0; parameters.len()]]);
     Some(Row { function, parameters, result, bytes, probe })
 }
 

@@ -400,6 +400,9 @@ impl Lowerer<'_> {
         {
             return Ok(self.constant(value, want));
         }
+        if keeps_every_value(from, to) {
+            return self.value_to(operand, want);
+        }
         let src = self.value(operand)?;
         self.check_alive(from, src);
         // An integer that cannot hold a pointer gets a part of an address.
@@ -647,7 +650,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn converted(&mut self, src: Reg, from: Scalar, to: Scalar) -> Reg {
-        if from == to {
+        if from == to || keeps_every_value(from, to) {
             return src;
         }
         let dst = self.temporary();
@@ -777,4 +780,15 @@ impl Lowerer<'_> {
 /// A value that is known for good: no address, and nothing that is undefined.
 fn plain(result: Checked<Value>) -> Option<Value> {
     result.ok().filter(|value| value.high == 0)
+}
+
+/// Whether a conversion leaves every value of the machine as it is: integers are extended by
+/// their sign already. A single byte may lack a value, so it is looked at.
+fn keeps_every_value(from: Scalar, to: Scalar) -> bool {
+    match (from, to) {
+        (Scalar::Int { signed, bits: narrow @ 9.. }, Scalar::Int { signed: to, bits: wide }) => {
+            narrow < wide && (signed == to || !signed)
+        }
+        _ => false,
+    }
 }

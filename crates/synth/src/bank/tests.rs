@@ -4,6 +4,7 @@
 use farrier_lang::STACK_BYTES;
 use farrier_lang::target::{AVR, I386_LINUX, X86_64_LINUX};
 use farrier_lang::well_formed;
+use farrier_machine::{Verdict, run};
 
 use super::*;
 use crate::Choices;
@@ -86,7 +87,7 @@ fn every_function_is_defined_for_all_arguments() {
                     let calls = calls(row, target, &mut choices);
                     let all: Vec<&[i128]> = calls.iter().map(|arguments| &arguments[..]).collect();
                     let mut probe = row.probe.clone();
-                    probe.prepare(row, &all);
+                    probe.prepare(&row.parameters, &all);
                     let violations = well_formed::check(&probe.program);
                     assert!(violations.is_empty(), "{name}: {:?}", violations.first());
                     let verdict = run(&probe.program, &Limits::default()).verdict;
