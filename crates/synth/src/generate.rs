@@ -210,17 +210,17 @@ pub enum Refusal {
 /// The program of a seed. Fails only if every draft was refused.
 pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     let mut refused = Vec::new();
-    let mut size = config.size;
+    let mut aim = Aim { size: config.size, added: usize::MAX };
     let is_near =
         |bytes: usize, percent| bytes.abs_diff(config.size) * 100 <= config.size * percent;
-    // The draft of the best size that was not run: its number and the size it aimed at.
-    let mut nearest_draft: Option<(usize, u32, usize)> = None;
+    // The draft of the best size that was not run: its number and what it aimed at.
+    let mut nearest_draft: Option<(usize, u32, Aim)> = None;
     let mut nearest: Option<Generated> = None;
     let mut runs = 0;
     for attempt in 0..MOST_DRAFTS {
         let streams = Streams::new(seed, attempt, config.variation);
-        let (drafted, mut choices) = draft(config, size, streams);
-        let expected = drafted.expected;
+        let (drafted, mut choices) = draft(config, aim, streams);
+        let (expected, added) = (drafted.expected, drafted.added);
         let mut bytes = expected;
         if is_near(expected, NEAR) {
             let breaks = !drafted.relaxed.shares.is_strict();
@@ -241,7 +241,7 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
                     let compiles = breaks && config.check != Check::Asserts;
                     let relaxed = compiles.then(|| {
                         let streams = Streams::new(seed, attempt, config.variation);
-                        bare_files(&draft(config, size, streams).0.program, config)
+                        bare_files(&draft(config, aim, streams).0.program, config)
                     });
                     refused.push(Refusal::Verdict { verdict, relaxed });
                 }
@@ -254,18 +254,24 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
             refused.push(Refusal::Size(expected));
             let distance = expected.abs_diff(config.size);
             if nearest_draft.is_none_or(|(old, ..)| distance < old) {
-                nearest_draft = Some((distance, attempt, size));
+                nearest_draft = Some((distance, attempt, aim));
             }
         }
-        // The next draft aims higher or lower by half of what this one missed: how much of it
-        // was chance is not known.
-        size = ((2 * size + config.size).saturating_sub(bytes) / 2).max(config.size / 8);
+        if bytes < expected && added > 0 {
+            // There was not enough room for the code that was to be added.
+            aim.added = added.saturating_sub(expected - bytes);
+        } else {
+            // The next draft aims higher or lower by half of what this one missed: how much of
+            // it was chance is not known.
+            let size = (2 * aim.size + config.size).saturating_sub(bytes) / 2;
+            aim.size = size.max(config.size / 8);
+        }
     }
     if nearest.is_none()
-        && let Some((_, attempt, size)) = nearest_draft
+        && let Some((_, attempt, aim)) = nearest_draft
     {
         let streams = Streams::new(seed, attempt, config.variation);
-        let (drafted, mut choices) = draft(config, size, streams);
+        let (drafted, mut choices) = draft(config, aim, streams);
         match prove(drafted, config, &mut choices) {
             Ok(made) => nearest = Some(made),
             Err(verdict) => refused.push(Refusal::Verdict { verdict, relaxed: None }),
@@ -282,7 +288,8 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
 pub fn wild(seed: u64, config: &Config) -> Vec<SourceText> {
     let relax = Relaxing { purpose: Some(Purpose::Crash), ..config.relax.clone() };
     let config = &Config { relax, check: Check::Checksum, ..config.clone() };
-    let draft = |attempt| draft(config, config.size, Streams::new(seed, attempt, 0)).0;
+    let aim = Aim { size: config.size, added: usize::MAX };
+    let draft = |attempt| draft(config, aim, Streams::new(seed, attempt, 0)).0;
     let distance = |drafted: &Drafted| drafted.expected.abs_diff(config.size);
     let nearest = (0..WILD_DRAFTS).map(draft).min_by_key(distance);
     bare_files(&nearest.expect("there is a draft").program, config)
@@ -295,6 +302,15 @@ fn bare_files(program: &Program, config: &Config) -> Vec<SourceText> {
         config.split,
         &PrintOptions { guards: GuardStyle::Bare, ..PrintOptions::default() },
     )
+}
+
+/// What a draft aims at.
+#[derive(Clone, Copy)]
+struct Aim {
+    /// The bytes of the program.
+    size: usize,
+    /// The most of them that are added when its run is known.
+    added: usize,
 }
 
 /// The randomness of one draft.
@@ -452,8 +468,11 @@ fn prove(
         (certified, _) => certified?,
     };
     let files = split::files(certified.program(), config.split, &PrintOptions::guards(style));
-    // What it is by proof, and not what it was drafted for.
-    let tier = tier.map(|_| certified.tier());
+    // What it is by proof, and not what it was drafted for; the last tier promises nothing.
+    let tier = tier.map(|drafted| match drafted {
+        Tier::Rounded => Tier::Rounded,
+        Tier::Free | Tier::Exact => certified.tier(),
+    });
     Ok(Generated {
         certified,
         files,
@@ -518,7 +537,7 @@ fn draw_tier(config: &Config, weights: &mut Weights, choices: &mut Choices) -> O
 }
 
 /// A draft, and the randomness that is left for the rest of its way.
-fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
+fn draft(config: &Config, Aim { size, added }: Aim, streams: Streams) -> (Drafted, Choices) {
     let Streams { mut shared, skeletons, mut own } = streams;
     let policies = !config.swarm || !shared.chance(WITHOUT_POLICIES);
     let mut weights = swarm(config, policies, &mut shared);
@@ -539,7 +558,7 @@ fn draft(config: &Config, size: usize, streams: Streams) -> (Drafted, Choices) {
     draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
     let added = match enrich::is_wanted(&draft.weights) {
-        true => size * draft.parameter(Parameter::EnrichedShare) as usize / 100,
+        true => added.min(size * draft.parameter(Parameter::EnrichedShare) as usize / 100),
         false => 0,
     };
     let size = size - added;

@@ -225,6 +225,18 @@ fn operands(program: &Program, expr: ExprId, in_loop: bool, found: &mut Vec<Plac
     program[expr].kind.for_each_operand(|operand| operands(program, operand, in_loop, found));
 }
 
+/// Whether an expression is a call of a function that the program does not define.
+fn is_library_call(program: &Program, expr: ExprId) -> bool {
+    match program[expr].kind {
+        ExprKind::Convert(operand) | ExprKind::Cast(operand) | ExprKind::Decay(operand) => {
+            is_library_call(program, operand)
+        }
+        ExprKind::Call(function, _) => is_library_call(program, function),
+        ExprKind::Function(function) => program[function].body.is_none(),
+        _ => false,
+    }
+}
+
 /// Whether constants of a type can be written.
 fn has_constants(kind: IntKind) -> bool {
     !matches!(kind, IntKind::Int128 | IntKind::UInt128)
@@ -320,8 +332,12 @@ fn sources(enricher: &mut Enricher<'_>, spot: &Spot, in_loop: bool) -> Vec<(Obje
 
 impl Enricher<'_> {
     /// Whether it is an integer that can be converted to its type, and to what that is
-    /// promoted to, by casts.
+    /// promoted to, by casts. Of a result of the library only the sign may be specified, so
+    /// that nothing can be added to it.
     fn can_change(&self, expr: ExprId) -> bool {
+        if is_library_call(self.program, expr) {
+            return false;
+        }
         let Type::Int(kind) = *self.program.resolve(self.program.type_of(expr)) else {
             return false;
         };
