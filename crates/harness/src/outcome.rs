@@ -228,7 +228,8 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
     let support = support.as_ref().map(|file| (&*file.name, support_flags));
     let mut compile = Vec::new();
     let mut objects = Vec::new();
-    for (name, flags) in names.iter().map(|name| (*name, flags)).chain(support) {
+    // Linkers for small machines want the file that has `main` first.
+    for (name, flags) in support.into_iter().chain(names.iter().map(|name| (*name, flags))) {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let mut from = name.to_owned();
         for (stage, extension) in subject.family.stages() {

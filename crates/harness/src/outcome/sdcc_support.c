@@ -50,21 +50,41 @@ static unsigned char farrier_memory_was_enough(void)
     return 1;
 }
 #else
-/* The stack grows downwards to the data, of which this is the last. */
+/* The stack grows downwards to the data. */
 #define FARRIER_FENCE 512
-static unsigned char farrier_fence[FARRIER_FENCE] = {FARRIER_PAINT};
+static volatile unsigned char *farrier_end_of_data(void) __naked
+{
+#if defined(__SDCC_stm8)
+    __asm
+        ldw x, #s_INITIALIZED
+        addw x, #l_INITIALIZED
+        ret
+    __endasm;
+#else
+    __asm
+        ld hl, #s__INITIALIZED
+        ld de, #l__INITIALIZED
+        add hl, de
+        ex de, hl
+        ret
+    __endasm;
+#endif
+}
+
 static void farrier_paint(void)
 {
+    volatile unsigned char *place = farrier_end_of_data();
     unsigned int i;
     for (i = 0; i < FARRIER_FENCE; i++)
-        farrier_fence[i] = FARRIER_PAINT;
+        place[i] = FARRIER_PAINT;
 }
 
 static unsigned char farrier_memory_was_enough(void)
 {
+    volatile unsigned char *place = farrier_end_of_data();
     unsigned int i;
     for (i = 0; i < FARRIER_FENCE; i++)
-        if (farrier_fence[i] != FARRIER_PAINT)
+        if (place[i] != FARRIER_PAINT)
             return 0;
     return 1;
 }
