@@ -14,6 +14,7 @@ use farrier_harness::{
     Discovery, Runner, Sandbox, Scratch, Subject, contradiction, discover, fingerprint,
     load_subjects, recognise, targets, try_out,
 };
+use farrier_synth::features::Feature;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -114,6 +115,15 @@ pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Res
                 subject.recognised,
                 subject.name,
                 targets()
+            );
+        }
+        let lacks = subject.target.map_or(&[][..], |target| target.environment.lacks);
+        if let Some(name) = lacks.iter().find(|name| Feature::by_name(name).is_none()) {
+            bail!(
+                "{}: the target of `{}` lacks `{name}`, which is not a feature: `farrier gen \
+                 --list-features` names them",
+                subject.recognised,
+                subject.name
             );
         }
         let wrong = match contradiction(subject, &[], sandbox, base)? {

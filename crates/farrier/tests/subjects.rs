@@ -123,3 +123,64 @@ fn compilers_are_looked_for_once_until_something_changes() {
     compiler("gcc-99");
     assert!(opening("c").contains("bugs in gcc-"), "the directory has changed");
 }
+
+/// A board with a data model, a runtime and a runner of its own, as the example describes it.
+#[test]
+fn a_board_with_its_own_data_model_is_hunted_and_its_compiler_asked() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/board");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("board");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("it can be made");
+    for name in ["farrier.toml", "runtime.c", "board.sh"] {
+        fs::copy(example.join(name), directory.join(name)).expect("it can be copied");
+    }
+    let list = directory.join("farrier.toml");
+    let hunt = |name: &str| {
+        let (list, place) = (list.to_str().expect("text"), directory.join(name));
+        let place = place.to_str().expect("text");
+        farrier(&[
+            "hunt",
+            "--dir",
+            place,
+            "--subjects",
+            list,
+            "--subject",
+            "board-gcc",
+            "--programs",
+            "2",
+            "--size",
+            "2k",
+            "--seed",
+            "3",
+        ])
+    };
+    // The model is stored with the hunt, which is continued by it.
+    for _ in 0..2 {
+        let output = hunt("right");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "install gcc-12-multilib: {text}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("0 inconclusive, 0 not tried"), "{said}");
+    }
+    let good = fs::read_to_string(&list).expect("it is there");
+    for (from, to, says) in [
+        ("\"unsigned\"", "\"signed\"", "`(char)-1 < 0` is 0, but 1 in board"),
+        ("long-long = 8", "long-long = [8, 4]", "`long long` has 16 bytes, but 12 in board"),
+        ("char =", "byte-order = \"big\"\nchar =", "is its lowest, but its highest in board"),
+        ("\"floating\"", "\"floatin\"", "lacks `floatin`, which is not a feature"),
+        ("\"runtime.c\"", "\"no.c\"", "cannot read the runtime"),
+        ("target = \"board\"", "target = \"bord\"", "or a `[[target]]` of this file"),
+    ] {
+        fs::write(&list, good.replacen(from, to, 1)).expect("it can be written");
+        let output = hunt("wrong");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(says), "{text}");
+    }
+    // A board that prints something else is found out.
+    fs::write(&list, good).expect("it can be written");
+    let board = directory.join("board.sh");
+    fs::write(&board, "#!/bin/sh\n\"$1\" | sed s/OK/KO/\n").expect("it can be written");
+    let output = hunt("planted");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}

@@ -40,7 +40,7 @@ pub use scratch::{Scratch, free_space};
 pub use subject::{
     Discovery, Family, LEVELS, Runner, Subject, Unusable, adapted, advice, contradiction,
     default_runner, discover, fingerprint, has_level, has_usual_name, load_subjects,
-    make_names_unique, parse_subjects, recognise, targets, try_out, with_flags,
+    make_names_unique, parse_subjects, recognise, target_by_name, targets, try_out, with_flags,
 };
 pub use text::decode;
 pub use usage::{processor_time, thread_time};

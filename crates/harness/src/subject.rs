@@ -4,6 +4,7 @@ mod discover;
 mod identify;
 mod language;
 mod listed;
+mod model;
 mod ports;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub use discover::{
 pub use identify::default_runner;
 pub use language::{adapted, contradiction, has_level, with_flags};
 pub use listed::{load_subjects, parse_subjects, targets};
+pub use model::target_by_name;
 pub(crate) use ports::is_simulator;
 
 /// A compiler, the flags that it always gets, the machine that it compiles for and the way
@@ -37,7 +39,7 @@ pub struct Subject {
     pub triple: String,
     /// The same machine in Farrier's own tables; `None` if it is not there. Then the
     /// compiler can only be compared with others.
-    #[serde(serialize_with = "target_name", deserialize_with = "target_by_name")]
+    #[serde(serialize_with = "target_name", deserialize_with = "read_target")]
     pub target: Option<&'static Target>,
     /// Flags that it always gets.
     pub flags: Vec<String>,
@@ -80,14 +82,31 @@ fn target_name<S: Serializer>(
     target: &Option<&'static Target>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    target.map(|target| target.name).serialize(serializer)
+    let written = target.map(|target| match model::model_of(target) {
+        Some(model) => WrittenTarget::Own(Box::new(model)),
+        None => WrittenTarget::Known(target.name.to_owned()),
+    });
+    written.serialize(serializer)
 }
 
-fn target_by_name<'de, D: Deserializer<'de>>(
+fn read_target<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<&'static Target>, D::Error> {
-    let name: Option<String> = Option::deserialize(deserializer)?;
-    Ok(name.as_deref().and_then(Target::by_name))
+    Ok(match Option::deserialize(deserializer)? {
+        None => None,
+        Some(WrittenTarget::Known(name)) => Target::by_name(&name),
+        Some(WrittenTarget::Own(model)) => {
+            Some(model::target_of(&model).map_err(serde::de::Error::custom)?)
+        }
+    })
+}
+
+/// How a target is stored: by its name, or as the user described it.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WrittenTarget {
+    Known(String),
+    Own(Box<model::Model>),
 }
 
 impl Subject {

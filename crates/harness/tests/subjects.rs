@@ -6,7 +6,7 @@ use std::path::Path;
 
 use farrier_harness::{
     Bench, Discovery, Excess, Expectation, Family, Outcome, Runner, Sandbox, Scratch, Subject,
-    TrialBounds, contradiction, discover,
+    TrialBounds, contradiction, discover, parse_subjects,
 };
 use farrier_lang::SourceText;
 use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, MCS51, STM8, X86_64_LINUX, Z80};
@@ -208,6 +208,65 @@ fn programs_of_sdcc_are_simulated() {
             assert!(right, "{} {choice}: {:?}", target.name, trial.outcome);
         }
     }
+}
+
+/// Runners of users: what is right is read, what is hostile is contained, and only a whole answer
+/// is one.
+#[test]
+fn runners_that_print_marks_are_read_and_contained() {
+    let sandbox = sandbox();
+    let place = scratch();
+    let list = "[[subject]]\nname = \"a\"\ncommand = \"gcc\"\nfamily = \"gcc\"\n\
+                target = \"x86_64-linux\"\nrun = \"./board.sh\"\nmarks = true\n";
+    let subjects = parse_subjects(&place.path().join("farrier.toml"), list);
+    let subject = subjects.expect("it is right").remove(0);
+    let source = || {
+        SourceText::new(
+            "a.c",
+            "int puts(const char *); int main(void) { puts(\"12\"); return 3; }\n",
+        )
+    };
+    let mut bounds = TrialBounds::default();
+    bounds.program.streams.time = std::time::Duration::from_secs(2);
+    bounds.program.streams.stdout_bytes = 1 << 16;
+    let run = |script: &str| {
+        let board = place.path().join("board.sh");
+        fs::write(&board, format!("#!/bin/sh\n{script}\n")).expect("it can be written");
+        fs::set_permissions(&board, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let work = scratch();
+        let bench = Bench { bounds, ..Bench::new(&sandbox, work.path()) };
+        bench.try_out(&subject, &[], &[source()], &Expectation::Nothing).outcome
+    };
+    let begin = "echo 'farrier: begin'";
+    let right = Outcome::Ran { status: 3, output: b"12\n".to_vec() };
+    assert_eq!(
+        run(&format!("echo boot; {begin}; \"$1\"; echo \"farrier: end $?\"; exit 1")),
+        right
+    );
+    // On the other stream, and by a runner that does not end.
+    let late = format!("({begin}; \"$1\"; echo \"farrier: end $?\") >&2; sleep 60");
+    assert_eq!(run(&late), right);
+    let planted = run(&format!("{begin}; echo 13; echo 'farrier: end 3'"));
+    assert_eq!(planted, Outcome::Ran { status: 3, output: b"13\n".to_vec() });
+    let unknown = |output: &[u8]| Outcome::RunCrash { signal: None, output: output.to_vec() };
+    assert_eq!(run(&format!("{begin}; \"$1\"")), unknown(b"12\n"));
+    assert_eq!(run("echo 'a banner'"), unknown(b""));
+    assert_eq!(run("yes"), unknown(b""));
+    assert!(matches!(run(&format!("{begin}; yes")), Outcome::RunCrash { signal: None, .. }));
+    assert!(matches!(run("sleep 60"), Outcome::RunTimeout { .. }));
+    for fails in ["echo 'no board' >&2; exit 1", "for i in $(seq 200); do sleep 60 & done; wait"] {
+        let outcome = run(fails);
+        assert!(matches!(outcome, Outcome::Infrastructure { .. }), "{fails}: {outcome:?}");
+    }
+    // Connections need a word of the user.
+    let connect = "bash -c 'exec 3<>/dev/udp/127.0.0.1/9' || exit 1\n\
+                   echo 'farrier: begin'; echo 'farrier: end 0'";
+    assert!(matches!(run(connect), Outcome::Infrastructure { .. }));
+    let subject = Subject { network: true, ..subject.clone() };
+    let work = scratch();
+    let bench = Bench { bounds, ..Bench::new(&sandbox, work.path()) };
+    let outcome = bench.try_out(&subject, &[], &[source()], &Expectation::Nothing).outcome;
+    assert_eq!(outcome, Outcome::Ran { status: 0, output: Vec::new() });
 }
 
 fn emulate(subject: &Subject, choice: u32) -> Outcome {

@@ -70,7 +70,13 @@ impl Cohort {
             false => &[Some(true), Some(false)],
         };
         let mut cohorts = Vec::new();
-        for target in farrier_lang::target::TARGETS {
+        let mut targets = farrier_lang::target::TARGETS.to_vec();
+        for target in tested.iter().filter_map(|one| one.subject.target) {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        for target in targets {
             for (extensions, cplusplus) in
                 kinds.iter().flat_map(|kind| [(kind, false), (kind, true)])
             {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use farrier_harness::{Configuration, Expectation, Mutation, Origin, Recipe, Subject, TestCase};
-use farrier_lang::{SourceText, Target};
+use farrier_lang::SourceText;
 use farrier_machine::Certified;
 use farrier_synth::discharge::Discharge;
 use farrier_synth::dress::restrict;
@@ -238,7 +238,8 @@ impl Prepared {
 fn config(configuration: &Configuration) -> anyhow::Result<Config> {
     let Configuration { preset, size, target, variation, extensions, .. } = configuration;
     let Configuration { steps, discharge, features, parameters, .. } = configuration;
-    let target = Target::by_name(target).with_context(|| format!("no target is `{target}`"))?;
+    let target = farrier_harness::target_by_name(target)
+        .with_context(|| format!("no target is `{target}`"))?;
     let mut config = Config { target, size: *size, variation: *variation, ..Config::default() };
     Preset::by_name(preset).unwrap_or_default().apply(&mut config);
     config.steps = steps.unwrap_or(config.steps);

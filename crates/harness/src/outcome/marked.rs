@@ -33,14 +33,14 @@ pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {
     let read = read(&finished.stdout).or_else(|| read(&finished.stderr));
     let Some((output, end)) = read else { return not_begun(command, finished) };
     match (finished.ending, end) {
-        (ProcessEnding::TooMuchOutput, _) => Outcome::RunExcess { of: Excess::Output, output },
         // A runner that goes on after the end of its program has shown all of it.
         (_, Some(End::Exit(status))) => Outcome::Ran { status, output },
         (_, Some(End::Abort)) => Outcome::RunCrash { signal: Some(libc::SIGABRT), output },
         (_, Some(End::Memory)) => Outcome::RunExcess { of: Excess::Memory, output },
         (_, None) => match super::program_outcome(finished) {
             Outcome::RunTimeout { .. } => Outcome::RunTimeout { output },
-            Outcome::Ran { .. } | Outcome::RunCrash { .. } => {
+            // Who wrote too much, the runner or the program, is not known.
+            Outcome::Ran { .. } | Outcome::RunCrash { .. } | Outcome::RunExcess { .. } => {
                 Outcome::RunCrash { signal: None, output }
             }
             other => other,
@@ -63,7 +63,7 @@ fn not_begun(command: &[String], finished: Finished) -> Outcome {
         return Outcome::Infrastructure { what: format!("`{name}` fails: {said}") };
     }
     match super::program_outcome(finished) {
-        Outcome::Ran { .. } | Outcome::RunCrash { .. } => {
+        Outcome::Ran { .. } | Outcome::RunCrash { .. } | Outcome::RunExcess { .. } => {
             Outcome::RunCrash { signal: None, output: Vec::new() }
         }
         Outcome::RunTimeout { .. } => Outcome::RunTimeout { output: Vec::new() },

@@ -276,7 +276,7 @@ fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
 /// A program whose output is known on every machine: a sum, the size of `long`, and whether the
 /// first byte of an integer is its lowest.
 const TRIAL: &str = "\
-#include <stdio.h>\n\
+int printf(const char *, ...);\n\
 static int sum(int n) { int s = 0; while (n) s += n--; return s; }\n\
 int main(void) { unsigned one = 1; printf(\"%d %d %d\\n\", sum(10), (int)sizeof(long), \
 *(unsigned char *)&one); return sum(2); }\n";

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use farrier_lang::Target;
 use farrier_lang::target::TARGETS;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{FAMILIES, Family, Runner, Subject, default_libraries, default_runner};
+use super::model::{Model, target_by_name, target_of};
+use super::{FAMILIES, Family, Runner, SourceFile, Subject, default_libraries, default_runner};
 use crate::Error;
 use crate::scratch::file_error;
 
@@ -17,6 +17,8 @@ use crate::scratch::file_error;
 struct File {
     #[serde(default)]
     subject: Vec<Row>,
+    #[serde(default)]
+    target: Vec<Spanned<Model>>,
 }
 
 /// A table `[[subject]]`.
@@ -32,6 +34,23 @@ struct Row {
     target: Option<Spanned<String>>,
     run: Option<Spanned<Words>>,
     version: Option<String>,
+    /// A file that is compiled along with every program.
+    runtime: Option<Spanned<String>>,
+    /// Whether the output of programs stands between marks.
+    #[serde(default)]
+    marks: bool,
+    /// Whether the runner may use the network and devices.
+    #[serde(default)]
+    network: bool,
+    check: Option<Checked>,
+}
+
+/// What is looked at of a program.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Checked {
+    Output,
+    ExitStatus,
 }
 
 /// A command: a text that is split at spaces, or a list of words.
@@ -82,6 +101,9 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
         let offset = error.span().map_or(0, |span| span.start);
         wrong(offset, error.message().replace('\n', "; "))
     })?;
+    for model in &file.target {
+        target_of(model.get_ref()).map_err(|message| wrong(model.span().start, message))?;
+    }
     let mut subjects: Vec<Subject> = Vec::new();
     for row in file.subject {
         let at = |span: std::ops::Range<usize>, message: String| Err(wrong(span.start, message));
@@ -98,12 +120,15 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
         }
         let target = match &row.target {
             None => None,
-            Some(text) => match Target::by_name(text.get_ref()) {
+            Some(text) => match target_by_name(text.get_ref()) {
                 Some(target) => Some(target),
                 None => {
                     let known = targets();
                     let name = text.get_ref();
-                    let message = format!("there is no target `{name}`; it is one of {known}");
+                    let message = format!(
+                        "there is no target `{name}`; it is one of {known}, or \
+                         a `[[target]]` of this file"
+                    );
                     return at(text.span(), message);
                 }
             },
@@ -126,8 +151,19 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             Some(words) => match words.get_ref().command(path) {
                 words if words.is_empty() => Runner::Direct,
                 words if words == ["simavr"] => Runner::Simavr,
+                words if row.marks => Runner::Marked(words),
                 words => Runner::Emulator(words),
             },
+        };
+        if row.marks && !matches!(runner, Runner::Marked(_)) {
+            let message = "`marks` needs `run`: what prints them".to_owned();
+            return at(row.name.span(), message);
+        }
+        let runtime = match &row.runtime {
+            None => None,
+            Some(file) => {
+                Some(runtime(path, file.get_ref()).map_err(|why| wrong(file.span().start, why))?)
+            }
         };
         let mut flags = family.flags();
         flags.extend(row.flags.iter().flat_map(Words::split));
@@ -146,15 +182,28 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             },
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,
-            runtime: None,
-            network: false,
-            silent: false,
+            runtime,
+            network: row.network,
+            silent: row.check == Some(Checked::ExitStatus),
             extensions: family.has_extensions(),
             recognised: format!("{}:{}", path.display(), line_of(text, row.name.span().start)),
             aliases: Vec::<PathBuf>::new(),
         });
     }
     Ok(subjects)
+}
+
+/// The runtime in a file, whose place is relative to the list.
+fn runtime(list: &Path, file: &str) -> Result<SourceFile, String> {
+    let place = list.parent().unwrap_or(Path::new("")).join(file);
+    let name = place.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if !name.ends_with(".c") {
+        return Err(format!("the runtime `{file}` is no C file"));
+    }
+    match fs::read_to_string(&place) {
+        Ok(text) => Ok(SourceFile { name: format!("farrier_runtime_{name}"), text }),
+        Err(error) => Err(format!("cannot read the runtime `{}`: {error}", place.display())),
+    }
 }
 
 /// The names of all targets.
