@@ -11,24 +11,28 @@ use super::{api, pages::Machine};
 
 /// The store is asked for news no more often than this.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// Nor more often than so many times as long as reading them took.
+const SHARE: u32 = 10;
 
 /// A hunt and its pages.
 pub(crate) struct LivePage {
     overview: Overview,
-    read: Instant,
+    /// Until then, what was read is new enough.
+    fresh_until: Instant,
 }
 
 impl LivePage {
     /// Reads a hunt.
     pub(crate) fn open(directory: &Path) -> anyhow::Result<Self> {
-        Ok(Self { overview: Overview::open(directory)?, read: Instant::now() })
+        Ok(Self { overview: Overview::open(directory)?, fresh_until: Instant::now() })
     }
 
     /// Answers a request.
     pub(crate) fn answer(&mut self, asked: &Asked) -> anyhow::Result<Reply> {
-        if self.read.elapsed() >= PATIENCE {
+        let begun = Instant::now();
+        if begun >= self.fresh_until {
             self.overview.refresh()?;
-            self.read = Instant::now();
+            self.fresh_until = Instant::now() + PATIENCE.max(begun.elapsed() * SHARE);
         }
         let overview = &self.overview;
         let machines = || Machine::all(overview);

@@ -85,8 +85,10 @@ impl Store {
     pub(crate) fn last_written(&self) -> Option<u64> {
         let files = [DATABASE.to_owned(), format!("{DATABASE}-wal")];
         let time = |name: String| {
-            let time = fs::metadata(self.directory.join(name)).and_then(|file| file.modified());
-            time.ok()?.duration_since(UNIX_EPOCH).ok()
+            // A reader makes the second file, too, and leaves it empty.
+            let file =
+                fs::metadata(self.directory.join(name)).ok().filter(|file| file.len() > 0)?;
+            file.modified().ok()?.duration_since(UNIX_EPOCH).ok()
         };
         files.into_iter().filter_map(time).max().map(|time| time.as_secs())
     }
