@@ -46,7 +46,7 @@ pub(crate) enum BenchCommand {
         /// one had on all cores, so everything takes five times as long on two cores
         #[arg(long, default_value_t = 300)]
         seconds: u64,
-        /// The command to measure [default: a release build of this repository]
+        /// The command to measure [default: a build of this repository with profile dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -55,7 +55,7 @@ pub(crate) enum BenchCommand {
         /// How many programs
         #[arg(long, default_value_t = 5)]
         programs: u32,
-        /// The command to measure [default: a release build of this repository]
+        /// The command to measure [default: a build of this repository with profile dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -73,7 +73,7 @@ pub(crate) enum BenchCommand {
         /// Only the configurations whose name contains this text
         #[arg(long)]
         only: Option<String>,
-        /// The command to measure [default: a release build of this repository]
+        /// The command to measure [default: a build of this repository with profile dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -208,13 +208,13 @@ fn ratio(row: &Row) -> f64 {
 
 fn build_farrier() -> Result<PathBuf> {
     let status = Process::new("cargo")
-        .args(["build", "--release", "--package", "farrier"])
+        .args(["build", "--profile", "dist", "--package", "farrier"])
         .current_dir(repository::root())
         .status()?;
     ensure!(status.success(), "farrier cannot be built");
     let target = std::env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| repository::root().join("target"), PathBuf::from);
-    Ok(target.join("release/farrier"))
+    Ok(target.join("dist/farrier"))
 }
 
 /// One program; `None` if it does not end in time.

@@ -41,7 +41,7 @@ static SIZE: LazyLock<String> = LazyLock::new(|| number_text(Config::default().s
 /// What the exit status of a command means, by its name; the last row is for all others.
 #[rustfmt::skip]
 const EXITS: &[(&str, [&str; 4])] = &[
-    ("check", ["the program is defined", "it is undefined or unspecified", "", "a limit on the work was reached"]),
+    ("check", ["the program is defined", "it is undefined or unspecified, or --leaks found a leak", "", "a limit on the work was reached"]),
     ("doctor", ["nothing is missing", "something is missing", "", ""]),
     ("findings", ["there are no findings", "there are findings", "", ""]),
     ("hunt", ["there are no findings", "there are findings", "nothing could be tested, or bad arguments", "the directory holds more than --disk"]),
@@ -272,6 +272,14 @@ pub(crate) struct CheckArguments {
     /// Give up when the program has N MiB of memory in use
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub(crate) memory: u64,
+    /// Go on after undefined behaviour where a value can be assumed, and report all of it
+    ///
+    /// Only the first is certain: what follows may be a consequence of it.
+    #[arg(long, conflicts_with_all = ["trace", "profile"])]
+    pub(crate) keep_going: bool,
+    /// Report memory from malloc that is neither freed nor within reach at the end
+    #[arg(long, conflicts_with = "keep_going")]
+    pub(crate) leaks: bool,
     /// Allow accesses through any type, as -fno-strict-aliasing does
     #[arg(long)]
     pub(crate) no_strict_aliasing: bool,
@@ -371,7 +379,7 @@ pub(crate) struct FmtArguments {
 #[command(after_help = format!("{GEN_EXAMPLES}\n\n{}", exit_status("written")))]
 pub(crate) struct GenArguments {
     /// The seed of all random decisions [default: a new one each time]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = parse_seed)]
     pub(crate) seed: Option<u64>,
     /// The kind of programs
     #[arg(long, default_value = Preset::default().name(), value_parser = preset_parser())]
@@ -701,6 +709,10 @@ fn target_parser() -> impl TypedValueParser<Value = &'static Target> {
 
 fn parse_size(text: &str) -> Result<u64, String> {
     parse_number(text, 1_000, 16_000_000)
+}
+
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a seed is a whole number from 0 to {}", u64::MAX))
 }
 
 fn parse_steps(text: &str) -> Result<u64, String> {

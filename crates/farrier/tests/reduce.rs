@@ -75,6 +75,39 @@ impl Drop for Directory {
     }
 }
 
+/// A compiler whose programs divide by zero if they have a `long`, and otherwise only exit wrongly.
+const DIVIDES: &str = r#"
+for argument; do
+    case $argument in
+    *.c) source=$argument ;;
+    esac
+done
+if [ -n "$source" ] && grep -q g1 "$source"; then
+    if grep -q long "$source"; then
+        sed -i 's/return 0;/{ volatile int z = 0; return 100 \/ z; }/' "$source"
+    else
+        sed -i 's/return 0;/return 1;/' "$source"
+    fi
+fi
+exec gcc "$@"
+"#;
+
+#[test]
+fn a_crash_by_a_signal_stays_one_by_that_signal() {
+    let directory = Directory::new("signal");
+    directory.script("faulty", DIVIDES);
+    directory.write(
+        "a.c",
+        "int g1 = 1, g2 = 2;\nlong g3 = 3;\nstatic int f(int a) { return a + g2; }\n\
+         int main(void)\n{\n    g1 = f(g1) + (int)g3;\n    return 0;\n}\n",
+    );
+    let subject = format!("{} -O1", directory.0.join("faulty").display());
+    let output = directory.reduce(&["--subject", &subject, "a.c"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let small = directory.read("a.c");
+    assert!(small.contains("long") && small.contains("g1") && small.len() < 80, "{small}");
+}
+
 #[test]
 fn a_reduction_is_data_if_that_is_wanted() {
     let directory = Directory::new("json");
@@ -237,6 +270,8 @@ fn several_files_and_tests_with_arguments() {
         "check.sh",
         "gcc -c -Werror=implicit a.c b.c && grep -q 'f()' a.c && grep -q 42 $1\n",
     );
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(directory.0.join("check.sh"), mode).expect("it is ours");
     let output = directory.reduce(&["sh check.sh b.c", "a.c", "b.c"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let (a, b) = (directory.read("a.c"), directory.read("b.c"));

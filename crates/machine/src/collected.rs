@@ -9,6 +9,8 @@ use crate::verdict::{At, Verdict};
 /// The faults of a program, from one run that continues after each of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Collected {
+    /// What the program wrote to standard output.
+    pub output: Vec<u8>,
     /// The faults in the order in which they first happened. Each node has each rule once,
     /// and there are at most [`MOST_FAULTS`](Self::MOST_FAULTS).
     pub faults: Vec<Fault>,

@@ -40,7 +40,9 @@ pub use profile::{
 };
 pub use run::{Action, Event};
 pub use tier::Tier;
-pub use verdict::{At, Behavior, Call, Ending, Limit, Run, Ub, Unspecified, Unsupported, Verdict};
+pub use verdict::{
+    At, Behavior, Call, Ending, Leak, Limit, Run, Ub, Unspecified, Unsupported, Verdict,
+};
 pub use watch::{Chosen, Part, Watch, Watchpoint};
 
 /// What a run may cost, and which rules it applies.
@@ -68,6 +70,8 @@ pub struct Options {
     pub time: Option<i64>,
     /// Whether `rand` gives the numbers of glibc; without it they are left open.
     pub glibc_random: bool,
+    /// Whether to look for memory that was lost, at the end.
+    pub leaks: bool,
 }
 
 impl Default for Options {
@@ -84,6 +88,7 @@ impl Default for Options {
             environment: Vec::new(),
             time: None,
             glibc_random: false,
+            leaks: false,
         }
     }
 }

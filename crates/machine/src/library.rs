@@ -183,7 +183,18 @@ impl Machine<'_> {
     }
 
     fn allocate_heap(&mut self, size: u64, align: u32, zeroed: bool) -> Checked<Value> {
-        self.allocate(Origin::Heap, size, align, zeroed)
+        let pointer = self.allocate(Origin::Heap, size, align, zeroed)?;
+        if let Some((slot, _)) = self.memory.slot_of(pointer.high) {
+            self.memory.slots[slot as usize].allocated_at = self.at();
+        }
+        Ok(pointer)
+    }
+
+    /// Ends the life of memory from malloc.
+    fn release_heap(&mut self, slot: u32) {
+        self.memory.slots[slot as usize].freed_at = self.at();
+        self.memory.kill(slot);
+        self.memory.release(slot);
     }
 
     fn allocate(&mut self, origin: Origin, size: u64, align: u32, zeroed: bool) -> Checked<Value> {
@@ -223,8 +234,7 @@ impl Machine<'_> {
             return Ok(Value::default());
         }
         let slot = self.heap_slot(pointer)?;
-        self.memory.kill(slot);
-        self.memory.release(slot);
+        self.release_heap(slot);
         Ok(Value::default())
     }
 
@@ -243,8 +253,7 @@ impl Machine<'_> {
             let to = self.memory.locate(new, keep, 1)?;
             self.memory.copy(to.unrecorded(), from.unrecorded(), keep)?;
         }
-        self.memory.kill(slot);
-        self.memory.release(slot);
+        self.release_heap(slot);
         Ok(new)
     }
 

@@ -24,7 +24,7 @@ use crate::restrict::{Restrict, view_of};
 use crate::rounds::Rounds;
 use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{Checked, Limit, Stop, undefined, unspecified};
+use crate::verdict::{At, Checked, Limit, Stop, undefined, unspecified};
 
 /// What an allocation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +60,9 @@ pub(crate) struct Slot {
     align: u32,
     /// When it was allocated, on a clock that only allocations move.
     born: u64,
+    /// Of memory from malloc: where it was allocated, and where it was freed.
+    pub(crate) allocated_at: At,
+    pub(crate) freed_at: At,
     /// The declared type; `None` for memory from malloc.
     pub(crate) declared: Option<TypeId>,
     data: Vec<u8>,
@@ -245,6 +248,8 @@ impl Memory {
         self.slots.push(Slot {
             align,
             born: self.clock,
+            allocated_at: At::Nowhere,
+            freed_at: At::Nowhere,
             generation: 1,
             alive: true,
             origin,
@@ -288,6 +293,8 @@ impl Memory {
         *slot = Slot {
             align,
             born: self.clock,
+            allocated_at: At::Nowhere,
+            freed_at: At::Nowhere,
             generation: slot.generation,
             alive: true,
             origin: Origin::Heap,
@@ -897,6 +904,11 @@ impl Slot {
 
     pub(crate) fn is_alive(&self) -> bool {
         self.alive
+    }
+
+    /// The provenances of its bytes.
+    pub(crate) fn pointers(&self) -> impl Iterator<Item = u64> {
+        self.provenance.iter().copied().filter(|provenance| *provenance != 0)
     }
 
     /// When it was allocated, on a clock that only allocations move.

@@ -7,6 +7,7 @@ mod collect;
 mod endless;
 mod frames;
 mod jumps;
+mod leaks;
 mod lists;
 mod nested;
 mod places;
@@ -161,7 +162,7 @@ pub(crate) fn collect(program: &Program, options: &Options) -> Collected {
         Verdict::Defined(_) => None,
         verdict => Some(verdict),
     };
-    Collected { faults, stopped, profile: run.profile }
+    Collected { output: run.output, faults, stopped, profile: run.profile }
 }
 
 /// Calls a function that something in the program names, and nothing else.
@@ -190,7 +191,8 @@ fn run_with<'a>(
     let mut machine = match begin(program, options, observer, collector) {
         Ok(machine) => machine,
         Err(verdict) => {
-            return (Run { output: Vec::new(), verdict: *verdict, profile: None }, Vec::new());
+            let (output, leaks) = (Vec::new(), Vec::new());
+            return (Run { output, verdict: *verdict, profile: None, leaks }, Vec::new());
         }
     };
     let result = machine.run_all();
@@ -207,7 +209,8 @@ fn run_with<'a>(
     let stack = machine.stack();
     let related = machine.related();
     let verdict = verdict_of(*stop, at, stack, related);
-    (Run { output: machine.output, verdict, profile: machine.profile }, faults)
+    let leaks = Vec::new();
+    (Run { output: machine.output, verdict, profile: machine.profile, leaks }, faults)
 }
 
 /// A machine with a program that has not begun to run.
@@ -284,6 +287,7 @@ fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) 
 impl<'a> Machine<'a> {
     fn defined(mut self, ending: Ending) -> (Run, Vec<Fault>) {
         let faults = self.take_faults();
+        let leaks = if self.options.leaks { self.leaks() } else { Vec::new() };
         if let Some(profile) = &mut self.profile {
             profile.set_rounds(self.memory.rounds.seen.take());
         }
@@ -294,7 +298,7 @@ impl<'a> Machine<'a> {
             volatile_hash: self.volatile_hash,
             steps: self.steps,
         });
-        (Run { output: self.output, verdict, profile: self.profile }, faults)
+        (Run { output: self.output, verdict, profile: self.profile, leaks }, faults)
     }
 
     /// How many calls are active.

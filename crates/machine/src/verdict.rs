@@ -30,6 +30,20 @@ pub struct Run {
     pub verdict: Verdict,
     /// What was seen on the way, if it was asked for.
     pub profile: Option<Profile>,
+    /// Memory that was lost, if the program came to its end and it was asked for; in the order of
+    /// places.
+    pub leaks: Vec<Leak>,
+}
+
+/// Memory from malloc that was not freed, and to which no pointer is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leak {
+    /// Where it was allocated.
+    pub at: At,
+    /// How often.
+    pub count: u64,
+    /// How many bytes these are.
+    pub bytes: u64,
 }
 
 /// All that can be observed of a run.

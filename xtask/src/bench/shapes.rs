@@ -47,7 +47,7 @@ pub(crate) struct ShapeArguments {
     /// The processor time in which counters are met, in seconds; zero leaves them out
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// The command to measure [default: a release build of this repository]
+    /// The command to measure [default: a build of this repository with profile dist]
     #[arg(long, value_name = "FILE")]
     farrier: Option<PathBuf>,
 }

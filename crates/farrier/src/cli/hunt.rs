@@ -9,7 +9,8 @@ use farrier_harness::FindingKind;
 use farrier_synth::Preset;
 
 use super::{
-    DischargeName, FeatureArguments, Standard, exit_status, parse_number, parse_size, parse_steps,
+    DischargeName, FeatureArguments, Standard, exit_status, parse_number, parse_seed, parse_size,
+    parse_steps,
 };
 use crate::finding::{EXPENSES, ExpenseRow, Mode};
 
@@ -79,7 +80,7 @@ pub(crate) struct HuntArguments {
     #[arg(long)]
     pub(crate) all_versions: bool,
     /// * The seed of all programs [default: a new one for each hunt]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_seed)]
     pub(crate) seed: Option<u64>,
     /// * The kind of programs [default: by lot, mostly default]
     #[arg(long, value_parser = PossibleValuesParser::new(Preset::ALL.map(Preset::name)))]

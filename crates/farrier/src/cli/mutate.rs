@@ -7,7 +7,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use farrier_synth::mutate::{STRATEGIES, Settings, Strategy};
 
-use super::{ProgramArguments, exit_status, number_text, parse_steps};
+use super::{ProgramArguments, exit_status, number_text, parse_seed, parse_steps};
 
 /// How many mutations a round draws by default, as it is written in options.
 static EDITS: LazyLock<String> = LazyLock::new(|| edits_text(Settings::default().edits));
@@ -41,7 +41,7 @@ pub(crate) struct MutateArguments {
     #[command(flatten)]
     pub(crate) program: ProgramArguments,
     /// The seed of all random decisions [default: a new one each time]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_seed)]
     pub(crate) seed: Option<u64>,
     /// How many mutants are made; more than one go into the directory of -o
     #[arg(short = 'n', long, value_name = "K", default_value_t = 1,

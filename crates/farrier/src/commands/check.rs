@@ -11,7 +11,9 @@ use std::path::Path;
 
 use anyhow::Context;
 use farrier_lang::{Program, Span};
-use farrier_machine::{At, Ending, Limit, Options, Ub, Verdict, Watch};
+use farrier_machine::{
+    At, Collected, Ending, Fault, Leak, Limit, Options, Rule, Run, Ub, Verdict, Watch,
+};
 use serde::Serialize;
 
 use crate::cli::{CheckArguments, Format};
@@ -54,6 +56,7 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         environment: environment.collect(),
         time: arguments.time,
         glibc_random: arguments.glibc_rand,
+        leaks: arguments.leaks,
         profile: arguments.profile.is_some().then(Watch::everything),
         ..defaults
     };
@@ -61,20 +64,29 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         true => farrier_machine::observe(&program, &options, &mut trace::observer(&program, talk)),
         false => farrier_machine::run(&program, &options),
     };
+    if arguments.keep_going && status(&run.verdict) == Status::Found {
+        return keep_going(arguments, &program, run, &options, talk);
+    }
     // First of all, so that nothing is reported if it cannot be written.
     if let Some(path) = &arguments.profile {
         let profile = run.profile.as_ref().context("there is no profile: nothing was run")?;
         let document = profile::document(&program, &run, profile)?;
         output::write(Some(path), document.as_bytes())?;
     }
-    let status = status(&run.verdict);
+    let status = if run.leaks.is_empty() { status(&run.verdict) } else { Status::Found };
     match arguments.format {
         Format::Human => {
             output::write(None, &run.output)?;
+            run.leaks.iter().for_each(|leak| talk.report(&lost(&program, leak), &program.sources));
             report(&program, &run.verdict, talk);
         }
-        Format::Json => print(&document::document(&program, &run))?,
-        Format::Sarif => print(&sarif::log(&document::document(&program, &run), status as u8))?,
+        Format::Json => print(&document::document(&program, &run, &[]))?,
+        Format::Sarif => {
+            print(&sarif::log(&document::document(&program, &run, &[]), status as u8))?;
+        }
+    }
+    if status == Status::Found {
+        return Ok(status);
     }
     if let (true, Verdict::Defined(behavior)) = (arguments.exit_status, &run.verdict) {
         let status = match behavior.ending {
@@ -86,6 +98,73 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
     // The process ends: taking the program apart first would be a waste of time.
     std::mem::forget(program);
     Ok(status)
+}
+
+/// Reports a fault that a strict run has found, and those that a run finds that goes on.
+fn keep_going(
+    arguments: &CheckArguments,
+    program: &Program,
+    first: Run,
+    options: &Options,
+    talk: Talk,
+) -> anyhow::Result<Status> {
+    let Collected { output, faults, stopped, .. } = farrier_machine::collect(program, options);
+    // The first one is that of the strict run, which says more about it.
+    let later = faults.get(1..).unwrap_or_default();
+    let run = Run { output, ..first };
+    match arguments.format {
+        Format::Human => {
+            output::write(None, &run.output)?;
+            report(program, &run.verdict, talk);
+            for fault in later {
+                talk.report(&collected(program, fault), &program.sources);
+            }
+            talk.note(&match (faults.len(), &stopped) {
+                (1, None) => "1 fault, then the program ended".to_owned(),
+                (count, None) => format!(
+                    "{count} faults, then the program ended; those after the first may be \
+                     consequences of it"
+                ),
+                (count, Some(Verdict::Exhausted(limit))) => {
+                    format!("{count} faults; {}", gave_up(*limit))
+                }
+                (count, Some(Verdict::Unsupported(found))) => {
+                    format!("{count} faults; then it could not go on: {}", found.feature)
+                }
+                (count, Some(_)) => format!("{count} faults; it cannot go on after the last"),
+            });
+        }
+        Format::Json => print(&document::document(program, &run, later))?,
+        Format::Sarif => {
+            let document = document::document(program, &run, later);
+            print(&sarif::log(&document, Status::Found as u8))?;
+        }
+    }
+    Ok(Status::Found)
+}
+
+/// The name of a rule, and what was said when it was broken.
+fn broken(rule: Rule) -> (String, Option<String>) {
+    match rule {
+        Rule::Undefined(kind) => (
+            format!("undefined behaviour ({})", kind.name()),
+            Some(format!("{}: {}", kind.citation(), kind.rule())),
+        ),
+        Rule::Unspecified(cause) => (format!("unspecified behaviour ({})", cause.name()), None),
+    }
+}
+
+fn collected(program: &Program, fault: &Fault) -> Report {
+    let (what, help) = broken(fault.rule);
+    let message = format!("{what}: {}", fault.message);
+    Report { message, marks: vec![mark(program, fault.at, String::new())], help }
+}
+
+fn lost(program: &Program, leak: &Leak) -> Report {
+    let message = document::leaked(leak);
+    let marks = vec![mark(program, leak.at, "allocated here".to_owned())];
+    let help = "no pointer to it is left at the end; `free` it before the last one goes".to_owned();
+    Report { message, marks, help: Some(help) }
 }
 
 /// What is before the first `=`, and what is after it.

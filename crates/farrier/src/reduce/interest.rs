@@ -434,12 +434,13 @@ fn script_command(script: &Path, files: &[PathBuf]) -> anyhow::Result<Vec<OsStri
     }
     // It runs elsewhere, so files get their whole paths, but those that are reduced are there.
     let is_reduced = |word: &str| files.iter().any(|file| file == Path::new(word));
-    let whole = |word: &str| match Path::new(word).canonicalize() {
+    let whole = |(index, word): (usize, &str)| match Path::new(word).canonicalize() {
         _ if is_reduced(word) => Path::new(word).file_name().unwrap_or_default().to_owned(),
-        Ok(path) if path.is_file() && !is_executable(&path) || word.contains('/') => path.into(),
+        // The first word is looked for in the search path, unless it is a path itself.
+        Ok(path) if word.contains('/') || index > 0 && path.is_file() => path.into(),
         _ => OsString::from(word),
     };
-    Ok(words.into_iter().map(whole).collect())
+    Ok(words.into_iter().enumerate().map(whole).collect())
 }
 
 impl Accused {

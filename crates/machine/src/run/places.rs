@@ -9,7 +9,8 @@ use crate::memory::Origin;
 use crate::verdict::{At, Call};
 
 impl Machine<'_> {
-    pub(super) fn at(&self) -> At {
+    /// The place of the operation that is executed.
+    pub(crate) fn at(&self) -> At {
         let Some(frame) = self.frames.last() else { return At::Nowhere };
         let code = self.code(frame.function);
         code.at.get(frame.position as usize).copied().unwrap_or(At::Nowhere)
@@ -57,6 +58,16 @@ impl Machine<'_> {
                 | Op::Member { pointer, .. }
                 | Op::CheckAlive { src: pointer },
             ) => self.registers[frame.base + *pointer as usize],
+            Some(Op::CallLibrary { site, args }) => {
+                let first = frame.base + *args as usize;
+                let count = self.site(*site).arguments.len();
+                let arguments = &self.registers[first..first + count];
+                // What is wrong with a call is mostly that something is gone.
+                match arguments.iter().find(|argument| self.memory.is_dangling(**argument)) {
+                    Some(gone) => *gone,
+                    None => return Vec::new(),
+                }
+            }
             _ => return Vec::new(),
         };
         let Some((slot, alive)) = self.memory.slot_of(pointer.high) else { return Vec::new() };
@@ -79,7 +90,12 @@ impl Machine<'_> {
                 vec![(At::Nowhere, "the object was memory from malloc".to_owned())]
             }
             Origin::Heap => {
-                vec![(At::Nowhere, format!("the object {verb} {} bytes from malloc", slot.size))]
+                let from = format!("the object {verb} {} bytes from malloc", slot.size);
+                let mut places = vec![(slot.allocated_at, from)];
+                if !alive {
+                    places.push((slot.freed_at, "it was freed here".to_owned()));
+                }
+                places
             }
             Origin::Alloca => {
                 vec![(At::Nowhere, format!("the object {verb} {} bytes from alloca", slot.size))]

@@ -61,6 +61,9 @@ impl Machine<'_> {
         if pointer == Value::default() {
             return undefined(UbKind::NullDereference, "a member of what a null pointer points to");
         }
+        if self.memory.is_dangling(pointer) {
+            return undefined(UbKind::Dangling, "a member of an object that is gone");
+        }
         self.memory.offset(pointer, i64::from(offset))?;
         undefined(
             UbKind::OutOfBounds,

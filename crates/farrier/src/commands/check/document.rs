@@ -1,10 +1,11 @@
 //! What `farrier check --format json` prints.
 
 use farrier_lang::Program;
-use farrier_machine::{At, Ending, Limit, Run, Verdict};
+use farrier_machine::{At, Ending, Fault, Leak, Limit, Rule, Run, Verdict};
 use serde::Serialize;
 
 use super::gave_up;
+use super::sarif::unspecified_id;
 use crate::terminal::{Location, locate};
 
 /// The whole document. Fields may be added, but none changes its meaning.
@@ -17,6 +18,40 @@ pub(super) struct Document {
     pub(super) output_bytes: Option<Vec<u8>>,
     #[serde(flatten)]
     pub(super) verdict: Report,
+    /// Memory that was lost, with `--leaks`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) leaks: Vec<Lost>,
+    /// What came after the first fault, with `--keep-going`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) later: Vec<Later>,
+}
+
+/// Memory that was lost at one place.
+#[derive(Serialize)]
+pub(super) struct Lost {
+    pub(super) message: String,
+    pub(super) location: Option<Location>,
+    count: u64,
+    bytes: u64,
+}
+
+/// A fault after another.
+#[derive(Serialize)]
+pub(super) struct Later {
+    /// The rule: the name of a kind of undefined behaviour, or `unspecified-` and a cause.
+    pub(super) rule: String,
+    pub(super) message: String,
+    pub(super) location: Option<Location>,
+}
+
+/// What there is to say of lost memory.
+pub(super) fn leaked(leak: &Leak) -> String {
+    let Leak { count, bytes, .. } = leak;
+    let s = |number: &u64| if *number == 1 { "" } else { "s" };
+    match count {
+        1 => format!("leak: {bytes} byte{} are never freed", s(bytes)),
+        _ => format!("leak: {bytes} bytes in {count} blocks are never freed"),
+    }
 }
 
 /// The verdict; its name is the field `verdict`.
@@ -74,13 +109,30 @@ pub(super) struct Call {
     pub(super) called_from: Option<Location>,
 }
 
-pub(super) fn document(program: &Program, run: &Run) -> Document {
+pub(super) fn document(program: &Program, run: &Run, later: &[Fault]) -> Document {
+    let location = |at: At| locate(&program.sources, at.span(program)?);
+    let lost = |leak: &Leak| Lost {
+        message: leaked(leak),
+        location: location(leak.at),
+        count: leak.count,
+        bytes: leak.bytes,
+    };
+    let fault = |fault: &Fault| Later {
+        rule: match fault.rule {
+            Rule::Undefined(kind) => kind.name().to_owned(),
+            Rule::Unspecified(cause) => unspecified_id(cause.name()),
+        },
+        message: fault.message.clone(),
+        location: location(fault.at),
+    };
     let output = String::from_utf8_lossy(&run.output);
     let exact = output.as_bytes() == run.output;
     Document {
         output_bytes: (!exact).then(|| run.output.clone()),
         output: output.into_owned(),
         verdict: report(program, &run.verdict),
+        leaks: run.leaks.iter().map(lost).collect(),
+        later: later.iter().map(fault).collect(),
     }
 }
 

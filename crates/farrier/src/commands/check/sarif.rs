@@ -9,6 +9,9 @@ use crate::terminal::Location;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// The rule that `--leaks` checks.
+const LEAK: &str = "leak";
+
 /// The log of one run.
 pub(super) fn log(document: &Document, exit_code: u8) -> Value {
     let mut results = Vec::new();
@@ -46,6 +49,12 @@ pub(super) fn log(document: &Document, exit_code: u8) -> Value {
             notifications.push(json!({ "level": "warning", "message": { "text": message } }));
         }
     }
+    for later in &document.later {
+        results.push(result(&later.rule, &later.message, later.location.as_ref()));
+    }
+    for lost in &document.leaks {
+        results.push(result(LEAK, &lost.message, lost.location.as_ref()));
+    }
     let mut properties = json!({ "output": document.output });
     if let Some(bytes) = &document.output_bytes {
         properties["outputBytes"] = json!(bytes);
@@ -71,7 +80,8 @@ pub(super) fn log(document: &Document, exit_code: u8) -> Value {
     })
 }
 
-fn unspecified_id(cause: &str) -> String {
+/// The rule of a choice that C leaves open.
+pub(super) fn unspecified_id(cause: &str) -> String {
     format!("unspecified-{cause}")
 }
 
@@ -92,7 +102,12 @@ fn rules() -> Vec<Value> {
             "defaultConfiguration": { "level": "error" },
         })
     });
-    kinds.chain(causes).collect()
+    let leak = json!({
+        "id": LEAK,
+        "shortDescription": { "text": "Memory is freed before the last pointer to it is gone." },
+        "defaultConfiguration": { "level": "error" },
+    });
+    kinds.chain(causes).chain([leak]).collect()
 }
 
 fn result(rule: &str, message: &str, location: Option<&Location>) -> Value {
