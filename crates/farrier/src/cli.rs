@@ -2,6 +2,7 @@
 
 mod driver;
 mod hunt;
+mod join;
 mod language;
 mod mutate;
 mod report;
@@ -28,6 +29,7 @@ use crate::terminal::Color;
 pub(crate) use hunt::{
     BisectArguments, FindingsArguments, HuntArguments, Keep, ReplayArguments, ShowArguments,
 };
+pub(crate) use join::{DIRECTORY, PlaceArguments, SyncArguments};
 use language::version_parser;
 pub(crate) use language::{LanguageName, Version};
 pub(crate) use mutate::{MutateArguments, STEPS as MUTATE_STEPS, edits_text};
@@ -48,6 +50,7 @@ const EXITS: &[(&str, [&str; 4])] = &[
     ("reduce", ["the program was reduced", "", "", "it was interrupted; the best so far is kept"]),
     ("replay", ["it does not happen", "it happens", "", "the trial was inconclusive"]),
     ("bisect", ["", "the first bad build was found", "", ""]),
+    ("sync", ["the copy is complete", "", "", ""]),
     ("triage", ["there are no findings", "there are findings", "", "it was interrupted; the same command continues"]),
     ("mutate", ["programs were written", "the program is undefined or unspecified", "", "a limit on the work was reached"]),
     ("serve", ["it was told to stop", "", "it could not begin: no hunt, a port in use, a missing token", ""]),
@@ -85,6 +88,7 @@ Examples:
   farrier gen > prog.c               Write a random program whose output is known
   farrier mutate prog.c              Change a program; the new output is known as well
   farrier reduce test.sh prog.c      Make a program smaller while a test finds it interesting
+  farrier sync --join URL ...        Keep a copy of a hunt of several machines
   farrier subjects                   List the compilers that can be tested
   farrier doctor                     Say what is missing on this machine
   farrier help fmt                   Explain a command
@@ -231,6 +235,7 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     Show(ShowArguments),
     Subjects(SubjectsArguments),
+    Sync(SyncArguments),
     Triage(TriageArguments),
     /// Print the completions for a shell
     ///
@@ -487,9 +492,8 @@ pub(crate) struct ReduceArguments {
         value_hint = ValueHint::FilePath
     )]
     pub(crate) paths: Vec<PathBuf>,
-    /// The directory of the hunt that has the finding
-    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
     /// Keep programs that this compiler, with these flags, gets wrong
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, value_parser = parse_command)]
     pub(crate) subject: Option<String>,

@@ -12,6 +12,7 @@ pub(crate) mod fmt;
 pub(crate) mod generate;
 mod heading;
 pub(crate) mod hunt;
+pub(crate) mod join;
 pub(crate) mod load;
 pub(crate) mod mutate;
 mod naming;

@@ -24,8 +24,8 @@ pub(crate) use self::spending::{
     ALWAYS, Chance, EXPENSES, ExpenseRow, Level, MachineKind, Spending,
 };
 pub(crate) use self::store::{
-    Brief, BriefAnalysis, CORPUS, Claim, Cost, Earlier, HuntSettings, Mark, NewRow, ReducedCase,
-    Reduction, Store, Tally, Work, level,
+    Brief, BriefAnalysis, CORPUS, Channel, Claim, Copied, Cost, Earlier, FORM, HuntSettings, Mark,
+    Membership, NewRow, ReducedCase, Reduction, Store, Table, Tally, Waiting, Work, level,
 };
 
 /// What the findings are to be about.

@@ -55,6 +55,14 @@ fn own_directory(name: &str) -> Option<PathBuf> {
     (found.is_dir() && found.uid() == own && found.mode() & 0o022 == 0).then_some(path)
 }
 
+/// Where programs keep what they can get again.
+pub(crate) fn cache_directory() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let own = variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let usual = || variable("HOME").map(|home| Path::new(&home).join(".cache"));
+    Some(own.or_else(usual)?.join("farrier"))
+}
+
 /// The compilers in the search path, as they were found the last time if nothing has changed.
 ///
 /// Finding them takes many seconds, because each has to compile and run a program.

@@ -26,7 +26,7 @@ pub(crate) use self::corpus::{CauseCount, Corpus};
 pub use self::corpus::{Classified, census};
 pub(crate) use self::event::{HuntEvent, TestedPart};
 pub(crate) use self::outfit::dressed;
-use self::queue::Queue;
+pub(crate) use self::queue::Queue;
 pub(crate) use self::recipe::{Prepared, make, prepare};
 use self::worker::Worker;
 use crate::finding::{HuntSettings, Level, Store};
@@ -130,14 +130,11 @@ impl Hunt {
     pub(crate) fn run(
         &self,
         store: &mut Store,
+        queue: &Queue,
         limits: &HuntLimits,
         base: &Path,
         mut tell: impl FnMut(Option<HuntEvent>) -> bool,
     ) -> anyhow::Result<End> {
-        let only = self.programs.settings.has_only_corpus();
-        let files = self.programs.corpus.as_ref().filter(|_| only).map(Corpus::count);
-        let end = limits.programs.into_iter().chain(files).min();
-        let queue = Queue::new(store.done()?, end);
         let parts = store.parts()?;
         // A worker waits where the disk is slower than all of them.
         let (sender, receiver) = mpsc::sync_channel(MOST_WAITING);
@@ -146,7 +143,7 @@ impl Hunt {
             // If this ends early it goes, so that no worker waits for it.
             let receiver = receiver;
             for _ in 0..limits.jobs {
-                let (sender, queue, parts) = (sender.clone(), &queue, &parts);
+                let (sender, parts) = (sender.clone(), &parts);
                 thread::Builder::new()
                     .name("worker".into())
                     .stack_size(STACK_BYTES)
@@ -175,6 +172,13 @@ impl Hunt {
             }
         })?;
         Ok(ended)
+    }
+
+    /// Before which number it ends: every file of a corpus alone has one turn.
+    pub(crate) fn end(&self, limits: &HuntLimits) -> Option<u64> {
+        let only = self.programs.settings.has_only_corpus();
+        let files = self.programs.corpus.as_ref().filter(|_| only).map(Corpus::count);
+        limits.programs.into_iter().chain(files).min()
     }
 
     /// The programs from elsewhere, if there are any.

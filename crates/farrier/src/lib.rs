@@ -9,6 +9,7 @@ mod commands;
 mod finding;
 mod host;
 mod hunt;
+mod join;
 mod output;
 mod reduce;
 mod report;
@@ -82,6 +83,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Serve(arguments) => commands::serve::run(arguments, talk),
         Command::Show(arguments) => commands::findings::show(arguments),
         Command::Subjects(arguments) => commands::subjects::run(arguments, talk),
+        Command::Sync(arguments) => commands::join::sync(arguments, talk),
         Command::Triage(arguments) => commands::triage::run(arguments, talk),
         Command::Completions { shell } => commands::reference::completions(*shell),
         Command::Man { dir } => commands::reference::man(dir.as_deref()),

@@ -25,9 +25,10 @@ use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{SourceText, Target};
 
 pub(crate) use self::allowance::Allowance;
-pub(crate) use self::background::{Background, News};
+pub(crate) use self::background::{Background, News, Sharing};
 use crate::finding::{Analysis, Basis, Finding, Store};
 use crate::host::{DEFAULT_FILE, find, listed};
+use crate::join::Claims;
 use crate::reduce::{self, reduce_finding};
 
 /// How much is done.
@@ -49,6 +50,28 @@ const MORE_OF_THE_VAGUE: usize = 4;
 
 /// The part of the time that the reduction gets.
 const REDUCTION_SHARE: f64 = 0.6;
+
+/// A cause that this machine alone analyses, until this is dropped. Before triage, the findings of
+/// one kind in one compiler count as one cause.
+pub(crate) struct Claimed {
+    claims: Claims,
+    key: String,
+}
+
+impl Claimed {
+    /// Claims the cause of a finding; `None` if another machine has it, or the server is gone.
+    pub(crate) fn new(claims: &Claims, finding: &Finding) -> Option<Self> {
+        let cause = format!("{} {}", finding.kind(), finding.subject.name);
+        let key = blake3::hash(cause.as_bytes()).to_hex()[..20].to_owned();
+        claims.claim(&key).then(|| Self { claims: claims.clone(), key })
+    }
+}
+
+impl Drop for Claimed {
+    fn drop(&mut self) {
+        self.claims.release(&self.key);
+    }
+}
 
 /// Analyses findings.
 pub(crate) struct Triage {

@@ -180,6 +180,7 @@ fn every_command_has_a_manual_page() {
         "farrier-serve.1",
         "farrier-show.1",
         "farrier-subjects.1",
+        "farrier-sync.1",
         "farrier-triage.1",
         "farrier.1",
     ];

@@ -14,6 +14,7 @@ const MODULES: &[&[&str]] = &[
     &["report"],
     &["triage"],
     &["reduce"],
+    &["join"],
     &["hunt"],
     &["finding"],
     &["host", "output", "stack", "terminal"],

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use farrier_harness::FindingKind;
 use farrier_synth::Preset;
 
+use super::join::{PlaceArguments, ServerArguments};
 use super::{
     DischargeName, FeatureArguments, Standard, exit_status, parse_number, parse_seed, parse_size,
     parse_steps,
@@ -27,7 +28,9 @@ Examples:
   farrier hunt --dir torture --corpus gcc/testsuite/gcc.c-torture/execute
       Test with the programs of a corpus, too
   farrier hunt --dir csmith --generator 'csmith --seed {seed}' -I /usr/include/csmith
-      Test with the programs of another generator";
+      Test with the programs of another generator
+  farrier hunt --join nats://server:4222 --name trunk
+      Begin a hunt of several machines, or join it; docs/deploy.md explains the server";
 
 const FINDING_EXAMPLES: &str = "\
 Examples:
@@ -133,9 +136,10 @@ pub(crate) struct HuntArguments {
     /// * Search DIR for headers of --corpus and --generator; can be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) include_dirs: Vec<PathBuf>,
-    /// The directory of the hunt
-    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
     /// How many programs are tested at a time [default: one for each core]
     ///
     /// The programs do not depend on this number.
@@ -303,9 +307,8 @@ pub(crate) struct BisectArguments {
 /// Which hunt is meant, and how to answer.
 #[derive(Debug, Args)]
 pub(crate) struct HuntDirectory {
-    /// The directory of the hunt
-    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
@@ -339,7 +342,7 @@ fn parse_limit(text: &str) -> Result<Duration, String> {
     }
 }
 
-fn parse_bytes(text: &str) -> Result<u64, String> {
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
     parse_number(text, 0, u64::MAX)
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::exit_status;
+use super::join::PlaceArguments;
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -34,9 +35,8 @@ pub(crate) struct ReportArguments {
     /// Overwrite files of a report that were changed since it was written
     #[arg(long, requires = "name")]
     pub(crate) force: bool,
-    /// The directory of the hunt
-    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
 }
 
 const COMPARE_EXAMPLES: &str = "\

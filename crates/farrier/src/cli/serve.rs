@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::exit_status;
+use super::join::PlaceArguments;
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
@@ -14,6 +15,8 @@ Examples:
       Serve another one; the system chooses the port, and standard output has the address
   farrier serve --listen 0.0.0.0:7171 --token-file token
       Serve to other machines: browsers ask for the token as password, with any name
+  farrier serve --join nats://server:4222 --name trunk
+      Serve a hunt of several machines
   curl -H \"Authorization: Bearer $(cat token)\" http://build7:7171/api/hunt
       The same as data
   ssh -L 7171:localhost:7171 build7
@@ -32,9 +35,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = format!("{SERVE_EXAMPLES}\n\n{}", exit_status("serve")))]
 pub(crate) struct ServeArguments {
-    /// The directory of the hunt
-    #[arg(long, value_name = "DIR", default_value = "farrier-hunt", value_hint = ValueHint::DirPath)]
-    pub(crate) dir: PathBuf,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
     /// Where to listen
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7171")]
     pub(crate) listen: String,

@@ -7,6 +7,7 @@ use farrier_harness::Judgement;
 use serde::Serialize;
 
 use super::findings::print_json;
+use super::join::HuntPlace;
 use super::naming::{Naming, Request};
 use super::replay::replay;
 use crate::cli::BisectArguments;
@@ -25,7 +26,8 @@ struct Bisected {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &BisectArguments, talk: Talk) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let place = HuntPlace::find(&arguments.hunt.place)?;
+    let store = Store::open_to_read(&place.directory)?;
     let finding = store.finding(&arguments.name)?;
     let mut builds: Vec<PathBuf> =
         arguments.compilers.iter().flat_map(|pattern| matches(pattern)).collect();

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use farrier_harness::FindingKind;
 use serde::Serialize;
 
+use super::join::HuntPlace;
 use crate::cli::BugsArguments;
 use crate::finding::{Example, Finding, Group, Store, groups};
 use crate::triage::open_findings;
@@ -13,7 +14,8 @@ use crate::{Status, output};
 
 /// Runs the command. Nothing is analysed and nothing is stored.
 pub(crate) fn run(arguments: &BugsArguments) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let place = HuntPlace::find(&arguments.hunt.place)?;
+    let store = Store::open_to_read(&place.directory)?;
     let (findings, analyses) = (store.findings()?, store.analyses()?);
     let groups = groups(&findings, &analyses);
     let mut causes = causes(&groups, &store)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use farrier_harness::{Expected, Outcome, Runner, commands, compiled, support_file};
 use serde::Serialize;
 
+use super::join::HuntPlace;
 use crate::cli::{FindingsArguments, ShowArguments};
 use crate::finding::{Analysis, Basis, Finding, Group, Reduction, Store, groups};
 use crate::report::text::command_lines;
@@ -31,7 +32,8 @@ struct Listed<'a> {
 
 /// Lists all findings by cause, as far as that is known.
 pub(crate) fn list(arguments: &FindingsArguments) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let place = HuntPlace::find(&arguments.hunt.place)?;
+    let store = Store::open_to_read(&place.directory)?;
     let mut findings = store.findings()?;
     let analyses = store.analyses()?;
     findings.retain(|finding| is_wanted(finding, analyses.get(&finding.name), arguments));
@@ -121,7 +123,8 @@ struct Shown<'a> {
 
 /// Explains a finding.
 pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let place = HuntPlace::find(&arguments.hunt.place)?;
+    let store = Store::open_to_read(&place.directory)?;
     let finding = store.finding(&arguments.name)?;
     let analysis = store.analysis(&finding.name)?;
     let directory = store.case_path(&finding.case);
@@ -150,8 +153,8 @@ pub(crate) fn show(arguments: &ShowArguments) -> anyhow::Result<Status> {
         print_json(&shown)?;
     } else {
         let mut text = heading(&finding, shown.analysis.as_ref());
-        text.push_str(&instructions(&shown, &arguments.hunt.dir));
-        text.push_str(&reduced(&shown, &store, &arguments.hunt.dir)?);
+        text.push_str(&instructions(&shown, &place.directory));
+        text.push_str(&reduced(&shown, &store, &place.directory)?);
         output::write(None, text.as_bytes())?;
     }
     Ok(Status::Found)

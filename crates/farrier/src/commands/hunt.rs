@@ -1,13 +1,14 @@
 //! `farrier hunt`: tests compilers until it is told to stop.
 
 mod coverage;
+mod joined;
 mod progress;
 mod selection;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,14 +19,15 @@ use farrier_synth::features::Feature;
 use farrier_synth::parameters::Parameter;
 
 use self::coverage::Coverage;
+use self::joined::{Joining, Member};
 use self::progress::Progress;
 use self::selection::Selection;
 use super::configuration::{self, FileSettings};
 use super::naming::Request;
-use crate::cli::{HuntArguments, Keep};
+use crate::cli::{DIRECTORY, HuntArguments, Keep, PlaceArguments};
 use crate::finding::{Claim, Earlier, HuntSettings, Mode, Spending, Store};
 use crate::host::{draw_seed, sandbox, watch_signals};
-use crate::hunt::{Corpus, End, Hunt, HuntEvent, HuntLimits, OwnFlags, Tested};
+use crate::hunt::{Corpus, End, Hunt, HuntEvent, HuntLimits, OwnFlags, Queue, Tested};
 use crate::terminal::{Talk, quote};
 use crate::triage::{Background, open_findings};
 use crate::{Status, output};
@@ -42,15 +44,22 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
     let file =
         arguments.config.as_deref().map(|path| configuration::load(path, &Config::default()));
     let file = file.transpose()?;
-    let claim = Claim::new(&arguments.dir)?;
+    let directory = &directory(arguments);
+    let mut joining = Joining::find(arguments)?;
+    let claim = Claim::new(directory)?;
     let base = std::env::temp_dir();
     // What a hunt that was killed has left.
     let _ = Scratch::sweep(&base);
     let mut sandbox = sandbox()?;
-    let select = || {
-        let settings = settings_of(claim.earlier(), arguments, file.as_ref(), given.as_ref())?;
+    // Where there are other machines, they may have what is not here.
+    let mut missing = joining.as_ref().map(|_| Vec::new());
+    let mut select = || {
+        let settings = match &joining {
+            Some(joining) => joining.settings(arguments, file.as_ref(), given.as_ref())?,
+            None => settings_of(claim.earlier(), arguments, file.as_ref(), given.as_ref())?,
+        };
         talk.note("looking for compilers");
-        let selection = selection::select(&settings, &sandbox, &base, talk)?;
+        let selection = selection::select(&settings, &sandbox, &base, talk, &mut missing)?;
         Ok((settings, selection))
     };
     let (settings, Selection { mut tested, known: all }) = match select() {
@@ -58,86 +67,173 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         // What cannot be tested leaves nothing behind, so that the user can correct it.
         Err(error) => return claim.give_back(error),
     };
-    let mut store = Store::open(claim, &settings)?;
+    let mut store = match &mut joining {
+        Some(joining) => {
+            let store = joining.open(claim, &settings, arguments, file.as_ref(), &mut tested)?;
+            joining.mention(&missing.unwrap_or_default(), talk)?;
+            store
+        }
+        None => Store::open(claim, &settings)?,
+    };
+    if joining.is_none() {
+        joined::refuse_alone(&store, directory)?;
+    }
     let mut corpus = same_corpus(&settings)?;
     if let Some(corpus) = &mut corpus {
-        corpus.remember_in(&arguments.dir);
+        corpus.remember_in(directory);
     }
-    let mut coverage = Coverage::new(arguments, &mut sandbox)?;
+    let coverage = Coverage::new(arguments, &mut sandbox)?;
     add_flags(&mut tested, &settings, &store)?;
-    talk.note(&opening(&settings, &tested, &arguments.dir));
-    let mut background = (!arguments.no_triage).then(|| {
-        Background::new(&arguments.dir, &base, sandbox.clone(), arguments.triage_share, all)
-    });
-    if let Some(background) = &mut background
-        && !open_findings(&store)?.is_empty()
-    {
-        background.wake()?;
-    }
+    talk.note(&opening(&settings, &tested, directory));
     let (bounds, limits) = (bounds(arguments), limits(arguments));
     let keep_all = arguments.keep == Keep::All;
-    let hunt = Hunt::new(settings, corpus, tested, sandbox.clone(), bounds, keep_all);
-    let started = Instant::now();
-    let mut progress = Progress::new(&store, sandbox, arguments.json)?;
-    let mut failure = None;
-    let ended = hunt.run(&mut store, &limits, &base, |event| {
-        match event {
-            Some(HuntEvent::Failed(error)) => {
-                failure.get_or_insert(error);
-            }
-            Some(event) => {
-                if let (HuntEvent::Finding { .. }, Some(background)) = (&event, &mut background) {
-                    keep(&mut failure, background.wake());
-                }
-                let is_done = matches!(event, HuntEvent::Done { .. });
-                progress.note(event);
-                if let (true, Some(coverage)) = (is_done, &mut coverage) {
-                    keep(&mut failure, coverage.note(progress.programs()));
-                }
-            }
-            None => {}
+    let hunt = Hunt::new(settings, corpus, tested.clone(), sandbox.clone(), bounds, keep_all);
+    let end = hunt.end(&limits);
+    let (queue, member) = match joining {
+        Some(joining) => {
+            let queue = Arc::new(Queue::of_others());
+            let member = joining.start(&store, &queue, &tested, limits.jobs, end)?;
+            (queue, Some(member))
         }
-        background.iter().flat_map(Background::news).for_each(|news| progress.learn(&news));
-        progress.show(interrupted.load(Ordering::Relaxed));
-        let late = arguments.time.is_some_and(|time| started.elapsed() >= time);
-        !late
-            && !progress.is_hopeless(&hunt)
-            && !interrupted.load(Ordering::Relaxed)
-            && failure.is_none()
-    })?;
-    let full = ended == End::Full;
-    if let (Some(coverage), None) = (&mut coverage, &failure) {
-        keep(&mut failure, coverage.measure(progress.programs()));
-    }
-    if let Some(background) = background {
-        // Where only the programs were counted there is time for what they showed.
-        let to_the_end = arguments.time.is_none() && failure.is_none() && !full;
-        let result = background.finish(to_the_end, |news| {
-            news.iter().for_each(|news| progress.learn(news));
-            !interrupted.load(Ordering::Relaxed)
-        });
-        keep(&mut failure, result);
-    }
-    progress.end();
-    let summary = match arguments.json {
-        true => progress.document(&store)?,
-        false => progress.summary(&store, &arguments.dir, &hunt)?,
+        None => (Arc::new(Queue::new(store.done()?, end)), None),
     };
-    output::write(None, summary.as_bytes())?;
-    if let Some(error) = failure {
-        return Err(error);
+    let mut background = (!arguments.no_triage)
+        .then(|| Background::new(directory, &base, sandbox.clone(), arguments.triage_share, all));
+    if let (Some(background), Some(member)) = (&mut background, &member) {
+        background.share(member.sharing());
     }
-    if full {
-        let directory = arguments.dir.display();
-        talk.note(&format!(
-            "`{directory}` holds more than --disk allows: allow more, or begin in another --dir"
-        ));
+    let progress = Progress::new(&store, sandbox, arguments.json)?;
+    let mut running =
+        Running { arguments, interrupted, background, coverage, member, progress, failure: None };
+    if !open_findings(&store)?.is_empty() {
+        running.wake_triage();
     }
-    let found = !store.findings()?.is_empty();
-    if !found && let Some(why) = progress.nothing_tested(&store, &hunt)? {
-        bail!(why);
+    let ended = running.hunt(&hunt, &mut store, &queue, &limits, &base)?;
+    running.finish(&hunt, &store, ended, talk)
+}
+
+/// A hunt on its way.
+struct Running<'a> {
+    arguments: &'a HuntArguments,
+    interrupted: Arc<AtomicBool>,
+    background: Option<Background>,
+    coverage: Option<Coverage<'a>>,
+    member: Option<Member>,
+    progress: Progress,
+    /// Why it cannot go on.
+    failure: Option<anyhow::Error>,
+}
+
+impl Running<'_> {
+    /// There may be something to analyse.
+    fn wake_triage(&mut self) {
+        if let Some(background) = &mut self.background {
+            keep(&mut self.failure, background.wake());
+        }
     }
-    Ok(status(found, full))
+
+    /// Hunts until something ends it.
+    fn hunt(
+        &mut self,
+        hunt: &Hunt,
+        store: &mut Store,
+        queue: &Queue,
+        limits: &HuntLimits,
+        base: &Path,
+    ) -> anyhow::Result<End> {
+        let started = Instant::now();
+        hunt.run(store, queue, limits, base, |event| {
+            match event {
+                Some(HuntEvent::Failed(error)) => {
+                    self.failure.get_or_insert(error);
+                }
+                Some(event) => {
+                    if matches!(event, HuntEvent::Finding { .. }) {
+                        self.wake_triage();
+                    }
+                    if let Some(member) = &self.member {
+                        member.note(&event);
+                    }
+                    let is_done = matches!(event, HuntEvent::Done { .. });
+                    self.progress.note(event);
+                    if let (true, Some(coverage)) = (is_done, &mut self.coverage) {
+                        keep(&mut self.failure, coverage.note(self.progress.programs()));
+                    }
+                }
+                None => {}
+            }
+            let news = self.background.iter().flat_map(Background::news);
+            news.for_each(|news| self.progress.learn(&news));
+            let connected = self
+                .member
+                .as_mut()
+                .is_none_or(|member| member.listen(&mut self.progress, &mut self.background));
+            let interrupted = self.interrupted.load(Ordering::Relaxed);
+            self.progress.show(interrupted);
+            let late = self.arguments.time.is_some_and(|time| started.elapsed() >= time);
+            !late
+                && !self.progress.is_hopeless(hunt)
+                && !interrupted
+                && connected
+                && self.failure.is_none()
+        })
+    }
+
+    /// Analyses what is left to analyse, leaves, and says what came of it.
+    fn finish(
+        mut self,
+        hunt: &Hunt,
+        store: &Store,
+        ended: End,
+        talk: Talk,
+    ) -> anyhow::Result<Status> {
+        let (arguments, full) = (self.arguments, ended == End::Full);
+        if let (Some(coverage), None) = (&mut self.coverage, &self.failure) {
+            keep(&mut self.failure, coverage.measure(self.progress.programs()));
+        }
+        if let Some(background) = self.background.take() {
+            // Where only the programs were counted there is time for what they showed.
+            let to_the_end = arguments.time.is_none() && self.failure.is_none() && !full;
+            let result = background.finish(to_the_end, |news| {
+                news.iter().for_each(|news| self.progress.learn(news));
+                !self.interrupted.load(Ordering::Relaxed)
+            });
+            keep(&mut self.failure, result);
+        }
+        if let Some(member) = self.member.take() {
+            keep(&mut self.failure, member.leave());
+        }
+        self.progress.end();
+        let summary = match arguments.json {
+            true => self.progress.document(store)?,
+            false => self.progress.summary(store, store.directory(), hunt)?,
+        };
+        output::write(None, summary.as_bytes())?;
+        if let Some(error) = self.failure {
+            return Err(error);
+        }
+        if full {
+            talk.note(&format!(
+                "`{}` holds more than --disk allows: allow more, or begin in another --dir",
+                store.directory().display()
+            ));
+        }
+        let found = !store.findings()?.is_empty();
+        if !found && let Some(why) = self.progress.nothing_tested(store, hunt)? {
+            bail!(why);
+        }
+        Ok(status(found, full))
+    }
+}
+
+/// The directory of the hunt: one of this machine in a hunt of several is named after the hunt.
+fn directory(arguments: &HuntArguments) -> PathBuf {
+    let PlaceArguments { dir, join } = &arguments.place;
+    match (dir, &join.hunt_name) {
+        (Some(directory), _) => directory.clone(),
+        (None, Some(name)) => PathBuf::from(format!("farrier-{name}")),
+        (None, None) => PathBuf::from(DIRECTORY),
+    }
 }
 
 /// Keeps the first failure.
@@ -302,11 +398,17 @@ fn agree(
     settings: &HuntSettings,
 ) -> anyhow::Result<()> {
     let same = |option: &str, given: Option<String>, stored: String| match given {
-        Some(given) if given != stored => bail!(
-            "the hunt in `{}` began with {option} {stored}: leave the option out to go on, or \
-             choose another --dir",
-            arguments.dir.display()
-        ),
+        Some(given) if given != stored => match &arguments.place.join.hunt_name {
+            Some(name) => bail!(
+                "the hunt `{name}` began with {option} {stored}: leave the option out to join it, \
+                 or choose another --name"
+            ),
+            None => bail!(
+                "the hunt in `{}` began with {option} {stored}: leave the option out to go on, \
+                 or choose another --dir",
+                directory(arguments).display()
+            ),
+        },
         _ => Ok(()),
     };
     let text = |number: u64| number.to_string();
@@ -338,20 +440,7 @@ fn agree(
     {
         same("--features or --config", Some(String::new()), "with other values".to_owned())?;
     }
-    if arguments.all_versions && !settings.all_versions {
-        same("--all-versions", Some(String::new()), "left out".to_owned())?;
-    }
-    let subjects = |list: &[String]| match list {
-        [] => "left out".to_owned(),
-        list => format!("{list:?}"),
-    };
-    let list = absolute_subjects(&arguments.subject)?;
-    let given = (!list.is_empty()).then(|| subjects(&list));
-    same("--subject", given, subjects(&absolute_subjects(&settings.subject)?))?;
     let file = |path: &Path| path.display().to_string();
-    let given = arguments.subjects.as_deref().map(absolute);
-    let stored = settings.subjects.as_deref().map_or("left out".to_owned(), file);
-    same("--subjects", given.as_deref().map(file), stored)?;
     let given = arguments.corpus.as_deref().map(absolute);
     let stored = settings.corpus.as_ref().map_or("left out".to_owned(), |(path, _)| file(path));
     same("--corpus", given.as_deref().map(file), stored)?;
@@ -363,7 +452,24 @@ fn agree(
     };
     let given: Vec<PathBuf> = arguments.include_dirs.iter().map(|path| absolute(path)).collect();
     let given = (!given.is_empty()).then(|| list(&given));
-    same("-I", given, list(&settings.headers))
+    same("-I", given, list(&settings.headers))?;
+    if arguments.place.join.hunt_name.is_some() {
+        // Every machine tests what it has.
+        return Ok(());
+    }
+    if arguments.all_versions && !settings.all_versions {
+        same("--all-versions", Some(String::new()), "left out".to_owned())?;
+    }
+    let subjects = |list: &[String]| match list {
+        [] => "left out".to_owned(),
+        list => format!("{list:?}"),
+    };
+    let list = absolute_subjects(&arguments.subject)?;
+    let given = (!list.is_empty()).then(|| subjects(&list));
+    same("--subject", given, subjects(&absolute_subjects(&settings.subject)?))?;
+    let given = arguments.subjects.as_deref().map(absolute);
+    let stored = settings.subjects.as_deref().map_or("left out".to_owned(), file);
+    same("--subjects", given.as_deref().map(file), stored)
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -15,11 +15,13 @@ use farrier_synth::reduce::{Interest, Progress};
 use serde_json::json;
 
 use crate::cli::{ProgramArguments, ReduceArguments};
+use crate::commands::join::HuntPlace;
 use crate::commands::load;
 use crate::finding::{ReducedCase, Store};
 use crate::host::{sandbox, watch_signals};
 use crate::reduce::{self, Expecting, LostInPrint, PROGRAM, Settings, Step, Test, reduce_finding};
 use crate::terminal::{self, Talk};
+use crate::triage::Claimed;
 use crate::{Status, output};
 
 /// How often the line of progress on a terminal is written.
@@ -236,8 +238,14 @@ fn of_finding(
     settings: &Settings,
     talk: Talk,
 ) -> anyhow::Result<Status> {
-    let mut store = Store::open_to_add(&arguments.dir)?;
+    let place = HuntPlace::find(&arguments.place)?;
+    let mut store = Store::open_to_add(&place.directory)?;
     let finding = store.finding(&name.to_string_lossy())?;
+    let claims = place.claims();
+    let claimed = claims.as_ref().map(|claims| Claimed::new(claims, &finding));
+    if matches!(claimed, Some(None)) {
+        bail!("another machine analyses findings like {}: try again later", finding.name);
+    }
     // One that was stopped continues from where it was.
     let earlier = store.reduction(&finding.name)?.filter(|_| !arguments.again);
     let mut sources =
@@ -291,6 +299,8 @@ fn of_finding(
         true => line.print(arguments, &path, reduction.complete, &progress)?,
         false => output::write(None, format!("{}\n", path.display()).as_bytes())?,
     }
+    drop(claimed);
+    place.finish()?;
     Ok(if reduction.complete { Status::Fine } else { Status::GaveUp })
 }
 

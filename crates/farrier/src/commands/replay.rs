@@ -11,6 +11,7 @@ use farrier_lang::SourceText;
 use serde::Serialize;
 
 use super::findings::{cut, print_json};
+use super::join::HuntPlace;
 use super::naming::{Naming, Request};
 use crate::cli::ReplayArguments;
 use crate::finding::{Finding, HuntSettings, Store};
@@ -33,7 +34,8 @@ pub(super) struct Replayed {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReplayArguments) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.hunt.dir)?;
+    let place = HuntPlace::find(&arguments.hunt.place)?;
+    let store = Store::open_to_read(&place.directory)?;
     let findings = match &arguments.name {
         Some(name) => vec![store.finding(name)?],
         None => store.findings()?,

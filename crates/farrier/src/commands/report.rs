@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use askama::Template;
 use farrier_harness::Scratch;
 
+use super::join::HuntPlace;
 use crate::cli::ReportArguments;
 use crate::finding::Store;
 use crate::host::sandbox;
@@ -17,7 +18,8 @@ const PAGE: &str = "farrier-report.html";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReportArguments, talk: Talk) -> anyhow::Result<Status> {
-    let store = Store::open_to_read(&arguments.dir)?;
+    let place = HuntPlace::find(&arguments.place)?;
+    let store = Store::open_to_read(&place.directory)?;
     match &arguments.name {
         Some(name) => finding(&store, name, arguments, talk),
         None => page(&store, arguments),

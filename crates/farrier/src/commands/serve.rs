@@ -5,6 +5,7 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use anyhow::{Context, bail};
 use farrier_harness::Scratch;
 
+use super::join::HuntPlace;
 use crate::cli::ServeArguments;
 use crate::finding::Store;
 use crate::host::watch_signals;
@@ -18,13 +19,15 @@ pub(crate) fn run(arguments: &ServeArguments, talk: Talk) -> anyhow::Result<Stat
     let token = Token::read(arguments.token_file.as_deref(), talk)?;
     let access = Access::new(address, token)?;
     // A directory without a hunt is said before anything is begun.
-    drop(Store::open_to_read(&arguments.dir)?);
+    let place = HuntPlace::find(&arguments.place)?;
+    let directory = &place.directory;
+    drop(Store::open_to_read(directory)?);
     let listener = serve::bind(address)?;
     let stop = watch_signals()?;
     let url = format!("http://{}/\n", listener.local_addr()?);
-    talk.note(&format!("serving `{}`; Ctrl-C stops", arguments.dir.display()));
+    talk.note(&format!("serving `{}`; Ctrl-C stops", directory.display()));
     output::write(None, url.as_bytes())?;
-    serve::serve(&arguments.dir, listener, access, &stop)?;
+    serve::serve(directory, listener, access, &stop)?;
     // A bundle may have been in the making.
     farrier_harness::end_all();
     let _ = Scratch::remove_own(&std::env::temp_dir());

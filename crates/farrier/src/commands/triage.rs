@@ -11,16 +11,19 @@ use farrier_harness::Scratch;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::bugs;
+use super::join::HuntPlace;
 use crate::cli::TriageArguments;
 use crate::finding::{Analysis, Finding, Store, groups};
 use crate::host::sandbox;
 use crate::terminal::{Line, Talk};
-use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
+use crate::triage::{Allowance, Claimed, Done, Effort, Triage, open_findings};
 use crate::{Status, reduce};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Status> {
-    let store = Store::open_to_add(&arguments.hunt.dir)?;
+    let place = HuntPlace::find(&arguments.hunt.place)?;
+    let claims = place.claims();
+    let store = Store::open_to_add(&place.directory)?;
     let mut named = Vec::new();
     for name in &arguments.findings {
         let finding = store.finding(name)?;
@@ -61,6 +64,17 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
             break;
         }
         for (index, finding) in next.iter().enumerate() {
+            let _claimed = match &claims {
+                Some(claims) => match Claimed::new(claims, finding) {
+                    Some(claimed) => Some(claimed),
+                    None => {
+                        let name = &finding.name;
+                        talk.note(&format!("{name}: another machine analyses findings like it"));
+                        continue;
+                    }
+                },
+                None => None,
+            };
             let mut line = Line::new(Duration::ZERO, None);
             let place = format!("{}/{} {}", index + 1, next.len(), finding.name);
             let done = triage
@@ -86,6 +100,8 @@ pub(crate) fn run(arguments: &TriageArguments, talk: Talk) -> anyhow::Result<Sta
     let open = open_findings(triage.store())?.len();
     bugs::print(&causes, open, arguments.hunt.json)?;
     let found = !findings.is_empty();
+    drop(triage);
+    place.finish()?;
     Ok(match (stop.load(Ordering::Relaxed), found) {
         (true, _) => Status::GaveUp,
         (false, true) => Status::Found,

@@ -10,6 +10,7 @@ mod history;
 mod news;
 mod parts;
 mod reductions;
+mod replica;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
@@ -28,6 +29,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use history::{Cost, Work};
 pub(crate) use news::{Brief, BriefAnalysis, Mark, NewRow, level};
 pub(crate) use reductions::{ReducedCase, Reduction};
+pub(crate) use replica::{Channel, Copied, Membership, Table, Waiting};
 
 use super::{Basis, Finding, Mode, Spending};
 use crate::terminal::quote;
@@ -56,7 +58,11 @@ const MIGRATIONS: &[Migration] = &[
     Migration::Statements(parts::MIGRATION),
     Migration::Statements(TIMES),
     Migration::Statements(history::COVERAGE),
+    Migration::Statements(replica::MIGRATION),
 ];
+
+/// The form of the database, which is also that of the rows that machines send each other.
+pub(crate) const FORM: usize = MIGRATIONS.len();
 
 const FIRST_FORM: &str = "
     CREATE TABLE hunt (
@@ -132,6 +138,8 @@ pub(crate) struct Store {
     connection: Connection,
     /// Held until the end by the one that hunts.
     _lock: Option<File>,
+    /// Which compilers this machine has in a hunt of several machines; `None` if it is alone.
+    lineup: Option<String>,
 }
 
 /// The decisions that make a hunt what it is. They stay as they are when it continues.
@@ -303,7 +311,12 @@ impl Claim {
                 let mut connection = Connection::open(&path).with_context(failed)?;
                 connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
                 migrate(&mut connection).with_context(failed)?;
-                let store = Store { directory: directory.to_owned(), connection, _lock: None };
+                let store = Store {
+                    directory: directory.to_owned(),
+                    connection,
+                    _lock: None,
+                    lineup: None,
+                };
                 let settings = Box::new(store.settings().with_context(failed)?);
                 match store.is_untouched().with_context(failed)? {
                     true => Earlier::Begun(settings),
@@ -344,7 +357,8 @@ impl Store {
         connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
         connection.pragma_update(None, "journal_mode", "WAL").with_context(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").with_context(failed)?;
-        let store = Self { directory, connection, _lock: Some(lock) };
+        let lineup = replica::lineup(&connection).with_context(failed)?;
+        let store = Self { directory, connection, _lock: Some(lock), lineup };
         if matches!(&earlier, Earlier::Begun(begun) if **begun != *settings) {
             let text = serde_json::to_string(settings)?;
             let change = "UPDATE hunt SET version = ?1, settings = ?2";
@@ -376,7 +390,8 @@ impl Store {
         let connection = Connection::open(&path).with_context(failed)?;
         connection.busy_timeout(Duration::from_secs(10)).with_context(failed)?;
         connection.pragma_update(None, "synchronous", "FULL").with_context(failed)?;
-        Ok(Self { directory: directory.to_owned(), connection, _lock: None })
+        let lineup = replica::lineup(&connection).with_context(failed)?;
+        Ok(Self { directory: directory.to_owned(), connection, _lock: None, lineup })
     }
 
     /// Opens a hunt to look at it, also while it runs.
@@ -401,7 +416,7 @@ impl Store {
             let _lock = take_lock(directory)?;
             migrate(&mut Connection::open(&path).with_context(failed)?).with_context(failed)?;
         }
-        Ok(Self { directory: directory.to_owned(), connection, _lock: None })
+        Ok(Self { directory: directory.to_owned(), connection, _lock: None, lineup: None })
     }
 
     /// Where the hunt is.
@@ -431,10 +446,17 @@ impl Store {
         troubles: &[String],
     ) -> anyhow::Result<()> {
         let transaction = self.connection.transaction()?;
-        let tally = &parts::take(&transaction, number, tally.clone())?;
-        transaction.execute(
-            "INSERT INTO programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, \
-             ?13, ?14, ?15, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+        let (tally, troubles) = &parts::take(&transaction, number, tally.clone(), troubles)?;
+        let lineup = self.lineup.as_deref();
+        // Others are told of them, and count them too.
+        let told = lineup.filter(|_| !troubles.is_empty());
+        let told = told.map(|_| serde_json::to_string(troubles)).transpose()?;
+        let new = transaction.execute(
+            "INSERT OR IGNORE INTO programs (number, refused, panicked, trials, reused, \
+             inconclusive, infrastructure, compiler_seconds, program_seconds, skipped, mutants, \
+             unfit, free, exact, rounded, lineup, troubles, seen) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, \
+             strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
             params![
                 signed(number),
                 signed(tally.refused),
@@ -451,9 +473,16 @@ impl Store {
                 signed(tally.tiers[0]),
                 signed(tally.tiers[1]),
                 signed(tally.tiers[2]),
+                lineup.unwrap_or_default(),
+                told,
             ],
         )?;
-        count_troubles(&transaction, troubles)?;
+        if new > 0 {
+            count_troubles(&transaction, troubles)?;
+        }
+        if let Some(lineup) = lineup {
+            replica::announce(&transaction, Table::Programs, &format!("{number} {lineup}"))?;
+        }
         transaction.commit()?;
         Ok(())
     }
@@ -467,7 +496,8 @@ impl Store {
         sources: &[SourceText],
     ) -> anyhow::Result<bool> {
         self.keep(&finding.case, sources)?;
-        let count = self.connection.execute(
+        let transaction = self.connection.unchecked_transaction()?;
+        let count = transaction.execute(
             "INSERT OR IGNORE INTO findings (name, kind, subject, flags, program, seed, \
              program_case, basis, recipe, expected, outcome, seen) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, \
@@ -486,6 +516,10 @@ impl Store {
                 serde_json::to_string(&finding.outcome)?,
             ],
         )?;
+        if count > 0 && self.lineup.is_some() {
+            replica::announce(&transaction, Table::Findings, &finding.name)?;
+        }
+        transaction.commit()?;
         Ok(count > 0)
     }
 
@@ -601,7 +635,7 @@ impl Store {
     }
 
     fn done_tally(&self) -> anyhow::Result<Tally> {
-        let sums = "SELECT count(*), total(refused), total(panicked), total(trials), \
+        let sums = "SELECT count(DISTINCT number), total(refused), total(panicked), total(trials), \
                     total(reused), total(inconclusive), total(infrastructure), \
                     total(compiler_seconds), total(program_seconds), total(skipped), \
                     total(mutants), total(unfit), total(free), total(exact), total(rounded) \
@@ -639,8 +673,13 @@ impl Store {
     /// Remembers the flags of a subject.
     pub(crate) fn set_catalogue(&self, subject: &str, flags: &Catalogue) -> anyhow::Result<()> {
         let text = serde_json::to_string(flags)?;
-        self.connection
+        let transaction = self.connection.unchecked_transaction()?;
+        transaction
             .execute("INSERT OR REPLACE INTO catalogues VALUES (?1, ?2)", [subject, &text])?;
+        if self.lineup.is_some() {
+            replica::announce(&transaction, Table::Catalogues, subject)?;
+        }
+        transaction.commit()?;
         Ok(())
     }
 

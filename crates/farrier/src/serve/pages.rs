@@ -17,6 +17,7 @@ use super::listing::ListPage;
 use super::overview::{Bug, Entry, Overview, Slot};
 use super::reply::{HTML, Reply};
 use crate::finding::{Finding, Reduction};
+use crate::join::{self, WorkerReport};
 use crate::report::account::{Account, account, class_of, grouped};
 use crate::report::chart::{self, Column, Costs, HEIGHT, LEFT, Timeline, WIDTH};
 use crate::report::page::{Figure, Kind, Matrix, group_troubles, kinds, shown_settings, versions};
@@ -128,6 +129,14 @@ pub(crate) struct Machine {
 impl Machine {
     /// All that work on a hunt: for one in a directory, this machine.
     pub(crate) fn all(overview: &Overview) -> Vec<Self> {
+        // What cannot be read now is shown the next time.
+        let members = join::workers(&overview.store).unwrap_or_default();
+        if !members.is_empty() {
+            return members
+                .iter()
+                .map(|(report, seen)| Self::of(report, *seen, overview.now))
+                .collect();
+        }
         let process = overview.store.hunting_process();
         let last = overview.store.last_written();
         let speed = overview.speed();
@@ -143,6 +152,22 @@ impl Machine {
             compilers_busy: speed.compilers,
             last,
         }]
+    }
+
+    /// A member of a hunt of several machines, with its speed since it came.
+    fn of(report: &WorkerReport, seen: u64, now: i64) -> Self {
+        let seconds = seen.saturating_sub(report.started).max(1) as f64;
+        Self {
+            name: visible(&format!("{} {}", report.host, report.id)),
+            running: !report.left,
+            silent: now - seen as i64 > SILENCE,
+            process: None,
+            workers: Some(report.jobs),
+            programs_per_second: report.programs as f64 / seconds,
+            trials_per_second: report.trials as f64 / seconds,
+            compilers_busy: report.seconds / seconds,
+            last: Some(seen),
+        }
     }
 
     fn doing(&self) -> String {

@@ -11,8 +11,9 @@ use anyhow::{Context, anyhow};
 use farrier_harness::{Sandbox, Subject};
 use farrier_lang::STACK_BYTES;
 
-use crate::finding::Store;
-use crate::triage::{Allowance, Done, Effort, Triage, open_findings};
+use crate::finding::{Finding, Store};
+use crate::join::Claims;
+use crate::triage::{Allowance, Claimed, Done, Effort, Triage, open_findings};
 
 /// What is done in a hunt: it should go on hunting, mostly, so the second finding of a known
 /// cause is only counted. `farrier triage` does more.
@@ -20,6 +21,32 @@ const EFFORT: Effort = Effort { reduce: true, each: 1, time: Duration::from_secs
 
 /// So much processor time of its own it may use at once: about one finding.
 const ADVANCE: Duration = Duration::from_secs(5);
+
+/// After this time a cause that another machine had is asked for again.
+const ASK_AGAIN: Duration = Duration::from_secs(5);
+
+/// How machines share the work: each analyses findings in its own compilers, and no two the same
+/// cause.
+#[derive(Clone)]
+pub(crate) struct Sharing {
+    pub(crate) claims: Claims,
+    /// The compilers of this machine.
+    pub(crate) subjects: Vec<Subject>,
+}
+
+impl Sharing {
+    fn claim(&self, finding: &Finding) -> Option<Claimed> {
+        let Finding { subject, .. } = finding;
+        let own = |one: &Subject| {
+            (&one.name, &one.command, &one.version)
+                == (&subject.name, &subject.command, &subject.version)
+        };
+        if !self.subjects.iter().any(own) {
+            return None;
+        }
+        Claimed::new(&self.claims, finding)
+    }
+}
 
 /// The thread that analyses findings. It is started by the first finding.
 pub(crate) struct Background {
@@ -29,6 +56,8 @@ pub(crate) struct Background {
     allowance: Arc<Allowance>,
     /// All compilers of this machine, if the hunt had to look for them.
     subjects: Option<Vec<Subject>>,
+    /// With whom the work is shared.
+    sharing: Option<Sharing>,
     stop: Arc<AtomicBool>,
     running: Option<Running>,
 }
@@ -64,9 +93,15 @@ impl Background {
             sandbox,
             allowance: Arc::new(Allowance::new(percent).with_advance(ADVANCE)),
             subjects,
+            sharing: None,
             stop: Arc::new(AtomicBool::new(false)),
             running: None,
         }
+    }
+
+    /// From now on the work is shared with other machines.
+    pub(crate) fn share(&mut self, sharing: Sharing) {
+        self.sharing = Some(sharing);
     }
 
     /// There is something to analyse.
@@ -90,11 +125,11 @@ impl Background {
         if let Some(subjects) = &self.subjects {
             triage.know(subjects.clone());
         }
-        let stop = Arc::clone(&self.stop);
+        let (stop, sharing) = (Arc::clone(&self.stop), self.sharing.clone());
         let thread = thread::Builder::new()
             .name("triage".into())
             .stack_size(STACK_BYTES)
-            .spawn(move || work(triage, &woken, &teller, &stop))
+            .spawn(move || work(triage, sharing.as_ref(), &woken, &teller, &stop))
             .context("cannot start a thread")?;
         Ok(Running { thread, wake, news })
     }
@@ -135,6 +170,7 @@ impl Background {
 /// Analyses findings until there are no more and the hunt is over.
 fn work(
     mut triage: Triage,
+    sharing: Option<&Sharing>,
     woken: &mpsc::Receiver<()>,
     teller: &mpsc::Sender<News>,
     stop: &AtomicBool,
@@ -142,13 +178,21 @@ fn work(
     let mut tried = BTreeSet::new();
     loop {
         let open = open_findings(triage.store())?;
-        let next = open.into_iter().find(|finding| !tried.contains(&finding.name));
+        let mut open = open.into_iter().filter(|finding| !tried.contains(&finding.name));
+        let next = match sharing {
+            None => open.next().map(|finding| (finding, None)),
+            Some(sharing) => open.find_map(|finding| {
+                let claimed = sharing.claim(&finding)?;
+                Some((finding, Some(claimed)))
+            }),
+        };
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let Some(finding) = next else {
-            // An error says that the hunt is over.
-            if woken.recv().is_err() {
+        let Some((finding, _claimed)) = next else {
+            // The hunt may be over.
+            let limit = if sharing.is_some() { ASK_AGAIN } else { Duration::MAX };
+            if woken.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Disconnected) {
                 return Ok(());
             }
             continue;

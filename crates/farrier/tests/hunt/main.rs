@@ -6,6 +6,7 @@ mod compare;
 mod cplusplus;
 mod faults;
 mod generator;
+mod join;
 mod mutants;
 mod naming;
 mod tiers;
@@ -44,7 +45,8 @@ exec "${FAKECC_GCC:-gcc}" "$@"
 "#;
 
 /// Columns that depend on the clock, or on what was in memory when a hunt was stopped.
-const CHANCE: [&str; 4] = ["compiler_seconds", "program_seconds", "reused", "seen"];
+const CHANCE: [&str; 6] =
+    ["compiler_seconds", "program_seconds", "reused", "seen", "lineup", "troubles"];
 
 /// A directory for one test, removed at its end.
 struct Place {

@@ -33,12 +33,12 @@ impl<'a> Coverage<'a> {
         sandbox: &mut Sandbox,
     ) -> anyhow::Result<Option<Self>> {
         let Some(command) = &arguments.coverage else { return Ok(None) };
-        let directory = arguments.dir.join(DIRECTORY);
+        let directory = super::directory(arguments).join(DIRECTORY);
         fs::create_dir_all(&directory)
             .and_then(|()| directory.canonicalize())
             .with_context(|| format!("cannot make the directory `{}`", directory.display()))
             .map(|directory| sandbox.set_coverage(directory))?;
-        let store = Store::open_to_add(&arguments.dir)?;
+        let store = Store::open_to_add(&super::directory(arguments))?;
         let every = arguments.coverage_every;
         Ok(Some(Self { command, every, directory, store, measured: None }))
     }

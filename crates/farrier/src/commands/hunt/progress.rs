@@ -206,6 +206,11 @@ impl Progress {
         )))
     }
 
+    /// Says something to the user.
+    pub(super) fn say(&mut self, text: &str) {
+        self.line.say(text);
+    }
+
     /// Says how far the hunt is, if it is time to.
     pub(super) fn show(&mut self, stopping: bool) {
         if self.line.is_due() {

@@ -20,12 +20,14 @@ pub(super) struct Selection {
 }
 
 /// The subjects that the settings name, each with the levels that are asked for; if they name
-/// none, those of the file and the newest of the machine.
+/// none, those of the file and the newest of the machine. A subject that is not here is an error,
+/// or goes to the list of missing ones where other machines may have it.
 pub(super) fn select(
     settings: &HuntSettings,
     sandbox: &Sandbox,
     base: &Path,
     talk: Talk,
+    missing: &mut Option<Vec<String>>,
 ) -> anyhow::Result<Selection> {
     let file = settings.subjects.clone().or_else(|| {
         let default = PathBuf::from(DEFAULT_FILE);
@@ -45,7 +47,7 @@ pub(super) fn select(
         let tested = own.iter().map(|subject| test(subject, Some(&[]))).chain(meant).collect();
         Selection { tested, known: Some(known) }
     } else {
-        Selection { tested: named(settings, known, sandbox, base)?, known: None }
+        Selection { tested: named(settings, known, sandbox, base, missing)?, known: None }
     };
     selection.tested.retain(|Tested { subject, .. }| {
         if subject.target.is_none() {
@@ -72,12 +74,21 @@ fn named(
     known: Vec<Subject>,
     sandbox: &Sandbox,
     base: &Path,
+    missing: &mut Option<Vec<String>>,
 ) -> anyhow::Result<Vec<Tested>> {
     let mut naming = Naming::new(known, sandbox, base);
     let mut chosen: Vec<Tested> = Vec::new();
     for request in &settings.subject {
         let request = Request::parse(request)?;
-        let mut tested = test(&naming.find(&request)?, Some(&request.flags));
+        let subject = match (naming.find(&request), &mut *missing) {
+            (Ok(subject), _) => subject,
+            (Err(_), Some(missing)) => {
+                missing.push(request.text());
+                continue;
+            }
+            (Err(error), None) => return Err(error),
+        };
+        let mut tested = test(&subject, Some(&request.flags));
         let is_same = |one: &&mut Tested| {
             let (one, other) = (&one.subject, &tested.subject);
             (&one.name, one.target, one.extensions) == (&other.name, other.target, other.extensions)

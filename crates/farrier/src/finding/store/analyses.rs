@@ -6,7 +6,7 @@ use std::{fs, io};
 use anyhow::Context;
 use rusqlite::{OptionalExtension, params};
 
-use super::Store;
+use super::{Store, Table, replica};
 use crate::finding::Analysis;
 
 /// The table; the signature has a column of its own because findings are grouped by it.
@@ -23,13 +23,18 @@ impl Store {
     /// Stores what is known about a finding, in the place of what was known before.
     pub(crate) fn set_analysis(&self, analysis: &Analysis) -> anyhow::Result<()> {
         let document = serde_json::to_string(analysis)?;
-        self.connection
-            .execute(
+        let write = || -> rusqlite::Result<()> {
+            let transaction = self.connection.unchecked_transaction()?;
+            transaction.execute(
                 "INSERT OR REPLACE INTO analyses VALUES (?1, ?2, ?3)",
                 params![analysis.finding, analysis.signature.line(), document],
-            )
-            .with_context(|| format!("cannot store the analysis of {}", analysis.finding))?;
-        Ok(())
+            )?;
+            if self.lineup.is_some() {
+                replica::announce(&transaction, Table::Analyses, &analysis.finding)?;
+            }
+            transaction.commit()
+        };
+        write().with_context(|| format!("cannot store the analysis of {}", analysis.finding))
     }
 
     /// What is known about a finding, by its whole name. What another version of Farrier has

@@ -48,7 +48,7 @@ impl Store {
         let Some(last) = last else { return Ok(Vec::new()) };
         let width = (from_signed(last) / most.max(1) + 1).max(1);
         let mut query = self.connection.prepare(
-            "SELECT number / ?1, count(*), total(compiler_seconds), total(program_seconds) \
+            "SELECT number / ?1, count(DISTINCT number), total(compiler_seconds), total(program_seconds) \
              FROM programs GROUP BY 1 ORDER BY 1",
         )?;
         let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();

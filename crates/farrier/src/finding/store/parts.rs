@@ -27,11 +27,15 @@ impl Store {
     ) -> anyhow::Result<()> {
         let transaction = self.connection.transaction()?;
         let text = serde_json::to_string(tally)?;
+        // Where others may finish the program first, troubles count when it is done.
+        let later = self.lineup.as_ref().map(|_| serde_json::to_string(troubles)).transpose()?;
         transaction.execute(
-            "INSERT INTO parts VALUES (?1, ?2, ?3)",
-            params![signed(number), part, text],
+            "INSERT OR REPLACE INTO parts VALUES (?1, ?2, ?3, ?4)",
+            params![signed(number), part, text, later],
         )?;
-        count_troubles(&transaction, troubles)?;
+        if later.is_none() {
+            count_troubles(&transaction, troubles)?;
+        }
         transaction.commit()?;
         Ok(())
     }
@@ -59,16 +63,23 @@ impl Store {
     }
 }
 
-/// Removes the parts of a program, and adds them to what else there is to say of it.
+/// Removes the parts of a program, and adds them to what else there is to say of it: its tally and
+/// the troubles that are not counted yet.
 pub(super) fn take(
     connection: &Connection,
     number: u64,
     mut tally: Tally,
-) -> anyhow::Result<Tally> {
-    let mut query = connection.prepare("DELETE FROM parts WHERE number = ?1 RETURNING tally")?;
+    troubles: &[String],
+) -> anyhow::Result<(Tally, Vec<String>)> {
+    let mut query =
+        connection.prepare("DELETE FROM parts WHERE number = ?1 RETURNING tally, troubles")?;
     let mut rows = query.query([signed(number)])?;
+    let mut troubles = troubles.to_vec();
     while let Some(row) = rows.next()? {
         tally += serde_json::from_str(&row.get::<_, String>(0)?)?;
+        if let Some(text) = row.get::<_, Option<String>>(1)? {
+            troubles.extend(serde_json::from_str::<Vec<String>>(&text)?);
+        }
     }
-    Ok(tally)
+    Ok((tally, troubles))
 }

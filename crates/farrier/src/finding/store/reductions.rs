@@ -9,7 +9,7 @@ use farrier_lang::SourceText;
 use rusqlite::{Row, params};
 use serde::Serialize;
 
-use super::{Store, from_signed, read_expected, signed};
+use super::{Store, Table, from_signed, read_expected, replica, signed};
 use crate::finding::Finding;
 
 /// What a finding was reduced to.
@@ -79,7 +79,7 @@ impl Reduction {
         self.notes = earlier.notes.iter().cloned().chain(new).collect();
     }
 
-    fn read(row: &Row<'_>) -> anyhow::Result<Self> {
+    pub(super) fn read(row: &Row<'_>) -> anyhow::Result<Self> {
         let number = |name: &str| row.get(name).map(from_signed);
         Ok(Self {
             finding: row.get("finding")?,
@@ -122,8 +122,9 @@ impl Store {
         self.keep(&reduction.case, sources)?;
         let expected = reduction.expected.as_ref().map(serde_json::to_string).transpose()?;
         let outcome = reduction.outcome.as_ref().map(serde_json::to_string).transpose()?;
-        self.connection
-            .execute(
+        let write = || -> rusqlite::Result<()> {
+            let transaction = self.connection.unchecked_transaction()?;
+            transaction.execute(
                 "INSERT OR REPLACE INTO reductions (finding, program_case, expected, outcome, \
                  bytes_before, bytes_after, tests, undefined, seconds, complete, notes) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -140,9 +141,13 @@ impl Store {
                     reduction.complete,
                     reduction.notes.join("\n"),
                 ],
-            )
-            .context("cannot store the reduction")?;
-        Ok(())
+            )?;
+            if self.lineup.is_some() {
+                replica::announce(&transaction, Table::Reductions, &reduction.finding)?;
+            }
+            transaction.commit()
+        };
+        write().context("cannot store the reduction")
     }
 
     /// What the finding of this name, in full, was reduced to; `None` if it was not.

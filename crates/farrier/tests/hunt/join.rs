@@ -1,0 +1,334 @@
+//! Hunts of several machines, with a server that the test starts.
+
+use std::net::{TcpListener, TcpStream};
+
+use super::*;
+
+/// A NATS server with a store of its own, which ends with the test.
+struct Server {
+    child: Child,
+    port: u16,
+    store: PathBuf,
+    more: Vec<String>,
+}
+
+impl Server {
+    /// Starts a server on a free port.
+    fn new(place: &Place, more: &[&str]) -> Self {
+        let port = {
+            let listener = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
+            listener.local_addr().expect("it has one").port()
+        };
+        let store = place.path.join("server");
+        let more: Vec<String> = more.iter().map(|one| (*one).to_owned()).collect();
+        let child = start(port, &store, &more);
+        Self { child, port, store, more }
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Kills it, as a machine that loses its power.
+    fn kill(&mut self) {
+        self.child.kill().and_then(|()| self.child.wait()).expect("it was started");
+    }
+
+    /// Starts it again with what it had.
+    fn restart(&mut self) {
+        self.child = start(self.port, &self.store, &self.more);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn start(port: u16, store: &Path, more: &[String]) -> Child {
+    let mut command = Command::new("nats-server");
+    command.args(["--addr", "127.0.0.1", "--port", &port.to_string()]);
+    if !more.iter().any(|one| one == "--no-jetstream") {
+        command.arg("--jetstream").arg("--store_dir").arg(store);
+    }
+    command.args(more.iter().filter(|one| *one != "--no-jetstream"));
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let child =
+        command.spawn().expect("nats-server must be installed: apt-get install nats-server");
+    let end = Instant::now() + Duration::from_secs(20);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < end, "the server does not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child
+}
+
+/// What a hunt is about, whoever hunts.
+const HUNT: [&str; 10] = [
+    "--seed",
+    "9",
+    "--size",
+    "2k",
+    "--config",
+    PLAIN,
+    "--subject",
+    "wrong-comparison",
+    "--subject",
+    "segfault",
+];
+
+impl Place {
+    /// The arguments of a member of the hunt `trunk`.
+    fn member<'a>(&self, url: &'a str, directory: &'a str, programs: &'a str) -> Vec<&'a str> {
+        let mut arguments = vec!["hunt", "--join", url, "--name", "trunk", "--dir", directory];
+        arguments.extend(["--jobs", "1", "--programs", programs, "--silence", "2s"]);
+        arguments.extend(HUNT);
+        arguments
+    }
+
+    /// What one machine alone stores.
+    fn alone(&self, programs: &str) -> Vec<String> {
+        let mut arguments = vec!["hunt", "--dir", "alone", "--jobs", "2", "--programs", programs];
+        arguments.extend(HUNT);
+        assert_status(&self.run(&arguments), 1);
+        self.stored("alone")
+    }
+
+    /// What the server has.
+    fn synced(&self, url: &str, directory: &str) -> Vec<String> {
+        let sync = ["sync", "--join", url, "--name", "trunk", "--dir", directory, "--once"];
+        assert_status(&self.run(&sync), 0);
+        self.stored(directory)
+    }
+
+    fn plant_two(&self) {
+        self.plant(&[("wrong-comparison", &["-O1", "-O2"]), ("segfault", &["-O1"])]);
+    }
+}
+
+/// Two stores are the same; if not, what is in one of them only.
+#[track_caller]
+fn assert_same(found: &[String], expected: &[String]) {
+    let without = |these: &[String], others: &[String]| -> Vec<String> {
+        these.iter().filter(|row| !others.contains(row)).cloned().collect()
+    };
+    let (more, less) = (without(found, expected), without(expected, found));
+    assert!(more.is_empty() && less.is_empty(), "too much: {more:#?}\ntoo little: {less:#?}");
+    assert_eq!(found.len(), expected.len(), "something is there twice");
+}
+
+impl Place {
+    /// A command that keeps its copies in the place.
+    fn reading(&self, arguments: &[&str], url: &str) -> Output {
+        let mut command = self.command(arguments);
+        command.args(["--join", url, "--name", "trunk"]);
+        command.env("XDG_CACHE_HOME", self.path.join("cache")).output().expect("it can be started")
+    }
+}
+
+fn finish(members: impl IntoIterator<Item = Child>) {
+    for member in members {
+        let output = member.wait_with_output().expect("it was started");
+        assert_status(&output, 1);
+    }
+}
+
+/// A generator that is good enough for moments.
+fn moments() -> impl Iterator<Item = u64> {
+    let next = |number: &u64| {
+        Some(number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963))
+    };
+    std::iter::successors(Some(1), next).map(|number| number >> 33).skip(1)
+}
+
+#[test]
+fn two_machines_find_what_one_finds() {
+    let place = Place::new("join");
+    place.plant_two();
+    let server = Server::new(&place, &[]);
+    let url = server.url();
+    let alone = place.alone("12");
+    finish(["first", "second"].map(|name| place.start(&place.member(&url, name, "12"))));
+    assert_same(&place.synced(&url, "copy"), &alone);
+    let shares = ["first", "second"]
+        .map(|name| place.stored(name).iter().filter(|row| row.starts_with("programs")).count());
+    assert_eq!(shares.iter().sum::<usize>(), 12, "{shares:?}");
+
+    // Everything that reads a hunt reads this one.
+    let local = place.json(&["findings", "--json", "--dir", "alone"]);
+    let names = |findings: &Value| -> Vec<String> {
+        let list = findings.as_array().expect("a list").iter();
+        list.map(|finding| finding["name"].as_str().expect("a name").to_owned()).collect()
+    };
+    let output = place.reading(&["findings", "--json"], &url);
+    let findings: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    assert_eq!(names(&findings), names(&local));
+    let name = &names(&findings)[0];
+    assert_status(&place.reading(&["show", name], &url), 1);
+    assert_status(&place.reading(&["replay", name], &url), 1);
+    assert_status(&place.reading(&["report", "-o", "page.html"], &url), 0);
+    let output = place.reading(&["triage", "--no-reduce", "--each", "1", name], &url);
+    assert_status(&output, 1);
+    // What it found out is on the server.
+    place.synced(&url, "copy");
+    let bugs = place.json(&["bugs", "--json", "--dir", "copy"]);
+    assert!(bugs.to_string().contains(name.as_str()), "{bugs:#}");
+
+    // A directory belongs to one hunt, and a hunt has one seed.
+    let output = place.run(&["hunt", "--dir", "first"]);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("belongs to the hunt `trunk`"), "{output:?}");
+    let other = ["hunt", "--join", &url, "--name", "trunk", "--dir", "third", "--seed", "1"];
+    let output = place.run(&other);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("`trunk` began with --seed 9"), "{output:?}");
+    let output = place.run(&["sync", "--join", &url, "--name", "truck", "--dir", "x", "--once"]);
+    assert_status(&output, 2);
+    assert!(stderr(&output).contains("no hunt `truck`"), "{output:?}");
+    assert!(stderr(&output).contains("there are trunk"), "{output:?}");
+}
+
+/// How often the workers below are killed: `FARRIER_KILLS=50` for a long test.
+const WORKER_KILLS: usize = 4;
+
+#[test]
+fn workers_that_are_killed_lose_nothing() {
+    let place = Place::new("join-killed");
+    place.plant_two();
+    let server = Server::new(&place, &[]);
+    let url = server.url();
+    let asked = std::env::var("FARRIER_KILLS").ok();
+    let kills = asked.map_or(WORKER_KILLS, |kills| kills.parse().expect("a number"));
+    let programs = (12 + kills).to_string();
+    let alone = place.alone(&programs);
+    let member = |name: &'static str| place.start(&place.member(&url, name, &programs));
+    let mut members = ["first", "second"].map(|name| (name, member(name)));
+    for (moment, turn) in moments().take(kills).zip(0..) {
+        let (name, child) = &mut members[turn % 2];
+        std::thread::sleep(Duration::from_millis(moment % 1500));
+        child.kill().and_then(|()| child.wait()).expect("it was started");
+        *child = member(name);
+    }
+    finish(members.map(|(_, child)| child));
+    assert_same(&place.synced(&url, "copy"), &alone);
+}
+
+fn signal(child: &Child, signal: &str) {
+    let kill = format!("kill -{signal} {}", child.id());
+    let status = Command::new("sh").args(["-c", &kill]).status().expect("there is a shell");
+    assert!(status.success(), "{kill}");
+}
+
+#[test]
+fn a_server_that_is_gone_for_a_while_loses_nothing() {
+    let place = Place::new("join-outage");
+    place.plant_two();
+    let mut server = Server::new(&place, &[]);
+    let url = server.url();
+    // `FARRIER_OUTAGES=10` and `FARRIER_OUTAGE_SECONDS=30` for a long test.
+    let asked = |name: &str, usual: u64| {
+        std::env::var(name).map_or(usual, |number| number.parse().expect("a number"))
+    };
+    let (outages, seconds) = (asked("FARRIER_OUTAGES", 2), asked("FARRIER_OUTAGE_SECONDS", 4));
+    let programs = (20 + 4 * outages).to_string();
+    let alone = place.alone(&programs);
+    let members = ["first", "second"].map(|name| place.start(&place.member(&url, name, &programs)));
+    std::thread::sleep(Duration::from_millis(1500));
+    for moment in moments().take(usize::try_from(outages).expect("a small number")) {
+        std::thread::sleep(Duration::from_millis(moment % 1500));
+        server.kill();
+        std::thread::sleep(Duration::from_millis(moment % 2000));
+        server.restart();
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&server.child, "STOP");
+    std::thread::sleep(Duration::from_secs(seconds));
+    signal(&server.child, "CONT");
+    finish(members);
+    assert_same(&place.synced(&url, "copy"), &alone);
+}
+
+#[test]
+fn a_worker_that_leaves_gives_its_programs_back() {
+    let place = Place::new("join-leave");
+    place.plant_two();
+    let server = Server::new(&place, &[]);
+    let url = server.url();
+    let alone = place.alone("16");
+    let leaving = place.start(&place.member(&url, "first", "16"));
+    std::thread::sleep(Duration::from_secs(3));
+    signal(&leaving, "INT");
+    let output = leaving.wait_with_output().expect("it was started");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
+    finish([place.start(&place.member(&url, "second", "16"))]);
+    assert_same(&place.synced(&url, "copy"), &alone);
+}
+
+#[test]
+fn two_hunts_on_one_server_do_not_meet() {
+    let place = Place::new("join-two");
+    place.plant_two();
+    let server = Server::new(&place, &[]);
+    let url = server.url();
+    let hunt = |name: &'static str, seed: &'static str| {
+        let mut arguments = vec!["hunt", "--join", &url, "--name", name, "--dir", name, "--seed"];
+        arguments.extend([seed, "--jobs", "1", "--programs", "4", "--size", "2k", "--config"]);
+        arguments.extend([PLAIN, "--subject", "segfault"]);
+        place.start(&arguments)
+    };
+    let hunts = [("a", "1"), ("a-work", "2")].map(|(name, seed)| (name, seed, hunt(name, seed)));
+    for (name, seed, child) in hunts {
+        finish([child]);
+        let copy = format!("copy-{name}");
+        let sync = ["sync", "--join", &url, "--name", name, "--dir", &copy, "--once"];
+        assert_status(&place.run(&sync), 0);
+        let local = format!("local-{name}");
+        let mut arguments = vec!["hunt", "--dir", &local, "--seed", seed, "--jobs", "1"];
+        arguments.extend(["--programs", "4", "--size", "2k", "--config", PLAIN]);
+        arguments.extend(["--subject", "segfault"]);
+        assert_status(&place.run(&arguments), 1);
+        assert_same(&place.stored(&copy), &place.stored(&local));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_server_is_said() {
+    let place = Place::new("join-wrong");
+    place.plant(&[("segfault", &["-O1"])]);
+    let hunt = |url: &str, secrets: &[(&str, &str)]| {
+        let arguments = ["hunt", "--join", url, "--name", "trunk", "--subject", "segfault"];
+        let mut command = place.command(&arguments);
+        command.args(["--programs", "1", "--size", "2k", "--seed", "3", "--config", PLAIN]);
+        command.envs(secrets.iter().copied()).output().expect("it can be started")
+    };
+    let refused = |output: &Output, why: &str| {
+        assert_status(output, 2);
+        assert!(stderr(output).contains(why), "{why}: {}", stderr(output));
+        assert!(!place.path.join("farrier-trunk").exists(), "something is left behind");
+    };
+    refused(&hunt("nats://127.0.0.1:1", &[]), "cannot connect to nats://127.0.0.1:1");
+    refused(&hunt("nats://", &[]), "is no address of a NATS server");
+    let output = hunt("nats://me:geheim@127.0.0.1:1", &[]);
+    refused(&output, "set NATS_USER and NATS_PASSWORD");
+    assert!(!stderr(&output).contains("geheim"), "{output:?}");
+
+    let server = Server::new(&place, &["--no-jetstream"]);
+    refused(&hunt(&server.url(), &[]), "has no JetStream");
+    drop(server);
+
+    let server = Server::new(&place, &["--user", "me", "--pass", "geheim"]);
+    let url = server.url();
+    refused(&hunt(&url, &[]), "does not let a client without a name in");
+    let output = hunt(&url, &[("NATS_USER", "me"), ("NATS_PASSWORD", "falsch")]);
+    refused(&output, "does not let this user with this password in");
+    assert!(!stderr(&output).contains("falsch"), "{output:?}");
+    let output = hunt(&url, &[("NATS_USER", "me"), ("NATS_PASSWORD", "geheim")]);
+    assert_status(&output, 1);
+    // The secret is nowhere.
+    let said = format!("{output:?}");
+    assert!(!said.contains("geheim"), "{said}");
+    let database = fs::read(place.path.join("farrier-trunk/hunt.db")).expect("it is there");
+    assert!(!database.windows(6).any(|part| part == b"geheim"));
+}
