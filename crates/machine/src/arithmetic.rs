@@ -117,6 +117,45 @@ pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Checked<Value> {
     }
 }
 
+/// What most operations on integers are, where nothing is special about the operands and the
+/// result: `None` says that [`binary`] is to be asked.
+#[inline]
+pub(crate) fn plain_binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Option<Value> {
+    let Scalar::Int { signed, bits } = ty else { return None };
+    if (left.high | right.high) != 0 {
+        return None;
+    }
+    let (a, b) = (left.low, right.low);
+    let less = if signed { (a as i64) < b as i64 } else { a < b };
+    let result = match op {
+        BinaryOp::Add if signed => (a as i64).checked_add(b as i64)? as u64,
+        BinaryOp::Sub if signed => (a as i64).checked_sub(b as i64)? as u64,
+        BinaryOp::Add => a.wrapping_add(b),
+        BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::BitAnd => a & b,
+        BinaryOp::BitOr => a | b,
+        BinaryOp::BitXor => a ^ b,
+        BinaryOp::Equal => return Some(truth(a == b)),
+        BinaryOp::NotEqual => return Some(truth(a != b)),
+        BinaryOp::Less => return Some(truth(less)),
+        BinaryOp::GreaterEqual => return Some(truth(!less)),
+        _ => return None,
+    };
+    let low = wrap(result, signed, bits);
+    (!signed || low == result).then_some(Value { low, high: 0 })
+}
+
+/// The same for conversions.
+#[inline]
+pub(crate) fn plain_convert(from: Scalar, to: Scalar, value: Value) -> Option<Value> {
+    match (from, to) {
+        (Scalar::Int { .. } | Scalar::Bool, Scalar::Int { signed, bits }) if value.high == 0 => {
+            Some(Value { low: wrap(value.low, signed, bits), high: 0 })
+        }
+        _ => None,
+    }
+}
+
 /// Operators with two operands of one type, which are not pointers and not shifts.
 #[inline]
 pub(crate) fn binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Checked<Value> {

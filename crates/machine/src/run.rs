@@ -561,24 +561,33 @@ impl<'a> Machine<'a> {
                         reg!(dst) = Value { low: u64::from(!truth), high: 0 };
                     }
                     Op::Binary { op, ty, dst, left, right } => {
-                        let result = arithmetic::binary(op, ty, reg!(left), reg!(right));
-                        guarded!(dst, result);
+                        let (left, right) = (reg!(left), reg!(right));
+                        match arithmetic::plain_binary(op, ty, left, right) {
+                            Some(value) => reg!(dst) = value,
+                            None => guarded!(dst, arithmetic::binary(op, ty, left, right)),
+                        }
                     }
                     Op::Shift { op, ty, dst, left, right } => {
                         let result = arithmetic::shift(op, ty, reg!(left), reg!(right));
                         guarded!(dst, result);
                     }
                     Op::BinaryConstant { op, ty, dst, left, right } => {
-                        let right = Value { low: right, high: 0 };
-                        reg!(dst) = check!(arithmetic::binary(op, ty, reg!(left), right));
+                        let (left, right) = (reg!(left), Value { low: right, high: 0 });
+                        reg!(dst) = match arithmetic::plain_binary(op, ty, left, right) {
+                            Some(value) => value,
+                            None => check!(arithmetic::binary(op, ty, left, right)),
+                        };
                     }
                     Op::ShiftConstant { op, ty, dst, left, right } => {
                         let right = Value { low: right, high: 0 };
                         reg!(dst) = check!(arithmetic::shift(op, ty, reg!(left), right));
                     }
                     Op::Convert { from, to, dst, src } => {
-                        let result = arithmetic::convert(from, to, reg!(src));
-                        guarded!(dst, result);
+                        let value = reg!(src);
+                        match arithmetic::plain_convert(from, to, value) {
+                            Some(value) => reg!(dst) = value,
+                            None => guarded!(dst, arithmetic::convert(from, to, value)),
+                        }
                     }
                     Op::Jump { to } => {
                         position = to;

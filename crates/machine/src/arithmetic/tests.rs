@@ -724,3 +724,36 @@ fn exact_results_are_told_from_rounded_ones() {
     let address = Value { low: 1, high: SOMEWHERE };
     assert_eq!(kind(is_exact(None, LONG, double_, address, double(0.0))), unknown());
 }
+
+/// Values of an integer type: at its borders, and one that was made from a pointer.
+fn samples(ty: Scalar) -> Vec<Value> {
+    let Scalar::Int { signed, bits } = ty else { return Vec::new() };
+    let numbers = [0, 1, 2, 127, 128, 255, 0x7fff_ffff, 0x8000_0000, 1 << 63, u64::MAX];
+    let cut = numbers.map(|number| Value { low: wrap(number, signed, bits), high: 0 });
+    cut.into_iter().chain([Value { low: 100, high: SOMEWHERE }]).collect()
+}
+
+#[test]
+fn the_short_way_agrees_with_the_long_one() {
+    let types = [CHAR, BYTE, INT, UNSIGNED, LONG, UNSIGNED_LONG];
+    let mut short = 0;
+    for ty in types {
+        for left in samples(ty) {
+            for (op, right) in ARITHMETIC
+                .iter()
+                .flat_map(|op| samples(ty).into_iter().map(move |right| (*op, right)))
+            {
+                if let Some(value) = plain_binary(op, ty, left, right) {
+                    assert_eq!(kind(binary(op, ty, left, right)), Ok(value), "{ty:?} {op:?}");
+                    short += 1;
+                }
+            }
+            for to in types {
+                if let Some(value) = plain_convert(ty, to, left) {
+                    assert_eq!(kind(convert(ty, to, left)), Ok(value), "{ty:?} to {to:?}");
+                }
+            }
+        }
+    }
+    assert!(short > 2000, "{short} operations are done the short way");
+}

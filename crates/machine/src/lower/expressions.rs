@@ -792,3 +792,31 @@ fn keeps_every_value(from: Scalar, to: Scalar) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_that_are_left_out_change_nothing() {
+        let widths = [8, 16, 32, 64];
+        let types = widths.map(|bits| [true, false].map(|signed| Scalar::Int { signed, bits }));
+        let types = types.concat();
+        let mut left_out = 0;
+        for (from, to) in types.iter().flat_map(|from| types.iter().map(move |to| (*from, *to))) {
+            let Scalar::Int { signed, bits } = from else { continue };
+            for number in [0, 1, 0x7f, 0x80, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, u64::MAX] {
+                let low = crate::value::wrap(number, signed, bits);
+                // Once plain, and once made from a pointer.
+                for value in [Value { low, high: 0 }, Value { low, high: 1 << 32 | 1 }] {
+                    if keeps_every_value(from, to) {
+                        let converted = arithmetic::convert(from, to, value);
+                        assert_eq!(converted.ok(), Some(value), "{from:?} to {to:?}");
+                        left_out += 1;
+                    }
+                }
+            }
+        }
+        assert!(left_out > 50, "{left_out} are left out");
+    }
+}

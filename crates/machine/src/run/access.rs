@@ -38,6 +38,7 @@ impl Machine<'_> {
     }
 
     /// The same for every type, and for bytes of which not all is known.
+    #[inline(never)]
     fn load_any(&self, at: Location, ty: Scalar) -> Checked<Value> {
         let (bits, provenance) = match self.memory.read(at, ty.value_bytes(self.program)) {
             Ok(read) => read,
@@ -90,6 +91,7 @@ impl Machine<'_> {
         self.store_any(at, ty, value)
     }
 
+    #[inline(never)]
     fn store_any(&mut self, at: Location, ty: Scalar, value: Value) -> Checked {
         let size = ty.value_bytes(self.program);
         match ty {
