@@ -426,9 +426,12 @@ fn prove(
         bytes => enrich::survey(&program, &helpers, &weights, bytes, &mut also, choices),
     };
     let candidates = hints::survey(&program, &weights, &mut also, choices);
+    // What comes after the last run of discharge leaves all values as they are.
+    assertions.iter().for_each(|assertion| also.expressions.insert(assertion.actual));
     let (tally, mut profile) =
         discharge_from(&mut program, config.discharge, (&kept, &also), old, &options, choices)?;
-    if profile.is_none() && !(spots.is_empty() && candidates.is_empty()) {
+    let asked = !(spots.is_empty() && candidates.is_empty() && assertions.is_empty());
+    if profile.is_none() && asked {
         profile = Some(profile_of(&program, also, &options)?);
     }
     if added > 0 && (config.discharge == Discharge::Drop || !relaxed.shares.is_strict()) {
@@ -450,11 +453,8 @@ fn prove(
             enrich::share(&mut program);
         }
     }
-    if !assertions.is_empty() {
-        let expressions = assertions.iter().map(|assertion| assertion.actual).collect();
-        let watch = Watch { expressions, ..Watch::default() };
-        let profile = profile_of(&program, watch, &options)?;
-        finish::fill_in(&mut program, &assertions, &profile);
+    if let Some(profile) = profile.as_ref().filter(|_| !assertions.is_empty()) {
+        finish::fill_in(&mut program, &assertions, profile);
     }
     let promised = hints::add(&mut program, &candidates, profile.as_ref(), &weights, choices);
     let mut bare = None;
