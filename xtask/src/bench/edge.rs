@@ -40,7 +40,7 @@ pub(super) fn run(programs: usize) -> Result<bool> {
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;
     let count = (programs / 5).max(4) as u32;
-    let edge = generate_many(&farrier, &directory, TIMED_SIZE, count, Some("edge"))?;
+    let edge = generate_many(&farrier, &directory, TIMED_SIZE, count, &["--preset", "edge"])?;
     let mut csmith = Cost::default();
     let (mut usable, mut checked) = (0, Duration::ZERO);
     for seed in 1..=count {

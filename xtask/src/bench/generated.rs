@@ -13,6 +13,24 @@ use crate::repository;
 
 /// How many times as many kilobytes a second as Csmith there must be.
 const GOAL: f64 = 20.0;
+/// The same for other kinds of programs: their name, their options and how many times.
+const KINDS: [(&str, &[&str], f64); 3] = [
+    ("preset loops", &["--preset", "loops"], 20.0),
+    ("preset orange", &["--preset", "orange"], 15.0),
+    ("floats in all", &["--config", FLOATS], 15.0),
+];
+/// The file that gives every program floating numbers.
+const FLOATS: &str = "floats.toml";
+const FLOATS_TEXT: &str = "[features]\nfloating = 100\n";
+/// The most time for one expression of so many operators, which is all of a program, and how much
+/// more time one of its operators may take than one of fewer.
+const LONG: (u32, Duration) = (10_000, Duration::from_millis(50));
+const SHORTER: u32 = 2_500;
+const LONG_LINEAR: f64 = 1.5;
+/// About how many bytes a program of one expression has for each operator, and how many such
+/// programs are made.
+const OPERATOR_BYTES: u64 = 8;
+const LONG_PROGRAMS: u32 = 20;
 /// How much more time a byte of the largest program may take than one of a usual program.
 const LINEAR: f64 = 1.5;
 /// The most memory for a program of a megabyte.
@@ -55,7 +73,8 @@ pub(super) fn run(programs: u32) -> Result<bool> {
     let directory = repository::root().join("target/bench/gen");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;
-    let together = generate(&farrier, &directory, USUAL, programs, None)?;
+    std::fs::write(directory.join(FLOATS), FLOATS_TEXT)?;
+    let together = generate(&farrier, &directory, USUAL, programs, &[])?;
     let mut alone = Cost::default();
     let mut csmith = Cost::default();
     for seed in 1..=programs {
@@ -78,10 +97,18 @@ pub(super) fn run(programs: u32) -> Result<bool> {
         "ratio {ratio:.1} (goal {GOAL}); with one process for each {:.1}",
         alone.speed() / csmith.speed()
     );
+    let mut fast = true;
+    for (name, options, goal) in KINDS {
+        let cost = generate(&farrier, &directory, USUAL, programs, options)?;
+        let ratio = cost.speed() / csmith.speed();
+        println!("{name}: {:.0} KB/s, ratio {ratio:.1} (goal {goal})", cost.speed());
+        fast &= ratio >= goal;
+    }
+    fast &= long_expressions(&farrier, &directory)?;
     let mut costs = Vec::new();
     for size in SIZES {
         let count = (BYTES / size).max(2) as u32;
-        let cost = generate(&farrier, &directory, size, count, None)?;
+        let cost = generate(&farrier, &directory, size, count, &[])?;
         println!(
             "size {size:7}: {count:3} programs, {:6.0} KB/s, peak of memory {:.0} MB",
             cost.speed(),
@@ -102,22 +129,44 @@ pub(super) fn run(programs: u32) -> Result<bool> {
         MEMORY as f64 / 1e6
     );
     std::fs::remove_dir_all(&directory)?;
-    Ok(ratio >= GOAL && slower <= LINEAR && largest.memory <= MEMORY)
+    Ok(fast && ratio >= GOAL && slower <= LINEAR && largest.memory <= MEMORY)
 }
 
-/// Many programs by one process, on one core.
+/// The time of programs that are mostly one expression, and whether it is in proportion.
+fn long_expressions(farrier: &Path, directory: &Path) -> Result<bool> {
+    let mut times = Vec::new();
+    for operators in [LONG.0, SHORTER] {
+        let file = directory.join("long.toml");
+        std::fs::write(&file, format!("[parameters]\nexpression-operators = {operators}\n"))?;
+        let options = ["--preset", "orange", "--config", "long.toml"];
+        let size = OPERATOR_BYTES * u64::from(operators);
+        let cost = generate(farrier, directory, size, LONG_PROGRAMS, &options)?;
+        times.push(cost.time / LONG_PROGRAMS);
+    }
+    let slower = times[0].as_secs_f64() / times[1].as_secs_f64() / f64::from(LONG.0 / SHORTER);
+    println!(
+        "an expression of {} operators: {:.1} ms (goal {}); {slower:.2} times the time for an \
+         operator of one of {SHORTER} (goal {LONG_LINEAR})",
+        LONG.0,
+        times[0].as_secs_f64() * 1e3,
+        LONG.1.as_millis()
+    );
+    Ok(times[0] <= LONG.1 && slower <= LONG_LINEAR)
+}
+
+/// Many programs by one process, on one core. Files of options are in the directory.
 pub(super) fn generate(
     farrier: &Path,
     directory: &Path,
     size: u64,
     count: u32,
-    preset: Option<&str>,
+    options: &[&str],
 ) -> Result<Cost> {
     let out = directory.join(size.to_string());
     let (count, size) = (count.to_string(), size.to_string());
     let mut command = Command::new(farrier);
     command.args(["gen", "--seed", "1", "--jobs", "1", "--force", "-n", &count, "--size", &size]);
-    command.args(preset.iter().flat_map(|preset| ["--preset", preset]));
+    command.args(options).current_dir(directory);
     let mut cost = measure(command.arg("-o").arg(&out))?;
     for entry in std::fs::read_dir(&out)? {
         cost.bytes += entry?.metadata()?.len();
