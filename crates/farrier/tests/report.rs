@@ -352,10 +352,9 @@ fn bugs_are_listed_filtered_and_tried_again() {
         assert_eq!(output.status.code(), Some(status), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    assert_eq!(
-        text(&["bugs"], 1),
-        "count  example  bytes  kinds  compilers  seen  cause\n2 not analysed\n"
-    );
+    let heading = "count  example  bytes  kinds  compilers  seen  cause";
+    let count = place.findings().len();
+    assert_eq!(text(&["bugs"], 1), format!("{heading}\n{count} not analysed\n"));
     let name = place.finding("wrong-exit");
     let case = place.findings().into_iter().find(|it| it["name"] == *name).expect("it is one");
     let case = &case["case"];
@@ -374,7 +373,8 @@ fn bugs_are_listed_filtered_and_tried_again() {
     );
     let add = "INSERT INTO analyses VALUES (?1, 'x', ?2)";
     place.database().execute(add, [&name, &document]).expect("the table is there");
-    assert!(text(&["bugs"], 1).contains("wrong-code: gcc tree-vrp1\n1 not analysed\n"));
+    let left = format!("wrong-code: gcc tree-vrp1\n{} not analysed\n", count - 1);
+    assert!(text(&["bugs"], 1).contains(&left));
     for filter in [
         &["--kind", "wrong-exit"][..],
         &["--subject", "wrong"],
@@ -399,7 +399,8 @@ fn bugs_are_listed_filtered_and_tried_again() {
     assert!(page.contains("gcc tree-vrp1 (known: PR 1)"));
     assert!(page.contains(&format!("farrier report --dir farrier-hunt {name}")));
 
-    assert!(text(&["replay", "--all"], 1).ends_with("2 of 2 findings happen again\n"));
+    let again = format!("{count} of {count} findings happen again\n");
+    assert!(text(&["replay", "--all"], 1).ends_with(&again));
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md"));
     let page = page.expect("the page is there");
     for arguments in [&["findings"][..], &["bugs"], &["show", &name], &["replay", &name]] {
@@ -411,7 +412,7 @@ fn bugs_are_listed_filtered_and_tried_again() {
         }
     }
     let gone = text(&["replay", "--all", "--subject", "gcc"], 0);
-    assert!(gone.ends_with("0 of 2 findings happen again\n"), "{gone}");
+    assert!(gone.ends_with(&format!("0 of {count} findings happen again\n")), "{gone}");
     for (build, command) in [("r9", "gcc"), ("r10", "gcc"), ("r11", "./planted wrong-exit")] {
         let command = command.replace("./", &format!("{}/", place.path.display()));
         let path = place.path.join(build);

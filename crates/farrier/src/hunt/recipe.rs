@@ -329,7 +329,7 @@ mod tests {
         }
         // One that was refused on the way to a program with a meaning.
         let mut found = 0;
-        for seed in 0..40 {
+        for seed in 0..200 {
             let configuration = configuration.clone();
             let origin = Origin::Generated { configuration, seed };
             let Ok(mut prepared) = prepare(&Recipe::new(origin), None) else { continue };

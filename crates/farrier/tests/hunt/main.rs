@@ -628,6 +628,7 @@ fn other_directories_are_left_alone() {
     // What an older version began can be looked at: the first form, with words for data.
     let database = Connection::open(place.path.join("own/hunt.db")).expect("it is there");
     let older = r#"DROP TABLE analyses; DROP TABLE reductions; DROP TABLE findings; DROP TABLE parts;
+        DROP TABLE coverage; DROP TABLE joined; DROP TABLE outbox; DROP TABLE workers;
         ALTER TABLE programs DROP COLUMN skipped; ALTER TABLE programs DROP COLUMN mutants;
         ALTER TABLE programs DROP COLUMN unfit; ALTER TABLE programs DROP COLUMN free;
         ALTER TABLE programs DROP COLUMN exact; ALTER TABLE programs DROP COLUMN rounded;

@@ -23,7 +23,7 @@ fn a_fault_that_only_a_mutant_shows_is_reduced_to_the_mutation_that_matters() {
     let config = "[spending]\ncorpus = 90\nmutate = 100\nflags = 0\n";
     fs::write(place.path.join("config.toml"), config).expect("it can be written");
     let arguments = ["hunt", "--corpus", "corpus", "--config", "config.toml", "--seed", "5"];
-    let more = ["--subject", "empty-branch", "--programs", "3", "--size", "1k"];
+    let more = ["--subject", "empty-branch", "--programs", "6", "--size", "1k"];
     let output = place.run(&[&arguments[..], &more].concat());
     assert_status(&output, 1);
     let summary = String::from_utf8_lossy(&output.stdout).into_owned();
