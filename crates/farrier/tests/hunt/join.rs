@@ -332,3 +332,33 @@ fn what_is_wrong_with_a_server_is_said() {
     let database = fs::read(place.path.join("farrier-trunk/hunt.db")).expect("it is there");
     assert!(!database.windows(6).any(|part| part == b"geheim"));
 }
+
+#[test]
+fn compilers_that_differ_under_one_name_are_told_apart() {
+    let (place, other) = (Place::new("join-apart"), Place::new("join-other"));
+    place.plant(&[("segfault", &["-O1"])]);
+    other.plant(&[("segfault", &["-O1"])]);
+    let list = other.path.join("farrier.toml");
+    let text = fs::read_to_string(&list).expect("it is there");
+    fs::write(&list, text + "version = \"99.0\"\n").expect("it can be written");
+    let server = Server::new(&place, &[]);
+    let url = server.url();
+    let hunt = |place: &Place| {
+        let mut arguments = vec!["hunt", "--join", &url, "--name", "trunk", "--programs", "2"];
+        arguments.extend(["--jobs", "1", "--seed", "3", "--size", "2k", "--config", PLAIN]);
+        arguments.extend(["--subject", "segfault", "--subject", "nowhere-cc"]);
+        let output = place.run(&arguments);
+        assert_status(&output, 1);
+        // A compiler that no machine has is said at once.
+        assert!(stderr(&output).contains("`nowhere-cc` is not on this machine; no machine of"));
+    };
+    hunt(&place);
+    hunt(&other);
+    place.synced(&url, "copy");
+    let findings = place.json(&["findings", "--json", "--dir", "copy"]);
+    let numbers = |subject: &str| -> Vec<u64> {
+        findings_of(&findings, subject).into_iter().map(|(_, _, number)| number).collect()
+    };
+    assert!(!numbers("segfault").is_empty(), "{findings:#}");
+    assert_eq!(numbers("segfault"), numbers("segfault@99.0"));
+}
