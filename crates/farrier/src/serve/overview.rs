@@ -78,6 +78,15 @@ impl Slot {
     }
 }
 
+/// Which programs are counted.
+#[derive(Debug, Default)]
+struct Counted {
+    /// All numbers below this one are.
+    settled: u64,
+    /// These are, too.
+    beyond: BTreeSet<u64>,
+}
+
 /// How much is done in a second.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub(crate) struct Speed {
@@ -228,10 +237,8 @@ pub(crate) struct Overview {
     pub(crate) timeline: Option<Timeline>,
     /// What is known of causes, by the user.
     pub(crate) known: BTreeMap<String, String>,
-    /// All numbers below this one are done.
-    settled: u64,
-    /// Numbers above that are done.
-    beyond: BTreeSet<u64>,
+    /// What is done, by the set of compilers.
+    counted: BTreeMap<String, Counted>,
     done: Tally,
     /// With the parts of programs that are not done.
     pub(crate) tally: Tally,
@@ -255,8 +262,7 @@ impl Overview {
             ledger: Ledger::default(),
             timeline: None,
             known: BTreeMap::new(),
-            settled: 0,
-            beyond: BTreeSet::new(),
+            counted: BTreeMap::new(),
             done: Tally::default(),
             tally: Tally::default(),
             slots: BTreeMap::new(),
@@ -344,29 +350,37 @@ impl Overview {
         self.timeline = chart::timeline(&seen, &firsts);
     }
 
-    /// Counts each program that is done once. Nearly all of them lie below a number from which on
-    /// the table is read.
+    /// Counts each program that is done once for each set of compilers. Nearly all of them lie below
+    /// a number from which on the table is read.
     fn read_programs(&mut self) -> anyhow::Result<()> {
-        let Self { store, settled, beyond, done, slots, .. } = self;
-        store.done_from(*settled, |program| {
-            if !beyond.insert(program.number) {
-                return;
+        let Self { store, counted, done, slots, .. } = self;
+        for lineup in store.lineups()? {
+            let Counted { settled, beyond } = counted.entry(lineup.clone()).or_default();
+            store.done_from(&lineup, *settled, |program| {
+                if !beyond.insert(program.number) {
+                    return;
+                }
+                if let Some(seen) = program.seen.and_then(chart::seconds) {
+                    slots.entry(seen.div_euclid(SLOT) * SLOT).or_default().add(&Slot {
+                        programs: 1,
+                        trials: program.tally.trials,
+                        compiler_seconds: program.tally.compiler_time.as_secs_f64(),
+                        program_seconds: program.tally.program_time.as_secs_f64(),
+                    });
+                }
+                *done += program.tally;
+            })?;
+            while beyond.remove(settled) {
+                *settled += 1;
             }
-            if let Some(seen) = program.seen.and_then(chart::seconds) {
-                slots.entry(seen.div_euclid(SLOT) * SLOT).or_default().add(&Slot {
-                    programs: 1,
-                    trials: program.tally.trials,
-                    compiler_seconds: program.tally.compiler_time.as_secs_f64(),
-                    program_seconds: program.tally.program_time.as_secs_f64(),
-                });
-            }
-            *done += program.tally;
-        })?;
-        while beyond.remove(settled) {
-            *settled += 1;
         }
         self.tally = self.done.clone();
         self.tally += self.store.tally_of_parts()?;
+        // A number that several have tested is one program.
+        let settled = self.counted.values().map(|one| one.settled).max().unwrap_or(0);
+        let beyond: BTreeSet<u64> =
+            self.counted.values().flat_map(|one| one.beyond.range(settled..)).copied().collect();
+        self.tally.programs = settled + beyond.len() as u64;
         Ok(())
     }
 

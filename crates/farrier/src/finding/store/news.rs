@@ -3,12 +3,13 @@
 //! Findings are added and never changed; analyses and reductions are replaced, and what replaces
 //! them gets a new row. So a reader remembers the last row that it has seen.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 use std::{fs, io};
 
 use anyhow::Context;
 use farrier_harness::FindingKind;
-use rusqlite::Row;
+use rusqlite::{Row, params};
 
 use super::{DATABASE, LOCK, Store, Tally, from_signed, signed};
 
@@ -210,18 +211,35 @@ impl Store {
         Ok(())
     }
 
-    /// The programs that are done, from a number on.
+    /// Which sets of compilers have programs that are done, or are announced; all programs of one
+    /// machine have the same.
+    pub(crate) fn lineups(&self) -> anyhow::Result<BTreeSet<String>> {
+        // The machines say which they have; what is done without one has none.
+        let mut query = self.connection.prepare_cached(
+            "SELECT DISTINCT json_extract(document, '$.lineup') FROM workers \
+             WHERE json_valid(document)",
+        )?;
+        let names = query.query_map([], |row| row.get::<_, Option<String>>(0))?;
+        let mut lineups = BTreeSet::from([String::new()]);
+        for name in names {
+            lineups.extend(name?);
+        }
+        Ok(lineups)
+    }
+
+    /// The programs that are done with a set of compilers, from a number on.
     pub(crate) fn done_from(
         &self,
+        lineup: &str,
         number: u64,
         mut tell: impl FnMut(DoneProgram<'_>),
     ) -> anyhow::Result<()> {
         let mut query = self.connection.prepare_cached(
             "SELECT number, refused, panicked, trials, reused, inconclusive, infrastructure, \
              compiler_seconds, program_seconds, skipped, mutants, unfit, free, exact, rounded, \
-             seen FROM programs WHERE number >= ?1 ORDER BY number",
+             seen FROM programs WHERE number >= ?1 AND lineup = ?2 ORDER BY number",
         )?;
-        let mut rows = query.query([signed(number)])?;
+        let mut rows = query.query(params![signed(number), lineup])?;
         while let Some(row) = rows.next()? {
             let count = |index: usize| row.get(index).map(from_signed);
             let time = |index: usize| -> rusqlite::Result<Duration> {
