@@ -10,6 +10,7 @@ mod judge;
 mod mutate;
 mod page;
 mod sanitizers;
+mod targets;
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -46,6 +47,8 @@ pub(crate) enum CheckCommand {
     /// Mutants of each strategy: gcc and clang at every level, and their sanitizers, must agree;
     /// equivalent ones must do what their originals do
     Mutate(mutate::MutantArguments),
+    /// Every target with a cross compiler: its tables, and generated programs, must agree with it
+    Targets(targets::TargetArguments),
     /// The tests gcc.c-torture/execute of GCC: 95 % must be supported
     Torture {
         /// Only a small fixed sample, which must agree with docs/reference/torture-verdicts.md
@@ -106,6 +109,7 @@ pub(crate) fn run(command: &CheckCommand) -> Result<bool> {
         CheckCommand::Gen(arguments) => generated::run(arguments),
         CheckCommand::Judge(arguments) => judge::run(arguments),
         CheckCommand::Mutate(arguments) => mutate::run(arguments),
+        CheckCommand::Targets(arguments) => targets::run(arguments),
         CheckCommand::Torture { sample: true, .. } => {
             let cases = torture::sample()?;
             let outcomes = check_all(&cases, |case| check(case, false))?;

@@ -131,7 +131,7 @@ const TARGET_ROWS: &[Row] = &[
     ("pointer", |target| scalar(target.pointer)),
     ("`float`", |target| float(target.float)),
     ("`double`", |target| float(target.double)),
-    ("`long double`", |target| float(target.long_double)),
+    ("`long double`", |target| long_double(target)),
     ("`_Float16`", |target| target.float16.map_or("-".into(), scalar)),
     ("`_Float128`", |target| target.float128.map_or("-".into(), scalar)),
     ("`__builtin_va_list`", |target| scalar(target.va_list)),
@@ -175,6 +175,14 @@ fn float((size, format): (ScalarLayout, FloatFormat)) -> String {
         FloatFormat::Quad => "binary128",
     };
     format!("{}, {name}", scalar(size))
+}
+
+fn long_double(target: &Target) -> String {
+    let (layout, format) = target.long_double;
+    format.map_or_else(
+        || format!("{}, not supported", scalar(layout)),
+        |format| float((layout, format)),
+    )
 }
 
 fn targets() -> String {

@@ -144,7 +144,7 @@ fn float(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
         _ => return Err(format!("`{suffix}` is not a suffix of a number")),
     };
     let Some((_, format)) = target.float_scalar(kind) else {
-        return Err(format!("the type of `{text}` does not exist on {}", target.name));
+        return Err(format!("numbers such as `{text}` are not supported on {}", target.name));
     };
     let exponent = body.find(if hex { ['p', 'P'] } else { ['e', 'E'] });
     if exponent.is_some_and(|at| !body[at..].contains(|c: char| c.is_ascii_digit())) {

@@ -74,41 +74,13 @@ pub struct Preprocessed {
     pub messages: String,
 }
 
-/// A row of the table of targets.
-struct TargetRow {
-    name: &'static str,
-    compiler: &'static str,
-    flags: &'static [&'static str],
-}
-
-/// The options for i386: its registers for floating point have the excess precision that the
-/// machine does not, so `double` is computed as on x86-64. Subjects get the same.
-pub(crate) const I386_FLAGS: &[&str] = &["-m32", "-msse2", "-mfpmath=sse"];
-
-/// The compiler for each target, and the options it needs; a target that is not
-/// here uses the last row.
-const TARGETS: &[TargetRow] = &[
-    TargetRow { name: "i386-linux", compiler: "cc", flags: I386_FLAGS },
-    TargetRow { name: "aarch64-linux", compiler: "aarch64-linux-gnu-gcc", flags: &[] },
-    TargetRow { name: "s390x-linux", compiler: "s390x-linux-gnu-gcc", flags: &[] },
-    TargetRow { name: "riscv64-linux", compiler: "riscv64-linux-gnu-gcc", flags: &[] },
-    TargetRow { name: "arm-linux", compiler: "arm-linux-gnueabihf-gcc", flags: &[] },
-    TargetRow { name: "avr", compiler: "avr-gcc", flags: &[] },
-    // It reads files only, not standard input.
-    TargetRow { name: "z80", compiler: "sdcc", flags: &["-mz80"] },
-    TargetRow { name: "stm8", compiler: "sdcc", flags: &["-mstm8"] },
-    TargetRow { name: "mcs51", compiler: "sdcc", flags: &["-mmcs51", "--model-large"] },
-    TargetRow { name: "x86_64-linux", compiler: "cc", flags: &["-m64"] },
-];
-
-fn target_row(target: &Target) -> &'static TargetRow {
-    let last = TARGETS.last().expect("the table has rows");
-    TARGETS.iter().find(|row| row.name == target.name).unwrap_or(last)
-}
-
-/// The command that preprocesses for a target if the user names none.
+/// The command that preprocesses for a target if the user names none: for this machine, the
+/// user's own compiler.
 pub fn default_compiler(target: &Target) -> &'static str {
-    target_row(target).compiler
+    match target.toolchain.compiler {
+        "" | "gcc" => "cc",
+        compiler => compiler,
+    }
 }
 
 /// The names of a dialect in `-std`, the one to try first in front.
@@ -197,9 +169,8 @@ fn rejected(path: PathBuf, command: &Command, status: ExitStatus, messages: Stri
 }
 
 fn command(unit: Unit<'_>, options: &PreprocessOptions, standard: &str) -> Command {
-    let row = target_row(options.target);
     let mut command = match options.compiler.split_first() {
-        None => Command::new(row.compiler),
+        None => Command::new(default_compiler(options.target)),
         Some((program, arguments)) => {
             let mut command = Command::new(program);
             command.args(arguments);
@@ -208,7 +179,7 @@ fn command(unit: Unit<'_>, options: &PreprocessOptions, standard: &str) -> Comma
     };
     // The same words on every machine.
     command.env("LC_ALL", "C");
-    command.args(row.flags).arg(format!("-std={standard}")).arg("-E");
+    command.args(options.target.toolchain.all_flags()).arg(format!("-std={standard}")).arg("-E");
     for directory in &options.include_dirs {
         command.arg("-I").arg(directory);
     }
@@ -228,9 +199,7 @@ fn command(unit: Unit<'_>, options: &PreprocessOptions, standard: &str) -> Comma
 
 #[cfg(test)]
 mod tests {
-    use farrier_lang::target::{
-        AARCH64_LINUX, AVR, I386_LINUX, TARGETS as ALL_TARGETS, X86_64_LINUX,
-    };
+    use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, X86_64_LINUX};
 
     use super::*;
 
@@ -245,13 +214,6 @@ mod tests {
 
     fn expand(source: &str, options: &PreprocessOptions) -> String {
         preprocess(text(source.as_bytes()), options).expect("it can be preprocessed").text
-    }
-
-    #[test]
-    fn every_target_has_its_row() {
-        for target in ALL_TARGETS {
-            assert_eq!(target_row(target).name, target.name);
-        }
     }
 
     #[test]

@@ -317,6 +317,14 @@ impl Family {
     }
 }
 
+/// The flags that a compiler for a target always gets: those of its family, and those with which
+/// the compilers of GNU C round every result.
+fn flags_for(family: Family, target: Option<&'static Target>) -> Vec<String> {
+    let rounding = target.filter(|_| family.has_extensions()).map(|one| one.toolchain.rounding);
+    let rounding = rounding.unwrap_or_default().iter().map(|flag| (*flag).to_owned());
+    family.flags().into_iter().chain(rounding).collect()
+}
+
 /// What comes after the objects where nothing else is asked for: the functions of `math.h`.
 fn default_libraries(machine: &str) -> Vec<String> {
     match machine {

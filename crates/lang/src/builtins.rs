@@ -177,7 +177,7 @@ mod tests {
                     ('K', FloatKind::Float64x),
                 ]
                 .into_iter()
-                .any(|(letter, kind)| text.contains(letter) && target.float_scalar(kind).is_none())
+                .any(|(letter, kind)| text.contains(letter) && target.float_layout(kind).is_none())
                     || (text.contains('X') && target.int128.is_none());
                 let found = builtin.function_type(&mut types, target);
                 assert_eq!(found.is_none(), lacks_type, "{} on {}", builtin.name(), target.name);

@@ -303,6 +303,11 @@ fn no_double(target: &Target, _: Dialect) -> Option<&'static str> {
     short.then_some("a `double` has fewer than 64 bits there")
 }
 
+fn no_long_double(target: &Target, _: Dialect) -> Option<&'static str> {
+    let unknown = target.long_double.1.is_none();
+    unknown.then_some("the machine does not compute with the `long double` of the target")
+}
+
 fn no_float16(target: &Target, _: Dialect) -> Option<&'static str> {
     target.float16.is_none().then_some("the target has no `_Float16`")
 }
@@ -340,7 +345,7 @@ pub static FEATURES: &[FeatureRow] = &[
     lacking(gnu(row(Int128, "int128", Types, weight(3), "c", "`__int128` and `unsigned __int128`")), no_int128),
     row(Float, "float", Types, weight(30), "o", "`float`"),
     lacking(row(Double, "double", Types, weight(50), "o", "`double`"), no_double),
-    row(LongDouble, "long-double", Types, weight(15), "o", "`long double`"),
+    lacking(row(LongDouble, "long-double", Types, weight(15), "o", "`long double`"), no_long_double),
     lacking(gnu(row(Float16, "float16", Types, weight(0), "", "`_Float16`, in tiers in which nothing rounds")), no_float16),
     lacking(gnu(row(Float128, "float128", Types, weight(0), "", "`_Float128`, which clang has not")), no_float128),
     row(Enum, "enum", Types, weight(5), "", "enumerations and their constants"),

@@ -102,7 +102,7 @@ fn compilers(found: &Discovery) -> Vec<Check> {
             fine,
             note: false,
             found: if fine { names.join(", ") } else { "none".to_owned() },
-            advice: if fine { None } else { advice(target.name).map(str::to_owned) },
+            advice: if fine { None } else { advice(target) },
         });
     }
     for subject in &found.subjects {

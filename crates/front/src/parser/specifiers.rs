@@ -395,7 +395,7 @@ impl Parser<'_> {
                 Types::float(FloatKind::LongDouble)
             }
             Some(Base::Float(kind)) if plain => {
-                if self.program.target.float_scalar(kind).is_none() {
+                if self.program.target.float_layout(kind).is_none() {
                     return Err(self.constraint(
                         span,
                         format!("this type does not exist on {}", self.program.target.name),

@@ -1,5 +1,7 @@
 //! Programs for other machines, run by an emulator of user programs (qemu-user).
 
+use std::os::unix::process::ExitStatusExt;
+
 use super::{Outcome, program_outcome};
 use crate::subject::is_simulator;
 use crate::{Finished, ProcessEnding};
@@ -22,10 +24,18 @@ pub(super) fn is_known(command: &[String]) -> bool {
 /// the program.
 pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {
     let emulator = command.first().map_or("", String::as_str).rsplit('/').next().unwrap_or("");
-    match complaint(emulator, &finished) {
+    match complaint(emulator, &finished).or_else(|| unknown_instruction(emulator, &finished)) {
         Some(what) => Outcome::Infrastructure { what: format!("`{emulator}` fails: {what}") },
         None => program_outcome(finished),
     }
+}
+
+/// The library of 32-bit PowerPC sets rounding modes by a later form of `mtfsf`, which qemu knows
+/// of none of its 32-bit processors. Programs that fail end by another signal there.
+fn unknown_instruction(emulator: &str, finished: &Finished) -> Option<String> {
+    let ProcessEnding::Exited(status) = finished.ending else { return None };
+    let illegal = emulator == "qemu-ppc" && status.signal() == Some(libc::SIGILL);
+    illegal.then(|| "it does not know an instruction, maybe one of the library".to_owned())
 }
 
 /// What the emulator complains about. Only qemu is known well enough.
@@ -46,7 +56,6 @@ fn complaint(emulator: &str, finished: &Finished) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
     use std::time::Duration;
 
@@ -87,7 +96,11 @@ mod tests {
             127 << 8,
             "./program: error while loading shared libraries: libm.so.6: cannot open\n"
         ));
-        let other = ["wine".to_owned()];
+        let powerpc = ["qemu-ppc".to_owned()];
+        let illegal = outcome(&powerpc, finished(libc::SIGILL, ""));
+        assert!(matches!(illegal, Outcome::Infrastructure { .. }), "{illegal:?}");
+        assert!(!is_ours(libc::SIGILL, ""));
+        let other = ["other".to_owned()];
         let unknown = outcome(&other, finished(255 << 8, missing));
         assert!(matches!(unknown, Outcome::Ran { status: 255, .. }), "{unknown:?}");
     }

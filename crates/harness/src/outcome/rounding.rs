@@ -45,6 +45,9 @@ pub(super) fn misfit(
     if matches!(subject.family, Family::Tcc | Family::Pcc) {
         return no("does not say that it rounds every result to its type");
     }
+    if subject.target.is_some_and(|target| target.excess_precision) {
+        return no("keeps more digits or a wider range than a type has");
+    }
     if matches!(subject.runner, Runner::Simavr | Runner::Marked(_)) {
         return no("has a library that does not round as IEEE 754 says");
     }

@@ -6,10 +6,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, MCS51, RISCV64_LINUX, S390X_LINUX, STM8,
-    X86_64_LINUX, Z80,
-};
+use farrier_lang::target::{I386_LINUX, X86_64_LINUX};
 use farrier_lang::{SourceText, Target};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +15,6 @@ use super::ports::ports;
 use super::{Family, Runner, Subject, default_libraries, make_names_unique};
 use crate::case::Expectation;
 use crate::outcome::{Bench, Outcome};
-use crate::preprocess::I386_FLAGS;
 use crate::{Error, Sandbox, Scratch};
 
 /// What there is on this machine.
@@ -91,7 +87,7 @@ const PLACES: &[&str] =
 /// times of their files and of what they need.
 pub fn fingerprint(path: &OsStr) -> String {
     let mut hasher = blake3::Hasher::new();
-    let foreign = foreign_targets().map(|(_, triple)| Path::new("/usr").join(triple).join("lib"));
+    let foreign = foreign_targets().map(libraries);
     let directories = std::env::split_paths(path).chain(foreign);
     let places = directories.chain(PLACES.iter().map(PathBuf::from)).chain(candidates(path));
     for place in places {
@@ -208,7 +204,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
     } else {
         format!("-{machine}")
     };
-    let mut flags = family.flags();
+    let mut flags = super::flags_for(family, identity.target);
     if runner == Runner::Simavr {
         flags.push(format!("-mmcu={}", crate::outcome::AVR_PROCESSOR));
     }
@@ -246,9 +242,14 @@ pub(super) fn narrow(subject: &Subject) -> Option<Subject> {
     narrow.target = Some(&I386_LINUX);
     narrow.triple = subject.triple.replacen("x86_64", "i386", 1);
     // The arithmetic of the x87 would not round every result.
-    narrow.flags.extend(I386_FLAGS.iter().map(|flag| (*flag).to_owned()));
+    narrow.flags.extend(I386_LINUX.toolchain.all_flags().map(str::to_owned));
     narrow.aliases.clear();
     Some(narrow)
+}
+
+/// Where the libraries of another machine are.
+fn libraries(target: &Target) -> PathBuf {
+    Path::new("/usr").join(target.toolchain.triple).join("lib")
 }
 
 /// A clang for other machines, those whose programs it could link and this one could run.
@@ -256,8 +257,8 @@ fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
     if subject.family != Family::Clang || subject.runner != Runner::Direct {
         return Vec::new();
     }
-    let installed = |(_, triple): &(_, &str)| Path::new("/usr").join(triple).join("lib").is_dir();
-    let for_target = |(target, triple): (&'static Target, &str)| {
+    let for_target = |target: &'static Target| {
+        let triple = target.toolchain.triple;
         let mut other = subject.clone();
         let machine = triple.split('-').next().unwrap_or_default();
         let driver = subject.family.driver(subject.is_cplusplus());
@@ -266,11 +267,16 @@ fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
         other.triple = triple.to_owned();
         other.runner = runner(triple, &has);
         other.flags.push(format!("--target={triple}"));
+        other.flags.extend(target.toolchain.rounding.iter().map(|flag| (*flag).to_owned()));
         other.aliases.clear();
         other
     };
     let runs = |other: &Subject| matches!(other.runner, Runner::Emulator(_));
-    foreign_targets().filter(installed).map(for_target).filter(runs).collect()
+    foreign_targets()
+        .filter(|target| libraries(target).is_dir())
+        .map(for_target)
+        .filter(runs)
+        .collect()
 }
 
 /// A program whose output is known on every machine: a sum, the size of `long`, and whether the
@@ -340,30 +346,10 @@ fn difference(subject: &Subject, output: &str) -> Option<String> {
     })
 }
 
-/// Packages of Debian without which a target has no compiler here, for advice.
-pub fn advice(target: &str) -> Option<&'static str> {
-    [
-        (X86_64_LINUX.name, "apt-get install gcc libc6-dev"),
-        // The package without a number cannot be installed beside compilers for other machines.
-        (I386_LINUX.name, "apt-get install gcc-12-multilib"),
-        (
-            AARCH64_LINUX.name,
-            "apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user",
-        ),
-        (S390X_LINUX.name, "apt-get install gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user"),
-        (
-            RISCV64_LINUX.name,
-            "apt-get install gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user",
-        ),
-        (ARM_LINUX.name, "apt-get install gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user"),
-        (AVR.name, "apt-get install gcc-avr avr-libc simavr"),
-        (Z80.name, "apt-get install sdcc sdcc-ucsim"),
-        (STM8.name, "apt-get install sdcc sdcc-ucsim"),
-        (MCS51.name, "apt-get install sdcc sdcc-ucsim"),
-    ]
-    .into_iter()
-    .find(|(name, _)| *name == target)
-    .map(|(_, command)| command)
+/// The command that installs what a target needs here, for advice.
+pub fn advice(target: &Target) -> Option<String> {
+    let packages = target.toolchain.packages;
+    (!packages.is_empty()).then(|| format!("apt-get install {packages}"))
 }
 
 #[cfg(test)]

@@ -6,9 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use farrier_lang::Target;
-use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
-};
+use farrier_lang::target::TARGETS;
 
 use super::{Family, Runner};
 use crate::scratch::file_error;
@@ -35,16 +33,10 @@ const QUESTION: &str = include_str!("question.c");
 /// The word that begins each answer.
 const ANSWER: &str = "farrier_answer";
 
-/// The answers about the target, and what compilers that have no triple are said to have.
-const TARGET_ANSWERS: &[(&str, &Target, &str)] = &[
-    ("farrier_x86_64_linux", &X86_64_LINUX, "x86_64-linux-gnu"),
-    ("farrier_i386_linux", &I386_LINUX, "i386-linux-gnu"),
-    ("farrier_aarch64_linux", &AARCH64_LINUX, "aarch64-linux-gnu"),
-    ("farrier_s390x_linux", &S390X_LINUX, "s390x-linux-gnu"),
-    ("farrier_riscv64_linux", &RISCV64_LINUX, "riscv64-linux-gnu"),
-    ("farrier_arm_linux", &ARM_LINUX, "arm-linux-gnueabihf"),
-    ("farrier_avr", &AVR, "avr"),
-];
+/// What the question answers for a target: its name, as one word.
+fn answer_for(target: &Target) -> String {
+    format!("farrier_{}", target.name.replace('-', "_"))
+}
 
 /// Asks a command. `None` if it does not preprocess C.
 pub(super) fn identify(
@@ -101,10 +93,11 @@ pub(super) fn identify(
         _ => (Family::Other, version),
     };
     let answered = answers.get("target");
-    let target = TARGET_ANSWERS.iter().find(|(answer, ..)| answered.is_some_and(|a| a == answer));
+    let is_answered = |target: &&Target| answered.is_some_and(|word| *word == answer_for(target));
+    let target = TARGETS.into_iter().find(is_answered);
     let machine = ask(&["-dumpmachine"])?.unwrap_or_default();
     let triple = match (machine.lines().next().unwrap_or_default().trim(), target) {
-        ("", Some((_, _, triple))) => *triple,
+        ("", Some(target)) => target.toolchain.triple,
         (machine, _) => machine,
     };
     Ok(Some(Identity {
@@ -113,7 +106,7 @@ pub(super) fn identify(
         version,
         banner: banner.to_owned(),
         triple: triple.to_owned(),
-        target: target.map(|(_, target, _)| *target),
+        target,
         build,
     }))
 }
@@ -164,30 +157,22 @@ const EMULATORS: &[(&str, &str)] = &[
     ("riscv32", "qemu-riscv32"),
     ("riscv64", "qemu-riscv64"),
     ("s390x", "qemu-s390x"),
-    ("sh4", "qemu-sh4"),
     ("sparc64", "qemu-sparc64"),
     ("x86_64", "qemu-x86_64"),
 ];
 
-/// The machines whose libraries are in a directory of their own, by their triples.
-pub(super) fn foreign_targets() -> impl Iterator<Item = (&'static Target, &'static str)> {
-    TARGET_ANSWERS
-        .iter()
-        .map(|(_, target, triple)| (*target, *triple))
-        .filter(|(_, triple)| matches!(runner(triple, |_| true), Runner::Emulator(_)))
+/// The machines whose libraries are in a directory of their own.
+pub(super) fn foreign_targets() -> impl Iterator<Item = &'static Target> {
+    TARGETS.into_iter().filter(|target| matches!(default_runner(target), Runner::Emulator(_)))
 }
 
 /// How programs for a target are run on this machine, whether or not what runs them is
 /// installed.
 pub fn default_runner(target: &Target) -> Runner {
-    let row = TARGET_ANSWERS.iter().find(|(_, known, _)| *known == target);
-    row.map_or(Runner::Direct, |(_, _, triple)| runner(triple, |_| true))
-}
-
-/// The triple that compilers for a target usually have.
-pub(super) fn triple_of(target: &Target) -> &'static str {
-    let row = TARGET_ANSWERS.iter().find(|(_, known, _)| *known == target);
-    row.map_or("", |(_, _, triple)| triple)
+    match target.toolchain.triple {
+        "" => Runner::Direct,
+        triple => runner(triple, |_| true),
+    }
 }
 
 /// How programs for a machine are run on this one. `has` says whether a command is there.
@@ -199,6 +184,10 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         } else {
             Runner::Missing("install simavr to run programs for AVR".to_owned())
         };
+    }
+    if machine == "sh4" {
+        let why = "qemu crashes in the C library of SuperH, so its programs are not run";
+        return Runner::Missing(why.to_owned());
     }
     let host = std::env::consts::ARCH;
     let compatible = host == "x86_64" && matches!(machine, "i386" | "i486" | "i586" | "i686");
@@ -234,6 +223,18 @@ mod tests {
             matches!(runner("s390x-linux-gnu", |_| false), Runner::Missing(why) if why.contains("qemu"))
         );
         assert!(matches!(runner("z80-unknown", |_| true), Runner::Missing(_)));
+    }
+
+    #[test]
+    fn targets_are_emulated_as_their_table_says() {
+        for target in TARGETS {
+            if let Runner::Emulator(words) = default_runner(target) {
+                assert_eq!(words, target.toolchain.emulator, "{}", target.name);
+            }
+            let asked =
+                target.toolchain.triple.is_empty() || QUESTION.contains(&answer_for(target));
+            assert!(asked, "{}", target.name);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use farrier_lang::target::{BitFieldRule, I386_LINUX, ScalarLayout, X86_64_LINUX}
 use farrier_lang::{SourceText, Target};
 
 use super::discover::{narrow, try_out_with};
-use super::identify::{default_runner, identify, triple_of};
+use super::identify::{default_runner, identify};
 use super::{Family, Subject};
 use crate::case::Expectation;
 use crate::flags::reason_to_refuse;
@@ -186,7 +186,7 @@ fn retarget(
 
 /// A compiler whose flags make it one for another target.
 fn for_target(subject: &Subject, target: &'static Target) -> Subject {
-    let triple = triple_of(target);
+    let triple = target.toolchain.triple;
     let machine = triple.split('-').next().unwrap_or_default();
     let elsewhere = match target == &X86_64_LINUX {
         true => String::new(),

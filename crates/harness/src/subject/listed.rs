@@ -165,7 +165,7 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
                 Some(runtime(path, file.get_ref()).map_err(|why| wrong(file.span().start, why))?)
             }
         };
-        let mut flags = family.flags();
+        let mut flags = super::flags_for(family, target);
         flags.extend(row.flags.iter().flat_map(Words::split));
         subjects.push(Subject {
             name,

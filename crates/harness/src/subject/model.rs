@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use farrier_lang::target::{BitFieldRule, FloatFormat, ScalarLayout, Small};
+use farrier_lang::target::{BitFieldRule, FloatFormat, ScalarLayout, Small, Toolchain};
 use farrier_lang::{IntKind, Target};
 use serde::{Deserialize, Serialize};
 
@@ -154,11 +154,11 @@ impl Model {
             Some(Format::Quad) => return Err("`double` is not that long".to_owned()),
         };
         let long_double = match self.long_double {
-            None if self.double.is_some() => double,
+            None if self.double.is_some() => (double.0, Some(double.1)),
             None => base.long_double,
-            Some(Format::Single) => base.float,
-            Some(Format::Double) => (ScalarLayout::new(8, 8.min(most)), FloatFormat::Double),
-            Some(Format::Quad) => (ScalarLayout::new(16, 16.min(most)), FloatFormat::Quad),
+            Some(Format::Single) => (base.float.0, Some(base.float.1)),
+            Some(Format::Double) => (ScalarLayout::new(8, 8.min(most)), Some(FloatFormat::Double)),
+            Some(Format::Quad) => (ScalarLayout::new(16, 16.min(most)), Some(FloatFormat::Quad)),
         };
         let mut environment = base.environment;
         let lacks = base.environment.lacks.iter().chain(NEVER).copied();
@@ -190,6 +190,7 @@ impl Model {
             float: base.float,
             double,
             long_double,
+            excess_precision: base.excess_precision,
             float16: None,
             float128: None,
             va_list: if self.pointer.is_some() { pointer } else { base.va_list },
@@ -200,13 +201,15 @@ impl Model {
             char32_type: base.char32_type,
             biggest_align: base.biggest_align,
             vector_align: base.vector_align,
+            strict_alignment: base.strict_alignment,
             bit_fields: match self.bit_fields {
                 None => base.bit_fields,
                 Some(BitFields::SystemV) => BitFieldRule::SystemV,
                 Some(BitFields::Aapcs) => BitFieldRule::Aapcs,
-                Some(BitFields::Dense) => BitFieldRule::Dense,
+                Some(BitFields::Dense) => BitFieldRule::Dense { empty: 1 },
             },
             environment,
+            toolchain: Toolchain::UNKNOWN,
         };
         check_sizes(&target)?;
         choose_sizes(&mut target, base)?;

@@ -29,11 +29,33 @@ farrier_answer target farrier_s390x_linux
 farrier_answer target farrier_riscv64_linux
 #elif defined(__arm__) && defined(__linux__) && defined(__ARMEL__) && defined(__ARM_EABI__)
 farrier_answer target farrier_arm_linux
+#elif defined(__powerpc__) && defined(__linux__) && __LDBL_MANT_DIG__ == 106
+#if !defined(__powerpc64__) && defined(__BIG_ENDIAN__)
+farrier_answer target farrier_powerpc_linux
+#elif defined(__powerpc64__) && defined(__BIG_ENDIAN__) && _CALL_ELF == 1
+farrier_answer target farrier_powerpc64_linux
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__) && _CALL_ELF == 2
+farrier_answer target farrier_powerpc64le_linux
+#endif
 #endif
 #elif defined(__x86_64__) && defined(__linux__) && !defined(__ILP32__)
 farrier_answer target farrier_x86_64_linux
 #elif defined(__i386__) && defined(__linux__)
 farrier_answer target farrier_i386_linux
+#elif defined(__mips__) && defined(__linux__) && _MIPS_SIM == _ABIO32 && defined(__MIPSEB__)
+farrier_answer target farrier_mips_linux
+#elif defined(__mips__) && defined(__linux__) && _MIPS_SIM == _ABI64 && defined(__MIPSEL__)
+farrier_answer target farrier_mips64el_linux
+#elif defined(__sparc__) && defined(__linux__) && defined(__arch64__)
+farrier_answer target farrier_sparc64_linux
+#elif defined(__m68k__) && defined(__linux__) && __SIZEOF_INT__ == 4 && __LDBL_MANT_DIG__ == 64
+farrier_answer target farrier_m68k_linux
+#elif defined(__alpha__) && defined(__linux__) && __LDBL_MANT_DIG__ == 113
+farrier_answer target farrier_alpha_linux
+#elif defined(__hppa__) && defined(__linux__) && !defined(__LP64__)
+farrier_answer target farrier_hppa_linux
+#elif defined(__SH4__) && defined(__linux__) && defined(__LITTLE_ENDIAN__)
+farrier_answer target farrier_sh4_linux
 #elif defined(__AVR__) && __SIZEOF_LONG_DOUBLE__ == 4 && __SIZEOF_INT__ == 2
 farrier_answer target farrier_avr
 #endif

@@ -118,7 +118,7 @@ fn next_type(letters: &mut Chars<'_>, types: &mut Types, target: &Target) -> Opt
     };
     let exists = match types.get(id) {
         Type::Int(kind) => target.int_scalar(*kind).is_some(),
-        Type::Float(kind) => target.float_scalar(*kind).is_some(),
+        Type::Float(kind) => target.float_layout(*kind).is_some(),
         _ => true,
     };
     exists.then_some(id)

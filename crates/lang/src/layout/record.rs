@@ -90,6 +90,7 @@ pub(super) fn place(
     let mode = record_mode(&growing, program, record.kind, size);
     let lowered = mode == Mode::Lowered;
     let form = Form { size, align: growing.align, chosen: growing.chosen, mode, lowered };
+    let form = settle(program, form);
     let align = match form.chosen {
         true => form.align,
         false => form.field_align(program.target, form.align.min(program.target.biggest_align)),
@@ -106,6 +107,23 @@ fn record_mode(growing: &Growing, program: &Program, kind: RecordKind, size: u64
     match whole {
         Some((_, mode)) if kind == RecordKind::Struct && size != 0 => *mode,
         _ => integer_mode(program, size),
+    }
+}
+
+/// The form of a record or an array where a processor needs aligned numbers: bytes that are
+/// aligned to less than the number that could hold them are a block, and GCC forgets that an
+/// attribute chose the alignment if it is the one of that number. GCC: `compute_record_mode`,
+/// `finalize_type_size`.
+pub(super) fn settle(program: &Program, form: Form) -> Form {
+    let bits = u32::try_from(form.size).ok().and_then(|size| size.checked_mul(8));
+    let number = bits.and_then(|bits| mode_align(program, bits));
+    let own = Bits::from(form.align) * 8;
+    match number {
+        Some(number) if program.target.strict_alignment && form.mode != Mode::Block => {
+            let mode = if own < number { Mode::Block } else { form.mode };
+            Form { mode, chosen: form.chosen && own != number, ..form }
+        }
+        _ => form,
     }
 }
 
@@ -139,9 +157,10 @@ fn wish(
     match field.bits {
         Some(0) => match program.target.bit_fields {
             BitFieldRule::SystemV | BitFieldRule::Aapcs => wish.raise(form),
-            BitFieldRule::Dense => {
-                if wish.align < 8 {
-                    (wish.align, wish.chosen) = (8, false);
+            BitFieldRule::Dense { empty } => {
+                let empty = Bits::from(empty) * 8;
+                if wish.align < empty {
+                    (wish.align, wish.chosen) = (empty, false);
                 }
             }
         },
@@ -218,7 +237,7 @@ fn align_record(
 ) {
     let own = u32::try_from(wish.align / 8).expect("alignments are 32-bit numbers");
     growing.chosen |= wish.chosen;
-    if field.bits.is_none() || program.target.bit_fields == BitFieldRule::Dense {
+    if field.bits.is_none() || matches!(program.target.bit_fields, BitFieldRule::Dense { .. }) {
         growing.align = growing.align.max(own);
     } else if field.name.is_some() || program.target.bit_fields == BitFieldRule::Aapcs {
         let unit = unit_align(program, wish);
@@ -241,7 +260,7 @@ fn find_start(
     wish: &Wish,
 ) -> Bits {
     let start = growing.end.next_multiple_of(wish.align);
-    let unit_matters = program.target.bit_fields != BitFieldRule::Dense
+    let unit_matters = !matches!(program.target.bit_fields, BitFieldRule::Dense { .. })
         && wish.bit_field
         && !wish.packed
         && record.pack.is_none()

@@ -138,7 +138,7 @@ impl Printer<'_> {
         let target = self.program.target;
         let scalar = match self.program.resolve(element) {
             Type::Int(kind) => target.int_scalar(*kind),
-            Type::Float(kind) => target.float_scalar(*kind).map(|(scalar, _)| scalar),
+            Type::Float(kind) => target.float_layout(*kind),
             Type::Enum(id) => target.int_scalar(self.program[*id].underlying),
             Type::Pointer(_) => Some(target.pointer),
             _ => None,

@@ -4,61 +4,44 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use farrier_lang::Target;
-use farrier_lang::target::{
-    AARCH64_LINUX, ARM_LINUX, AVR, I386_LINUX, RISCV64_LINUX, S390X_LINUX, X86_64_LINUX,
-};
 
-/// A compiler for a target, and the package that has it.
+/// The compiler for a target.
 pub(crate) struct Compiler {
     pub(crate) target: &'static Target,
-    command: &'static [&'static str],
-    package: &'static str,
-    /// How many bytes `.word` makes.
-    word: usize,
 }
 
-pub(crate) static COMPILERS: [Compiler; 7] = [
-    Compiler { target: &X86_64_LINUX, command: &["gcc", "-m64"], package: "gcc", word: 2 },
-    Compiler { target: &I386_LINUX, command: &["gcc", "-m32"], package: "gcc", word: 2 },
-    Compiler {
-        target: &AARCH64_LINUX,
-        command: &["aarch64-linux-gnu-gcc"],
-        package: "gcc-aarch64-linux-gnu",
-        word: 4,
-    },
-    Compiler {
-        target: &S390X_LINUX,
-        command: &["s390x-linux-gnu-gcc"],
-        package: "gcc-s390x-linux-gnu",
-        word: 2,
-    },
-    Compiler {
-        target: &RISCV64_LINUX,
-        command: &["riscv64-linux-gnu-gcc"],
-        package: "gcc-riscv64-linux-gnu",
-        word: 4,
-    },
-    Compiler {
-        target: &ARM_LINUX,
-        command: &["arm-linux-gnueabihf-gcc"],
-        package: "gcc-arm-linux-gnueabihf",
-        word: 4,
-    },
-    Compiler { target: &AVR, command: &["avr-gcc"], package: "gcc-avr", word: 2 },
+/// The compilers of the target that `FARRIER_TARGET` names, or of those that are always tested.
+pub(crate) fn compilers() -> Vec<Compiler> {
+    let name = std::env::var("FARRIER_TARGET").ok();
+    let targets = Target::to_test(name.as_deref());
+    assert!(!targets.is_empty(), "there is no target {name:?}");
+    targets.into_iter().map(|target| Compiler { target }).collect()
+}
+
+/// The targets whose assembly has four bytes in a `.word`, not two.
+const LONG_WORDS: [&str; 7] = [
+    "aarch64-linux",
+    "riscv64-linux",
+    "arm-linux",
+    "mips-linux",
+    "mips64el-linux",
+    "sparc64-linux",
+    "hppa-linux",
 ];
 
 impl Compiler {
     /// Compiles to assembly; the error is what the compiler says about the source.
     pub(crate) fn compile(&self, source: &str) -> Result<String, String> {
-        let mut child = Command::new(self.command[0])
-            .args(&self.command[1..])
+        let toolchain = self.target.toolchain;
+        let mut child = Command::new(toolchain.compiler)
+            .args(toolchain.flags)
             .args(["-std=gnu11", "-w", "-fmax-errors=20", "-S", "-x", "c", "-", "-o", "-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| {
-                panic!("cannot run {}: {error}; install {}", self.command[0], self.package)
+                panic!("cannot run {}: {error}; install {}", toolchain.compiler, toolchain.packages)
             });
         let mut input = child.stdin.take().expect("stdin is piped");
         let output = std::thread::scope(|scope| {
@@ -82,11 +65,12 @@ impl Compiler {
             let (directive, argument) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
             let size = match directive {
                 ".byte" => 1,
-                ".value" | ".short" | ".half" | ".hword" | ".2byte" => 2,
-                ".long" | ".4byte" => 4,
-                ".quad" | ".xword" | ".dword" | ".8byte" => 8,
-                ".word" => self.word,
-                ".zero" | ".space" => {
+                ".value" | ".short" | ".half" | ".uahalf" | ".hword" | ".2byte" => 2,
+                ".long" | ".ualong" | ".4byte" => 4,
+                ".quad" | ".uaquad" | ".xword" | ".uaxword" | ".dword" | ".8byte" => 8,
+                ".word" | ".uaword" if LONG_WORDS.contains(&self.target.name) => 4,
+                ".word" | ".uaword" => 2,
+                ".zero" | ".space" | ".skip" | ".block" => {
                     bytes.resize(bytes.len() + argument.parse::<usize>().expect("a count"), 0);
                     continue;
                 }

@@ -186,7 +186,7 @@ impl Generator {
         for kind in FloatKind::ALL {
             // avr-gcc 5 does not know the names of ISO/IEC TS 18661-3.
             let old = matches!(kind, FloatKind::Float | FloatKind::Double | FloatKind::LongDouble);
-            if target.float_scalar(kind).is_none() || (target.name == "avr" && !old) {
+            if target.float_layout(kind).is_none() || (target.name == "avr" && !old) {
                 continue;
             }
             let named = Named { ty: Types::float(kind), text: float_text(kind).into() };

@@ -96,11 +96,7 @@ pub(crate) fn files(verdict: &str) -> Vec<PathBuf> {
 
 /// What the preprocessor makes of a file; most do without.
 pub(crate) fn expand(path: &Path, case: &Case) -> String {
-    let compiler = match FOREIGN.iter().find(|foreign| foreign.target == case.front.target) {
-        Some(foreign) => foreign.compiler,
-        None if case.front.target == &target::AVR => "avr-gcc",
-        None => "gcc",
-    };
+    let compiler = case.front.target.toolchain.compiler;
     let output = Command::new(compiler).arg("-E").arg(path).output();
     let output = output.expect("the packages of packages.txt are installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -118,35 +114,14 @@ pub(crate) fn read(path: &Path, text: &str, case: &Case) -> Result<Program, Stri
     })
 }
 
-/// A machine that is emulated.
-pub(crate) struct Foreign {
-    pub(crate) target: &'static Target,
-    pub(crate) compiler: &'static str,
-    pub(crate) emulator: &'static [&'static str],
+/// The machines that are emulated: the one that `FARRIER_TARGET` names, or those that are always
+/// tested.
+pub(crate) fn foreign() -> Vec<&'static Target> {
+    let name = std::env::var("FARRIER_TARGET").ok();
+    let mut targets = Target::to_test(name.as_deref());
+    targets.retain(|target| !target.toolchain.emulator.is_empty());
+    targets
 }
-
-pub(crate) const FOREIGN: [Foreign; 4] = [
-    Foreign {
-        target: &target::AARCH64_LINUX,
-        compiler: "aarch64-linux-gnu-gcc",
-        emulator: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-    },
-    Foreign {
-        target: &target::S390X_LINUX,
-        compiler: "s390x-linux-gnu-gcc",
-        emulator: &["qemu-s390x", "-L", "/usr/s390x-linux-gnu"],
-    },
-    Foreign {
-        target: &target::RISCV64_LINUX,
-        compiler: "riscv64-linux-gnu-gcc",
-        emulator: &["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"],
-    },
-    Foreign {
-        target: &target::ARM_LINUX,
-        compiler: "arm-linux-gnueabihf-gcc",
-        emulator: &["qemu-arm", "-L", "/usr/arm-linux-gnueabihf"],
-    },
-];
 
 /// Runs `check` on all files, with a stack that programs may need, and reports in the
 /// order of the files.

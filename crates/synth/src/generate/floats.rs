@@ -56,7 +56,8 @@ pub(crate) fn kind_feature(kind: FloatKind) -> Option<Feature> {
 /// and libraries of small machines do without subnormal numbers.
 fn keeps_tier(tier: Option<Tier>, kind: FloatKind, target: &Target) -> bool {
     let rounded = matches!(tier, Some(Tier::Rounded) | None);
-    !rounded || kind != FloatKind::Float16 && target.environment.small.is_none()
+    let rounds = target.environment.small.is_none() && !target.excess_precision;
+    !rounded || kind != FloatKind::Float16 && rounds
 }
 
 /// Whether programs of a tier can have any of them.

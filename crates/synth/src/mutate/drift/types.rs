@@ -40,7 +40,11 @@ pub(super) fn variable(stage: &mut Stage<'_>, choices: &mut Choices) -> Drawn {
     let old = innermost(stage, program[object].ty);
     let new = match *program.resolve(old) {
         Type::Int(_) => Types::int(choices.pick(INTEGERS)),
-        Type::Float(_) => Types::float(choices.pick(FLOATS)),
+        Type::Float(_) => {
+            let kind = choices.pick(FLOATS);
+            program.target.float_scalar(kind)?;
+            Types::float(kind)
+        }
         _ => return None,
     };
     if old.unqualified() == new {
