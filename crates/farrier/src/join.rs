@@ -14,6 +14,8 @@ mod wire;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -262,6 +264,9 @@ pub(crate) fn workers(store: &Store) -> anyhow::Result<Vec<(WorkerReport, u64)>>
     Ok(rows.iter().filter_map(read).collect())
 }
 
+/// What is said where nothing copies any more, and no reason is known.
+const ENDED: &str = "the thread that copies the hunt has ended";
+
 /// A copy of a hunt in a directory, which is kept up to date until this is dropped.
 pub(crate) struct Mirror {
     edge: Edge,
@@ -288,10 +293,8 @@ impl Mirror {
                 Ok(Notice::Failed(error)) => return Err(error),
                 Ok(Notice::Note(text)) => drop(tell(&text)),
                 Ok(Notice::News | Notice::Finished) => {}
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
-                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
-                    bail!("the thread that copies the hunt has ended")
-                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => bail!(ENDED),
             }
             if !tell("") {
                 bail!("the copy is not complete: the same command continues");
@@ -299,17 +302,18 @@ impl Mirror {
         }
     }
 
-    /// What has happened since the last question.
-    pub(crate) fn news(&self) -> anyhow::Result<Vec<String>> {
-        let mut notes = Vec::new();
-        while let Ok(notice) = self.edge.notices().try_recv() {
-            match notice {
-                Notice::Failed(error) => return Err(error),
-                Notice::Note(text) => notes.push(text),
-                Notice::UpToDate | Notice::News | Notice::Finished => {}
+    /// Tells what happens to the connection, until it is stopped or the copy fails.
+    pub(crate) fn follow(&self, stop: &AtomicBool, tell: impl Fn(&str)) -> anyhow::Result<()> {
+        while !stop.load(Ordering::Relaxed) {
+            match self.edge.notices().recv_timeout(Duration::from_millis(200)) {
+                Ok(Notice::Failed(error)) => return Err(error),
+                Ok(Notice::Note(text)) => tell(&text),
+                Ok(Notice::UpToDate | Notice::News | Notice::Finished) => {}
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => bail!(ENDED),
             }
         }
-        Ok(notes)
+        Ok(())
     }
 
     /// The connection, for claims.

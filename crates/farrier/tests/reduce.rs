@@ -419,7 +419,7 @@ fn planted_faults_become_fewer_than_thirty_tokens() {
     let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
     for (fault, level) in FAULTS {
         let subject = format!("{} {fault} {level}", fakecc.display());
-        let output = (2..20)
+        let output = (8..30)
             .map(|seed: u32| {
                 let made = Command::new(env!("CARGO_BIN_EXE_farrier"))
                     .args(["gen", "--size", "3k", "--force", "-o", "prog.c"])

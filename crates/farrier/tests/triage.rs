@@ -126,9 +126,9 @@ fn planted_faults_have_one_signature_each() {
         assert_eq!(subjects.len(), 1, "one signature, one fault: {group:#}");
         assert!(compilers_seen.insert(subjects), "one fault, one signature: {groups:#?}");
         let count = group["findings"].as_array().map_or(0, Vec::len);
-        // Not every program has a switch.
+        // Not every program has a switch; a draft without a meaning is compiled, too.
         let is_rare = group["subjects"][0] == "internal-error";
-        assert!(count == 3 || (is_rare && count > 0), "{group:#}");
+        assert!(count >= 3 || (is_rare && count > 0), "{group:#}");
     }
     assert_eq!(compilers_seen.len(), compilers.len(), "{groups:#?}");
     // A second time there is nothing to do.

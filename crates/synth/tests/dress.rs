@@ -11,7 +11,7 @@ use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, generate};
 
 /// In how many programs each dress must occur.
-const MOST_PROGRAMS: usize = 60;
+const MOST_PROGRAMS: usize = 150;
 
 /// A program without what C++ cannot say.
 fn program(seed: u64, size: usize) -> Generated {

@@ -2,8 +2,7 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -50,6 +49,14 @@ impl HuntPlace {
     /// For claims of causes, in a hunt of several machines.
     pub(crate) fn claims(&self) -> Option<Claims> {
         self.mirror.as_ref().map(|mirror| mirror.edge().claims())
+    }
+
+    /// Tells what happens to the copy of a hunt on a server, until it is stopped.
+    pub(crate) fn follow(&self, stop: &AtomicBool, talk: Talk) -> anyhow::Result<()> {
+        match &self.mirror {
+            Some(mirror) => mirror.follow(stop, |note| talk.note(note)),
+            None => Ok(()),
+        }
     }
 
     /// Sends what was added.
@@ -105,10 +112,7 @@ pub(crate) fn sync(arguments: &SyncArguments, talk: Talk) -> anyhow::Result<Stat
     output::write(None, text.as_bytes())?;
     if !arguments.once {
         talk.note("the copy is kept up to date; Ctrl-C stops");
-        while !is_stopped() {
-            mirror.news()?.iter().for_each(|note| talk.note(note));
-            thread::sleep(Duration::from_millis(200));
-        }
+        mirror.follow(&interrupted, |note| talk.note(note))?;
     }
     mirror.finish()?;
     Ok(Status::Fine)

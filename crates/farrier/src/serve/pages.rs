@@ -102,7 +102,7 @@ impl Frame {
             script: &SCRIPT.name,
             icon: &ICON.name,
             directory: visible(&quote(&overview.store.directory().display().to_string())),
-            running: overview.store.hunting_process().is_some(),
+            running: Machine::all(overview).iter().any(|machine| machine.running),
             findings: overview.ledger.entries.len(),
         }
     }
