@@ -114,6 +114,8 @@ impl State {
     }
 
     async fn take_some(&self, queue: &Queue) -> anyhow::Result<Taken> {
+        // An outage may have come between the last results and this: nothing else would try again.
+        self.give_back_done().await?;
         let jobs = self.jobs();
         let waiting = queue.waiting();
         if waiting >= jobs || self.store.borrow().waiting(MOST_SPOOLED)?.len() == MOST_SPOOLED {
@@ -133,7 +135,6 @@ impl State {
                 if pending < AHEAD / 2 {
                     self.top_up().await?;
                 }
-                self.give_back_done().await?;
                 Ok(Taken::Some)
             }
             None if self.top_up().await? => Ok(Taken::Some),

@@ -359,7 +359,15 @@ fn retarget(mender: &mut Mender<'_>, site: &Site<'_>) -> Option<Vec<Change>> {
         if root(program, place) != Some(object) || mender.scene.holder_of_expr(*at).is_none() {
             continue;
         }
-        let with = mender.address(program.type_of(place), site.fault.function?)?;
+        // The address may be taken in another function than the fault is in, which sees fewer
+        // globals.
+        let scene = &mender.scene;
+        let stmt = scene.statement_of(*at)?;
+        let holds = |function: &FunctionId| {
+            program[*function].body.is_some_and(|body| stmt == body || scene.is_inside(stmt, body))
+        };
+        let function = scene.functions().find(holds)?;
+        let with = mender.address(program.type_of(place), function)?;
         changes.push(Change::ReplaceExpr { at: *at, with });
     }
     mender.settled.insert(object);
