@@ -6,6 +6,9 @@
 //! the next generation, so that memory is bounded by what is alive at once and a
 //! dangling pointer is still told from a good one.
 
+mod images;
+mod pointers;
+mod records;
 mod values;
 
 use std::cell::RefCell;
@@ -13,18 +16,18 @@ use std::rc::Rc;
 
 use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 
-use rustc_hash::FxHashMap;
-
-use crate::kinds::{Cause, UbKind};
+pub(crate) use self::images::MemoryImage;
+use self::records::Changes;
+use crate::kinds::Cause;
 use crate::library::Stream;
-use crate::order::{Area, Order};
+use crate::order::Order;
 use crate::padding::Padding;
 use crate::paths::Paths;
-use crate::restrict::{Restrict, view_of};
+use crate::restrict::Restrict;
 use crate::rounds::Rounds;
 use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{At, Checked, Limit, Stop, undefined, unspecified};
+use crate::verdict::{At, Checked, Limit, Stop, unspecified};
 
 /// What an allocation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,22 +120,6 @@ pub(crate) struct Memory {
     pub(crate) restrict: Restrict,
     /// The loops of which something is promised.
     pub(crate) rounds: Rounds,
-}
-
-/// What memory holds at one time: the slots that are alive, with their bytes, which of
-/// them have values, and their provenance.
-#[derive(Debug)]
-pub(crate) struct MemoryImage {
-    slots: Vec<Option<SlotImage>>,
-}
-
-#[derive(PartialEq, Eq, Debug)]
-struct SlotImage {
-    data: Vec<u8>,
-    missing: u64,
-    initialised: Vec<u64>,
-    partial: Vec<u8>,
-    provenance: Vec<u64>,
 }
 
 /// A place in memory that may be accessed.
@@ -347,43 +334,6 @@ impl Memory {
         self.in_use
     }
 
-    /// A provenance without the number of lives that its slot has had: two that are
-    /// alike in two states mean the same in both.
-    pub(crate) fn timeless(&self, provenance: u64) -> u64 {
-        match self.slot_of(provenance) {
-            Some((slot, alive)) => (u64::from(alive) << 32) | (u64::from(slot) + 1),
-            None => provenance,
-        }
-    }
-
-    /// All that is in memory now.
-    pub(crate) fn image(&self) -> MemoryImage {
-        let slots = self.slots.iter().map(|slot| slot.alive.then(|| self.slot_image(slot)));
-        MemoryImage { slots: slots.collect() }
-    }
-
-    /// Whether memory holds the same as when the image was made.
-    pub(crate) fn is(&self, image: &MemoryImage) -> bool {
-        self.slots.len() == image.slots.len()
-            && self.slots.iter().zip(&image.slots).all(|(slot, image)| match image {
-                None => !slot.alive,
-                Some(image) => {
-                    slot.alive && slot.data == image.data && self.slot_image(slot) == *image
-                }
-            })
-    }
-
-    fn slot_image(&self, slot: &Slot) -> SlotImage {
-        SlotImage {
-            data: slot.data.clone(),
-            missing: slot.missing,
-            // The mask means nothing while no byte is missing.
-            initialised: if slot.missing == 0 { Vec::new() } else { slot.initialised.clone() },
-            partial: if slot.missing == 0 { Vec::new() } else { slot.partial.clone() },
-            provenance: slot.provenance.iter().map(|one| self.timeless(*one)).collect(),
-        }
-    }
-
     /// Ends the lifetime of an allocation.
     pub(crate) fn kill(&mut self, slot: u32) {
         let slot = &mut self.slots[slot as usize];
@@ -406,170 +356,6 @@ impl Memory {
         slot.initialised = Vec::new();
         slot.partial = Vec::new();
         slot.provenance = Vec::new();
-    }
-
-    /// A pointer to the start of an allocation that is alive.
-    pub(crate) fn pointer_to(&self, slot: u32) -> Value {
-        let index = slot as usize;
-        let slot = &self.slots[index];
-        Value { low: slot.address, high: provenance_of(index, slot.generation) }
-    }
-
-    /// The slot that a provenance names, and whether it is still that allocation.
-    pub(crate) fn slot_of(&self, provenance: u64) -> Option<(u32, bool)> {
-        let provenance = match provenance as u32 {
-            0 => self.restrict.plain(provenance),
-            _ => provenance,
-        };
-        let index = (provenance & u64::from(u32::MAX)).checked_sub(1)? as u32;
-        let slot = self.slots.get(index as usize)?;
-        Some((index, u64::from(slot.generation) == provenance >> 32 && slot.alive))
-    }
-
-    /// Whether a pointer points to an object that is gone: then it has no value, C11 6.2.4p2.
-    #[inline]
-    pub(crate) fn is_dangling(&self, pointer: Value) -> bool {
-        let index = (pointer.high as u32).wrapping_sub(1);
-        match self.slots.get(index as usize) {
-            Some(slot) if slot.alive && u64::from(slot.generation) == pointer.high >> 32 => false,
-            _ => matches!(self.slot_of(pointer.high), Some((_, false))),
-        }
-    }
-
-    /// Whether a provenance is of the last allocation in its slot, which is dead.
-    pub(crate) fn is_last_life(&self, provenance: u64) -> bool {
-        match self.slot_of(provenance) {
-            Some((slot, false)) => {
-                let slot = &self.slots[slot as usize];
-                let life = (self.restrict.plain(provenance) >> 32) as u32;
-                !slot.alive && slot.generation == life.wrapping_add(1)
-            }
-            _ => false,
-        }
-    }
-
-    /// Says in words what a slot is, for messages; filled in by the caller's names.
-    fn check_alive(&self, pointer: Value) -> Checked<u32> {
-        match self.slot_of(pointer.high) {
-            Some((slot, true)) => Ok(slot),
-            Some((_, false)) => {
-                undefined(UbKind::Dangling, "the object that this pointer points to is gone")
-            }
-            None if pointer.low == 0 => undefined(UbKind::NullDereference, "this pointer is null"),
-            None => undefined(
-                UbKind::InvalidPointer,
-                format!("this pointer ({:#x}) does not point to an object", pointer.low),
-            ),
-        }
-    }
-
-    /// Checks that `size` bytes can be accessed through `pointer`.
-    #[inline]
-    pub(crate) fn locate(&self, pointer: Value, size: u64, align: u32) -> Checked<Location> {
-        let index = (pointer.high as u32).wrapping_sub(1);
-        if let Some(slot) = self.slots.get(index as usize)
-            && slot.alive
-            && u64::from(slot.generation) == pointer.high >> 32
-        {
-            let offset = pointer.low.wrapping_sub(slot.address);
-            if offset.checked_add(size).is_some_and(|end| end <= slot.size)
-                && pointer.low & u64::from(align - 1) == 0
-                && slot.align >= align
-            {
-                return Ok(Location::new(index, offset));
-            }
-        }
-        self.locate_failed(pointer, size, align)
-    }
-
-    #[cold]
-    fn locate_failed(&self, pointer: Value, size: u64, align: u32) -> Checked<Location> {
-        let view = view_of(pointer.high);
-        if view != 0 {
-            let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
-            return Ok(Location { view, ..self.locate(plain, size, align)? });
-        }
-        let index = self.check_alive(pointer)?;
-        let slot = &self.slots[index as usize];
-        if let Origin::Function(_) = slot.origin {
-            return undefined(UbKind::InvalidPointer, "a function has no bytes to access");
-        }
-        let offset = pointer.low.wrapping_sub(slot.address) as i64;
-        if offset < 0 || offset as u64 + size > slot.size {
-            return undefined(
-                UbKind::OutOfBounds,
-                format!(
-                    "an access of {size} byte{} at offset {offset} of an object of {} byte{}",
-                    if size == 1 { "" } else { "s" },
-                    slot.size,
-                    if slot.size == 1 { "" } else { "s" },
-                ),
-            );
-        }
-        if slot.align < align {
-            return unspecified(
-                Cause::Address,
-                format!(
-                    "an access that must be aligned to {align}, in an object aligned to {}: \
-                     it is right in some places of memory and wrong in others",
-                    slot.align
-                ),
-            );
-        }
-        undefined(
-            UbKind::Misaligned,
-            format!("an access at offset {offset} of an object, which is not aligned to {align}"),
-        )
-    }
-
-    /// Moves a pointer by `delta` bytes, inside its object or one past its end.
-    #[inline]
-    pub(crate) fn offset(&self, pointer: Value, delta: i64) -> Checked<Value> {
-        let index = (pointer.high as u32).wrapping_sub(1);
-        if let Some(slot) = self.slots.get(index as usize)
-            && slot.alive
-            && u64::from(slot.generation) == pointer.high >> 32
-        {
-            let moved = pointer.low.wrapping_add(delta as u64);
-            if moved.wrapping_sub(slot.address) <= slot.size {
-                return Ok(Value { low: moved, high: pointer.high });
-            }
-        }
-        self.offset_failed(pointer, delta)
-    }
-
-    #[cold]
-    fn offset_failed(&self, pointer: Value, delta: i64) -> Checked<Value> {
-        if delta == 0 && pointer.low == 0 && pointer.high == 0 {
-            return undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer");
-        }
-        if view_of(pointer.high) != 0 {
-            let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
-            return Ok(Value { high: pointer.high, ..self.offset(plain, delta)? });
-        }
-        match self.slot_of(pointer.high) {
-            Some((index, true)) => {
-                let slot = &self.slots[index as usize];
-                let offset = pointer.low.wrapping_sub(slot.address) as i64;
-                undefined(
-                    UbKind::PointerArithmetic,
-                    format!(
-                        "a pointer at offset {offset} of an object of {} bytes is moved by {delta} bytes",
-                        slot.size
-                    ),
-                )
-            }
-            Some((_, false)) => {
-                undefined(UbKind::Dangling, "arithmetic on a pointer to an object that is gone")
-            }
-            None if pointer.low == 0 => {
-                undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer")
-            }
-            None => undefined(
-                UbKind::PointerArithmetic,
-                "arithmetic on a pointer that points to no object",
-            ),
-        }
     }
 
     /// Reads an integer of the bits that a byte, or two, four or eight have; `None` if there
@@ -665,93 +451,6 @@ impl Memory {
             return underspecified::tainted(Value { low: 0, high: mark }, "");
         }
         unspecified(Cause::Address, "these bytes are parts of different pointers")
-    }
-
-    /// Whether accesses are to be reported.
-    #[inline]
-    fn is_watched(&self) -> bool {
-        self.order.is_active()
-            | self.restrict.is_active()
-            | self.changes_watched
-            | self.rounds.is_active()
-    }
-
-    #[cold]
-    fn record(&self, at: Location, size: u64, write: bool) -> Checked {
-        self.record_order(at, size, write)?;
-        if write && self.changes_watched {
-            self.changes.borrow_mut().note(at, size);
-        }
-        if self.rounds.is_active() {
-            self.record_rounds(at, size, write)?;
-        }
-        if self.restrict.is_active() { self.record_restricted(at, size, write) } else { Ok(()) }
-    }
-
-    /// A call of `setjmp`: from now on writes to these slots are noted. Returns the time.
-    pub(crate) fn watch_changes(&mut self, slots: impl Iterator<Item = u32>) -> u64 {
-        self.changes_watched = true;
-        let changes = self.changes.get_mut();
-        changes.clock += 1;
-        for slot in slots {
-            let size = self.slots[slot as usize].size as usize;
-            changes.written.entry(slot).or_default().resize(size, 0);
-        }
-        changes.clock
-    }
-
-    /// No call of `setjmp` can be returned to any more.
-    pub(crate) fn forget_changes(&mut self) {
-        self.changes_watched = false;
-        self.changes.get_mut().written.clear();
-    }
-
-    /// Which bytes of a slot were written at a time or later.
-    pub(crate) fn changed_since(&self, slot: u32, time: u64) -> Vec<u64> {
-        let changes = self.changes.borrow();
-        let times = changes.written.get(&slot).into_iter().flatten();
-        (0..).zip(times).filter(|(_, written)| **written >= time).map(|(byte, _)| byte).collect()
-    }
-
-    /// Records an access for the order of evaluation alone.
-    pub(crate) fn record_order(&self, at: Location, size: u64, write: bool) -> Checked {
-        if self.order.is_active() {
-            let born = self.slots[at.slot as usize].born;
-            self.check_promises(at, write)?;
-            self.order.record(Area::Slot(at.slot), born, at.offset * 8, size * 8, write);
-        }
-        Ok(())
-    }
-
-    /// Records an access to some bits of the bytes at `at`, and lets those to come go
-    /// unrecorded until [`Order::resume`]: bit-fields share their bytes, but each is an
-    /// object of its own (C11 6.5p2).
-    pub(crate) fn record_bits(
-        &self,
-        at: Location,
-        first: u32,
-        width: u32,
-        write: bool,
-    ) -> Checked<bool> {
-        let active = self.order.pause();
-        if active {
-            self.check_promises(at, write)?;
-            let born = self.slots[at.slot as usize].born;
-            let start = at.offset * 8 + u64::from(first);
-            self.order.record(Area::Slot(at.slot), born, start, width.into(), write);
-        }
-        Ok(active)
-    }
-
-    fn check_promises(&self, at: Location, write: bool) -> Checked {
-        let slot = &self.slots[at.slot as usize];
-        let fixed = slot.constant || matches!(slot.origin, Origin::String(_) | Origin::Library);
-        self.order.check_promises(slot.born, write, fixed)
-    }
-
-    /// The time on the clock of allocations.
-    pub(crate) fn now(&self) -> u64 {
-        self.clock
     }
 
     /// Writes the low `size` bytes of a number; with a provenance, they are a pointer's.
@@ -870,24 +569,6 @@ impl Memory {
         }
         self.copy_stored(to, from, size);
         Ok(())
-    }
-}
-
-/// When the bytes of some slots were written last, on a clock that calls of `setjmp` move.
-#[derive(Debug, Default)]
-struct Changes {
-    clock: u64,
-    written: FxHashMap<u32, Vec<u64>>,
-}
-
-impl Changes {
-    fn note(&mut self, at: Location, size: u64) {
-        if let Some(times) = self.written.get_mut(&at.slot) {
-            let (start, end) = (at.offset as usize, (at.offset + size) as usize);
-            if let Some(written) = times.get_mut(start..end) {
-                written.fill(self.clock);
-            }
-        }
     }
 }
 

@@ -4,7 +4,9 @@
 //! computed where the type is met first in the text: at its declaration, or in the
 //! cast, `sizeof` or compound literal that contains it.
 
-use farrier_lang::{ArrayLength, ExprId, ExprKind, FunctionId, ObjectId, Program, Type, TypeId};
+use farrier_lang::{
+    ArrayLength, ExprId, ExprKind, FunctionId, ObjectId, Program, Stmt, StmtId, Type, TypeId,
+};
 use rustc_hash::FxHashSet;
 
 use super::{Home, Lowerer};
@@ -40,6 +42,61 @@ pub(super) fn lengths_of(program: &Program, ty: TypeId) -> Vec<ExprId> {
 }
 
 impl Lowerer<'_> {
+    /// Reserves registers for the lengths of the variable arrays of a function.
+    pub(super) fn find_all_lengths(&mut self, function: FunctionId, body: StmtId) {
+        let mut stmts = vec![body];
+        let mut exprs = Vec::new();
+        let mut types = FxHashSet::default();
+        for &parameter in &self.program[function].parameters {
+            self.find_lengths(self.program[parameter].ty, &mut types, &mut exprs);
+        }
+        while let Some(stmt) = stmts.pop() {
+            let node = &self.program[stmt];
+            node.for_each_child(|child| stmts.push(child));
+            node.for_each_expr(|expr| exprs.push(expr));
+            match node {
+                Stmt::Declare(object) => {
+                    self.find_lengths(self.program[*object].ty, &mut types, &mut exprs);
+                    exprs.extend(self.program[*object].init);
+                }
+                // Also where a size is that is only known then.
+                Stmt::Label(..) => self.jumps = true,
+                Stmt::Asm(asm) => {
+                    let asm = &self.program[*asm];
+                    let operands = asm.outputs.iter().chain(&asm.inputs);
+                    exprs.extend(operands.map(|operand| operand.value));
+                }
+                _ => {}
+            }
+            while let Some(expr) = exprs.pop() {
+                self.find_lengths(self.program.type_of(expr), &mut types, &mut exprs);
+                let kind = &self.program[expr].kind;
+                if let ExprKind::SizeofType(ty) | ExprKind::AlignofType(_, ty) = kind {
+                    self.find_lengths(*ty, &mut types, &mut exprs);
+                }
+                kind.for_each_operand(|operand| exprs.push(operand));
+                if let ExprKind::StatementExpr(block) = kind {
+                    stmts.push(*block);
+                }
+            }
+        }
+    }
+
+    /// Reserves registers for the lengths in a type, which are expressions of the function.
+    fn find_lengths(&mut self, ty: TypeId, types: &mut FxHashSet<TypeId>, exprs: &mut Vec<ExprId>) {
+        if !types.insert(ty) {
+            return;
+        }
+        for length in lengths_of(self.program, ty) {
+            if !self.lengths.contains_key(&length) && !self.functions.surroundings.computes(length)
+            {
+                let reg = self.temporary();
+                self.lengths.insert(length, reg);
+                exprs.push(length);
+            }
+        }
+    }
+
     /// Computes the lengths in a type that were not met before.
     pub(super) fn evaluate_lengths(&mut self, ty: TypeId) -> Checked {
         self.evaluate_all_lengths(&[ty])
