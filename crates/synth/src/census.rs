@@ -21,6 +21,7 @@ use std::hash::{Hash, Hasher};
 use crate::bank::is_bank_name;
 use crate::features::Feature;
 use crate::generate::{PROBE, is_driver, kind_feature, names_a_result, names_a_wrap};
+use crate::hostile::UNSET;
 
 pub use edges::Edges;
 use expressions::EXPRESSIONS;
@@ -65,7 +66,8 @@ pub struct Census {
     pub edges: Edges,
     /// Blocks that run.
     pub blocks: u64,
-    /// Blocks that run and hold hostile code, outside of the blocks in them that run too.
+    /// Blocks that run and hold hostile code, outside of the blocks in them that run too. What
+    /// wraps are made of is not counted, and neither is a block with a single statement.
     pub hostile_blocks: u64,
 }
 
@@ -303,12 +305,33 @@ impl Counter<'_> {
         for inner in statements {
             self.stmt(*inner);
         }
-        if runs && !self.driver {
+        if runs && !self.driver && !self.is_shell(statements) {
             self.census.blocks += 1;
             self.census.hostile_blocks += u64::from(self.hostile);
             self.hostile = false;
         }
         self.hostile |= before;
+    }
+
+    /// Whether a block is a part of a neutral wrap, or holds a single statement: what is in it
+    /// belongs to the block around it.
+    fn is_shell(&self, statements: &[StmtId]) -> bool {
+        let names_wrap = |object: ObjectId| {
+            let name = self.program[object].name;
+            name.is_some_and(|name| names_a_wrap(self.program.text(name)))
+        };
+        let is_part = |stmt: &StmtId| match self.program[*stmt] {
+            Stmt::Declare(object) => names_wrap(object),
+            Stmt::Expr(expr) => match self.program[expr].kind {
+                ExprKind::Step(_, place) => match self.program[place].kind {
+                    ExprKind::Object(object) => names_wrap(object),
+                    _ => false,
+                },
+                _ => false,
+            },
+            _ => false,
+        };
+        statements.len() < 2 || statements.iter().any(is_part)
     }
 
     /// Whether the branch of an `if` says that a probe failed.
@@ -338,9 +361,12 @@ impl Counter<'_> {
             Stmt::Expr(expr) => self.full_expression(expr, runs),
             Stmt::Block(statements) => self.block(&statements, runs),
             Stmt::Declare(object) => {
-                let name = self.program[object].name;
-                if name.is_some_and(|name| names_a_wrap(self.program.text(name))) {
+                let name = self.program[object].name.map(|name| self.program.text(name));
+                if name.is_some_and(names_a_wrap) {
                     self.add(Feature::NeutralWrap, runs);
+                }
+                if name.is_some_and(|name| name.starts_with(UNSET)) {
+                    self.hostile(beside);
                 }
                 self.object(object, runs);
             }

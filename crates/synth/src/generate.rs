@@ -423,7 +423,9 @@ fn prove(
     let mut also = Watch::default();
     let spots = match added {
         0 => Vec::new(),
-        bytes => enrich::survey(&program, &helpers, &weights, bytes, &mut also, choices),
+        bytes => {
+            enrich::survey(&program, &helpers, (&weights, &parameters), bytes, &mut also, choices)
+        }
     };
     let candidates = hints::survey(&program, &weights, &mut also, choices);
     // What comes after the last run of discharge leaves all values as they are.

@@ -16,6 +16,9 @@ pub(crate) use menu::Made;
 use menu::{Dish, MENU};
 pub(crate) use near::{Near, beside, for_each_value};
 
+/// What the names of locals begin with that hostile code leaves without a value.
+pub(crate) const UNSET: &str = "u_";
+
 /// How often another row is tried where one cannot be had.
 const TRIES: u32 = 6;
 

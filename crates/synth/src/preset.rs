@@ -104,7 +104,7 @@ const PRESETS: [PresetRow; 7] = [
         features: None,
         weights: LOOPS,
         // What is added between the statements of a loop keeps the passes away.
-        fixed: &[(Parameter::EnrichedShare, 6)],
+        fixed: &[(Parameter::EnrichedShare, 6), (Parameter::HostileBlocks, 0)],
         relax: None,
     },
     PresetRow {
@@ -149,7 +149,11 @@ const PRESETS: [PresetRow; 7] = [
         check: Check::Checksum,
         features: None,
         weights: EDGE,
-        fixed: &[(Parameter::EffectShare, 60), (Parameter::EnrichedShare, 15)],
+        fixed: &[
+            (Parameter::EffectShare, 60),
+            (Parameter::EnrichedShare, 15),
+            (Parameter::HostileBlocks, 0),
+        ],
         relax: Some(Purpose::WrongCode),
     },
 ];

@@ -242,6 +242,11 @@ fn hostile_code_is_frequent_live_and_dead() {
     with_stack(|| {
         let [all, live, dead] = frequency(Feature::Hostile);
         assert!(all >= 6 && live >= 4 && dead >= 1, "{all} {live} {dead}");
+        let config = Config { size: 10_000, swarm: false, ..Config::default() };
+        let counts: Vec<_> = (0..20).map(|seed| made(seed, &config).census()).collect();
+        let blocks: u64 = counts.iter().map(|census| census.blocks).sum();
+        let hostile: u64 = counts.iter().map(|census| census.hostile_blocks).sum();
+        assert!(2 * hostile >= blocks, "{hostile} of {blocks} blocks");
     });
 }
 

@@ -28,7 +28,7 @@ use super::names::Name;
 use crate::Choices;
 use crate::features::{Feature, Weights};
 use crate::hostile::{beside, for_each_value};
-use crate::parameters::Parameters;
+use crate::parameters::{Parameter, Parameters};
 use calls::Calls;
 pub(super) use calls::share;
 
@@ -78,17 +78,22 @@ static ENRICHMENTS: &[Enrichment] = &[
     Enrichment { feature: Feature::NeutralWrap, needs: &[], gate: wraps::can_stand, watch: |_, _, _| {}, add: wraps::add },
 ];
 
+/// The row of hostile code, of which half of the blocks get some first.
+const HOSTILE: usize = 0;
+
 /// A place where code can be added: before a statement of a block.
 pub(super) struct Spot {
     row: &'static Enrichment,
+    /// Whether it gets its code before all others, so that its block has some hostile code.
+    first: bool,
     pub(super) block: StmtId,
     pub(super) stmt: StmtId,
     /// How many bytes stand before each of its lines.
     margin: usize,
     /// Objects that are visible before the statement: those that it names first.
     pub(super) objects: Vec<ObjectId>,
-    /// Objects that statements beside it name too, and that are visible before it; only for
-    /// hostile code, which copies what stands there.
+    /// Objects that statements beside it name too, and that are visible before it; only where
+    /// there may be hostile code, which copies what stands there.
     pub(super) near: Vec<ObjectId>,
     pub(super) function: FunctionId,
 }
@@ -112,19 +117,28 @@ pub(super) fn is_wanted(weights: &Weights) -> bool {
 pub(super) fn survey(
     program: &Program,
     helpers: &[FunctionId],
-    weights: &Weights,
+    known: (&Weights, &Parameters),
     bytes: usize,
     watch: &mut Watch,
     choices: &mut Choices,
 ) -> Vec<Spot> {
+    let (weights, parameters) = known;
     let rates = rates(weights);
+    let hostile_blocks = match rates[HOSTILE] {
+        0 => 0,
+        _ => parameters.get(Parameter::HostileBlocks),
+    };
     let wanted = bytes.div_ceil(SPOT_BYTES) as u64;
     let mut blocks: Vec<Option<StmtId>> = vec![None; program.stmts.len()];
+    let mut hostile: Vec<bool> = vec![false; program.stmts.len()];
     let mut places = 0;
     for (id, stmt) in program.stmts.iter() {
         if let Stmt::Block(inner) = stmt {
             inner.iter().for_each(|stmt| blocks[stmt.index()] = Some(id));
             places += inner.len() as u64;
+            if !inner.is_empty() && choices.chance(hostile_blocks) {
+                hostile[choices.pick(inner).index()] = true;
+            }
         }
     }
     for expr in program.exprs.values() {
@@ -153,15 +167,19 @@ pub(super) fn survey(
         let is_loop =
             matches!(program[stmt], Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. });
         let wanted = if is_loop { LOOP_SPOTS * wanted } else { wanted };
-        let Some(block) = block.filter(|_| choices.below(places) < wanted) else { return };
-        let Some(index) = choices.weighted(&rates) else { return };
+        let first = hostile[stmt.index()];
+        let Some(block) = block.filter(|_| first || choices.below(places) < wanted) else { return };
+        let index = if first { Some(HOSTILE) } else { choices.weighted(&rates) };
+        let Some(index) = index else { return };
         let row = &ENRICHMENTS[index];
         let objects = objects_near(program, stmt, scope, &mut search, choices);
         let near = match row.feature {
-            Feature::Hostile => named_beside(program, (block, stmt), scope, &mut search),
+            Feature::Hostile | Feature::NeutralWrap => {
+                named_beside(program, (block, stmt), scope, &mut search)
+            }
             _ => Vec::new(),
         };
-        let spot = Spot { row, block, stmt, margin, objects, near, function };
+        let spot = Spot { row, first, block, stmt, margin, objects, near, function };
         if (row.gate)(program, &spot) {
             (row.watch)(program, &spot, watch);
             let objects = spot.objects.clone();
@@ -172,6 +190,7 @@ pub(super) fn survey(
     });
     // If there are more than fit, it is not the end of the program that goes without.
     choices.shuffle(&mut spots);
+    spots.sort_by_key(|spot| !spot.first);
     spots
 }
 

@@ -8,7 +8,7 @@ use farrier_lang::{
 };
 
 use super::near::integers_in;
-use super::{Kitchen, NewLabel};
+use super::{Kitchen, NewLabel, UNSET};
 use crate::features::Feature::{self, *};
 use crate::scene::plain;
 
@@ -199,7 +199,7 @@ impl Kitchen<'_> {
     /// A new local of the hostile code, without a value.
     fn local(&mut self, ty: TypeId) -> (ObjectId, StmtId) {
         let program = &mut *self.program;
-        let name = program.names.fresh("u_1");
+        let name = program.names.fresh(&format!("{UNSET}1"));
         let object = program.objects.push(Object::local(name, ty));
         (object, program.stmts.push(Stmt::Declare(object)))
     }

@@ -6,7 +6,7 @@ use farrier_lang::{
     Types, copy, integer_type,
 };
 
-use super::{Enricher, Spot};
+use super::{Enricher, MARGIN, Spot, hostile};
 use crate::features::Feature;
 use crate::generate::names::Name;
 use crate::parameters::Parameter;
@@ -147,11 +147,17 @@ fn look_at_value(program: &Program, id: ExprId, contents: &mut Contents) -> Opti
 /// Wraps the statement of a spot, several times.
 pub(super) fn add(enricher: &mut Enricher<'_>, spot: &Spot) -> Option<()> {
     // Other rows may have changed it since it was looked at.
-    let mut contents = contents(enricher.program, spot.stmt)?;
+    contents(enricher.program, spot.stmt)?;
     let most = u64::from(enricher.parameters.get(Parameter::WrapDepth));
-    let mut inner = spot.stmt;
-    let old = enricher.length_at(spot, inner);
-    let mut bytes = old;
+    let old = enricher.length_at(spot, spot.stmt);
+    let mut inner = enricher.block(&[spot.stmt]);
+    add_hostile(enricher, spot, inner);
+    let Some(mut contents) = contents(enricher.program, inner) else {
+        // Hostile code jumps to it.
+        return enricher.replace(spot, inner);
+    };
+    let mut bytes = enricher.length_at(spot, inner);
+    let mut wraps = 0;
     for _ in 0..=enricher.choices.below(most) {
         let may_copy = contents.nodes <= MOST_COPIED && !contents.statics;
         let weight = |wrap: &Wrap| match enricher.has(wrap.needs) && (may_copy || !wrap.copies) {
@@ -166,17 +172,31 @@ pub(super) fn add(enricher: &mut Enricher<'_>, spot: &Spot) -> Option<()> {
             break;
         }
         enricher.charge(spot, WRAP_OPERATIONS)?;
-        let block = enricher.block(&[inner]);
-        if let Some(wrapped) = (wrap.make)(enricher, spot, block) {
+        if let Some(wrapped) = (wrap.make)(enricher, spot, inner) {
             inner = enricher.block(&wrapped);
             contents.nodes += contents.nodes * usize::from(wrap.copies) + 10;
             bytes = next;
+            wraps += 1;
         }
     }
-    if inner == spot.stmt {
+    if wraps == 0 {
         return None;
     }
     enricher.replace(spot, inner)
+}
+
+/// Adds hostile code beside the statement inside its wraps, by lot.
+fn add_hostile(enricher: &mut Enricher<'_>, spot: &Spot, block: StmtId) {
+    let share = enricher.parameters.get(Parameter::HostileBlocks);
+    if !enricher.weights.has(Feature::Hostile) || !enricher.choices.chance(share) {
+        return;
+    }
+    let (objects, near) = (spot.objects.clone(), spot.near.clone());
+    let inside = Spot { block, margin: spot.margin + MARGIN, objects, near, ..*spot };
+    // What it takes is counted when the block replaces the statement.
+    let bytes = enricher.bytes;
+    let _ = hostile::add(enricher, &inside);
+    enricher.bytes = bytes;
 }
 
 /// `T w = 1; for (T q = 0; q < w; q++) S`

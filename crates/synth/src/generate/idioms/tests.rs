@@ -19,7 +19,7 @@ use farrier_lang::print::GuardStyle;
 /// How many rows stand in one program, how often each, and in how many programs at most.
 const ROWS_OF_PROGRAM: usize = 30;
 const TIMES: usize = 3;
-const PROGRAMS: u64 = 12;
+const PROGRAMS: u64 = 24;
 
 #[test]
 fn rows_are_different() {
