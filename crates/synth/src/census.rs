@@ -313,6 +313,17 @@ impl Counter<'_> {
         self.hostile |= before;
     }
 
+    fn declared(&mut self, object: ObjectId, runs: bool, beside: bool) {
+        let name = self.program[object].name.map(|name| self.program.text(name));
+        if name.is_some_and(names_a_wrap) {
+            self.add(Feature::NeutralWrap, runs);
+        }
+        if name.is_some_and(|name| name.starts_with(UNSET)) {
+            self.hostile(beside);
+        }
+        self.object(object, runs);
+    }
+
     /// Whether a block is a part of a neutral wrap, or holds a single statement: what is in it
     /// belongs to the block around it.
     fn is_shell(&self, statements: &[StmtId]) -> bool {
@@ -360,16 +371,7 @@ impl Counter<'_> {
         match node {
             Stmt::Expr(expr) => self.full_expression(expr, runs),
             Stmt::Block(statements) => self.block(&statements, runs),
-            Stmt::Declare(object) => {
-                let name = self.program[object].name.map(|name| self.program.text(name));
-                if name.is_some_and(names_a_wrap) {
-                    self.add(Feature::NeutralWrap, runs);
-                }
-                if name.is_some_and(|name| name.starts_with(UNSET)) {
-                    self.hostile(beside);
-                }
-                self.object(object, runs);
-            }
+            Stmt::Declare(object) => self.declared(object, runs, beside),
             Stmt::If { condition, then, otherwise } => {
                 self.add(Feature::If, runs);
                 self.expr(condition, runs);
