@@ -62,8 +62,9 @@ pub struct Options {
     pub arguments: Vec<Vec<u8>>,
     /// What the program can read from standard input.
     pub input: Vec<u8>,
-    /// The files that are there when the program starts: names and contents.
-    pub files: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The files that are there when the program starts: names and contents. Without it
+    /// nothing is known of files, not even that one can be made.
+    pub files: Option<Vec<(Vec<u8>, Vec<u8>)>>,
     /// What `getenv` finds: names and values.
     pub environment: Vec<(Vec<u8>, Vec<u8>)>,
     /// What `time` returns; without it nothing is known of the time.
@@ -84,7 +85,7 @@ impl Default for Options {
             profile: None,
             arguments: vec![b"a.out".to_vec()],
             input: Vec::new(),
-            files: Vec::new(),
+            files: None,
             environment: Vec::new(),
             time: None,
             glibc_random: false,

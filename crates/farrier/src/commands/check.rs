@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &CheckArguments, talk: Talk) -> anyhow::Result<Stat
         strict_aliasing: !arguments.no_strict_aliasing,
         arguments: defaults.arguments.iter().cloned().chain(given).collect(),
         input,
-        files,
+        files: Some(files),
         environment: environment.collect(),
         time: arguments.time,
         glibc_random: arguments.glibc_rand,

@@ -384,6 +384,7 @@ mod tests {
                 ("binary.c", b"\x7fELF\0\0int"),
                 ("defined.c", b"#include <limits.h>\nint main(void) { return INT_MAX > 0; }"),
                 ("error.c", b"#error no\n"),
+                ("file.c", b"#include <stdio.h>\nint main(void) { return !fopen(\"a\", \"w\"); }"),
                 ("header.c", b"#include \"nowhere.h\"\n"),
                 ("latin.c", b"char *s = \"\xff\";"),
                 ("loop.c", b"int f(void) { return f() + 1; } int main(void) { return f(); }"),
@@ -415,6 +416,7 @@ mod tests {
                 ("binary.c", "not text", None),
                 ("defined.c", "defined", Some("certified")),
                 ("error.c", "not preprocessed", None),
+                ("file.c", "unsupported", Some("vote")),
                 ("gone.c", "unreadable", None),
                 ("header.c", "missing header", None),
                 ("latin.c", "not text", None),
@@ -429,7 +431,7 @@ mod tests {
                 causes.push(cause);
             }
             corpus = Corpus::read(&directory).expect("it is there");
-            assert_eq!(corpus.count(), 12);
+            assert_eq!(corpus.count(), 13);
             corpus.remember_in(&directory);
         }
         for CauseCount { cause, files, .. } in corpus.counts() {

@@ -107,7 +107,7 @@ impl Files {
     pub(crate) fn new(options: &Options) -> Self {
         let mut contents = vec![options.input.clone()];
         let mut names = BTreeMap::new();
-        for (name, content) in &options.files {
+        for (name, content) in options.files.iter().flatten() {
             names.insert(name.clone(), contents.len());
             contents.push(content.clone());
         }
@@ -377,6 +377,9 @@ impl Machine<'_> {
                 }
             }
             Tmpfile => {
+                if self.options().files.is_none() {
+                    return unsupported("tmpfile, where nothing is known of files");
+                }
                 self.files.contents.push(Vec::new());
                 let store = Store::File(self.files.contents.len() - 1);
                 self.new_stream(OpenStream::new(store, true, true))
@@ -469,6 +472,10 @@ impl Machine<'_> {
     /// The name of a file. Those outside the directory of the program are not known.
     fn file_name(&self, pointer: Value) -> Checked<Vec<u8>> {
         let name = self.string(pointer)?;
+        if self.options().files.is_none() {
+            let name = String::from_utf8_lossy(&name);
+            return unsupported(format!("the file `{name}`, where nothing is known of files"));
+        }
         if self.files.names.contains_key(&name) || !name.contains(&b'/') && !name.is_empty() {
             return Ok(name);
         }

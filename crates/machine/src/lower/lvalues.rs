@@ -1,8 +1,8 @@
 //! Lvalues: where an object is.
 
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, ObjectId, Qualifiers, RecordId, RecordKind,
-    Type, TypeId, UnaryOp,
+    ArrayLength, ExprId, ExprKind, InitPlace, Linkage, Object, ObjectId, Qualifiers, RecordId,
+    RecordKind, Storage, Type, TypeId, UnaryOp,
 };
 
 use super::variable::Size;
@@ -69,6 +69,11 @@ impl Lowerer<'_> {
     fn place_inner(&mut self, expr: ExprId, accessed: bool) -> Checked<Lvalue> {
         let node = &self.program[expr];
         Ok(match &node.kind {
+            ExprKind::Object(object) if is_in_register(&self.program[*object]) => {
+                let name = super::object_name(self.program, *object);
+                let feature = format!("the variable `{name}` in a register of its own");
+                Lvalue::pointer(self.unsupported(feature), 1)
+            }
             ExprKind::Object(object) => match self.homes.get(object) {
                 Some(Home::Register(reg)) => Lvalue::Register(*reg),
                 Some(Home::Memory(local)) => Lvalue::Local { local: *local, offset: 0 },
@@ -711,4 +716,9 @@ impl Lowerer<'_> {
             }
         }
     }
+}
+
+/// GNU C: whether a variable is kept in a register that it names. Others use that register, too.
+fn is_in_register(object: &Object) -> bool {
+    object.storage == Storage::Register && object.asm_name.is_some()
 }

@@ -35,7 +35,8 @@ pub(crate) fn header(text: &str) -> Case {
         dialect: Dialect::C17,
         permissive: false,
     };
-    let mut machine = Options { steps: 10_000_000, memory: 64 << 20, ..Options::default() };
+    let files = Some(Vec::new());
+    let mut machine = Options { steps: 10_000_000, memory: 64 << 20, files, ..Options::default() };
     let mut compiled = true;
     let mut local = false;
     let mut gcc = false;
