@@ -52,6 +52,8 @@ struct FunctionContext {
     result: TypeId,
     /// What `__func__` is, once it is used.
     name_object: Option<ObjectId>,
+    /// Where `__PRETTY_FUNCTION__` is that can be seen.
+    pretty: Option<Span>,
     /// Every object of the function, and of those around it, for renaming what would hide a
     /// hoisted name.
     locals: Vec<ObjectId>,

@@ -123,6 +123,22 @@ fn records_of_variable_length() {
     refused("void f(int n) { struct s { int a[n]; } x = {{1}}; }");
 }
 
+/// GCC and Clang put different texts there; only `assert` may have it, which prints it where
+/// nobody looks.
+#[test]
+fn the_pretty_name_of_a_function() {
+    for text in [
+        "int puts(const char *); void f(void) { puts(__PRETTY_FUNCTION__); }",
+        "int f(void) { return sizeof __PRETTY_FUNCTION__; }",
+    ] {
+        assert_eq!(refused(text).0, Reason::Unsupported, "{text}");
+    }
+    accepted(
+        "void __assert_fail(const char *, const char *, unsigned, const char *); \
+         void f(void) { __assert_fail(\"\", __func__, 1, __extension__ __PRETTY_FUNCTION__); }",
+    );
+}
+
 /// C11 6.7.9p19: an initialiser that is overridden need not be evaluated.
 #[test]
 fn overridden_initialisers_have_no_effects() {

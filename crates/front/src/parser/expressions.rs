@@ -335,8 +335,14 @@ impl Parser<'_> {
                 }
                 TokenKind::LeftParen => {
                     self.advance();
+                    let pretty = self.function.as_ref().and_then(|function| function.pretty);
                     let arguments = self.arguments()?;
                     let span = self.since(from);
+                    if self.is_failed_assertion(expr)
+                        && let Some(function) = &mut self.function
+                    {
+                        function.pretty = pretty;
+                    }
                     expr = self.build(span, |builder| builder.call(expr, arguments))?;
                 }
                 TokenKind::Dot => {
@@ -365,6 +371,15 @@ impl Parser<'_> {
     }
 
     /// Arguments of a call, after the opening parenthesis.
+    /// Whether an expression names the function that `assert` calls, which prints the name of
+    /// a function where nobody looks.
+    fn is_failed_assertion(&self, callee: ExprId) -> bool {
+        match self.program[callee].kind {
+            ExprKind::Function(id) => self.program.text(self.program[id].name) == "__assert_fail",
+            _ => false,
+        }
+    }
+
     pub(super) fn arguments(&mut self) -> Parse<Vec<ExprId>> {
         let mut arguments = Vec::new();
         if self.eat(TokenKind::RightParen) {

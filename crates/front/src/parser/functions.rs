@@ -285,6 +285,7 @@ impl Parser<'_> {
             name,
             result,
             name_object: None,
+            pretty: None,
             locals: outside.as_mut().map_or_else(Vec::new, |outside| take(&mut outside.locals)),
             outside,
             label_names: FxHashMap::default(),
@@ -301,7 +302,7 @@ impl Parser<'_> {
         self.enter_parameters(&list, span)?;
         let entry = self.entry_statements(&list, span)?;
         let body = self.function_body(entry)?;
-        self.declare_name_object(body, span);
+        self.declare_name_object(body, span)?;
         self.scopes.leave();
         self.no_pending_records(span)?;
         self.finish_labels()?;
@@ -360,14 +361,19 @@ impl Parser<'_> {
     }
 
     /// Puts the object that `__func__` is before everything else in the body.
-    fn declare_name_object(&mut self, body: StmtId, span: Span) {
+    fn declare_name_object(&mut self, body: StmtId, span: Span) -> Parse<()> {
         let context = self.function.as_ref().expect("a body is in a function");
-        let Some(object) = context.name_object else { return };
+        if let Some(pretty) = context.pretty {
+            let message = "`__PRETTY_FUNCTION__` is a text that each compiler chooses";
+            return Err(Self::with_help(self.unsupported(pretty, message), "write `__func__`"));
+        }
+        let Some(object) = context.name_object else { return Ok(()) };
         let declaration = self.statement_node(span, Stmt::Declare(object));
         let Stmt::Block(statements) = &mut self.program[body] else {
             unreachable!("a body is a block")
         };
         statements.insert(0, declaration);
+        Ok(())
     }
 
     /// Passes over `{ ... }`.

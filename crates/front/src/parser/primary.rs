@@ -63,8 +63,13 @@ impl Parser<'_> {
             }
             TokenKind::FunctionName => {
                 self.advance();
-                let name = match &self.function {
-                    Some(function) => function.name,
+                let pretty = self.token_text(from) == "__PRETTY_FUNCTION__";
+                let name = match &mut self.function {
+                    Some(function) => {
+                        // GCC and Clang put different texts there.
+                        function.pretty = function.pretty.or(pretty.then_some(from));
+                        function.name
+                    }
                     None => return Err(self.constraint(from, "there is no function here")),
                 };
                 self.function_name(name, from)
