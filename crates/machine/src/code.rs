@@ -477,6 +477,26 @@ pub(crate) enum Op {
         src: Reg,
         slot: u32,
     },
+    /// A pointer to a member or row of so many bytes, or some bytes behind its start.
+    Narrow {
+        dst: Reg,
+        pointer: Reg,
+        back: u32,
+        size: u32,
+    },
+    /// The same, where the numbers are in registers.
+    NarrowVariable {
+        dst: Reg,
+        pointer: Reg,
+        back: Reg,
+        size: Reg,
+    },
+    /// A pointer to the whole object, unless its member or row is made of such elements.
+    Widen {
+        dst: Reg,
+        pointer: Reg,
+        element: u32,
+    },
     /// A pointer becomes an integer.
     RestrictReveal {
         dst: Reg,

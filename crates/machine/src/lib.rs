@@ -26,6 +26,7 @@ mod tier;
 mod underspecified;
 mod value;
 mod verdict;
+mod views;
 mod watch;
 
 use farrier_lang::{FunctionId, Program};

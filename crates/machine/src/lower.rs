@@ -17,6 +17,7 @@ mod overlap;
 pub(crate) mod promises;
 mod rounds;
 mod statements;
+mod subobjects;
 mod units;
 mod variable;
 
@@ -111,6 +112,8 @@ pub(crate) struct Lowerer<'a> {
     /// The loops that are tracked, and the objects that are in memory for that.
     tracked: rounds::TrackedLoops,
     in_memory: FxHashSet<ObjectId>,
+    /// An array that decays to be indexed at once, so that its bound is checked there.
+    indexed: Option<ExprId>,
     /// What is promised of the result.
     results: Vec<crate::code::Promise>,
 }
@@ -209,6 +212,7 @@ impl<'a> Lowerer<'a> {
             least_sizes: FxHashMap::default(),
             tracked: rounds::TrackedLoops::new(),
             in_memory: FxHashSet::default(),
+            indexed: None,
             results: Vec::new(),
         }
     }

@@ -28,6 +28,7 @@ use crate::rounds::Rounds;
 use crate::underspecified;
 use crate::value::Value;
 use crate::verdict::{At, Checked, Limit, Stop, unspecified};
+use crate::views::Views;
 
 /// What an allocation is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +119,7 @@ pub(crate) struct Memory {
     /// The record of accesses, where the order of evaluation could matter.
     pub(crate) order: Order,
     pub(crate) restrict: Restrict,
+    pub(crate) views: Views,
     /// The loops of which something is promised.
     pub(crate) rounds: Rounds,
 }
@@ -178,12 +180,14 @@ impl Memory {
             changes: RefCell::default(),
             order: Order::default(),
             restrict: Restrict::default(),
+            views: Views::default(),
             rounds: Rounds::default(),
         }
     }
 
-    fn charge(&mut self, size: u64) -> Checked {
-        self.in_use += size + SLOT_COST;
+    /// Counts bytes that the machine keeps for the program.
+    pub(crate) fn charge(&mut self, size: u64) -> Checked {
+        self.in_use += size;
         if self.in_use > self.limit {
             return Err(Box::new(Stop::Exhausted(Limit::Memory(self.limit))));
         }
@@ -216,7 +220,7 @@ impl Memory {
         align: u32,
         declared: Option<TypeId>,
     ) -> Checked<u32> {
-        self.charge(size)?;
+        self.charge(size + SLOT_COST)?;
         let align = align.max(1);
         if origin == Origin::Heap
             && let Some(index) = self.reuse(size, align)

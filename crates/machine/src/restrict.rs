@@ -4,10 +4,9 @@
 //! and modified, by any means, must be accessed through it alone. "Through it" means
 //! that the address is based on the pointer: it was computed from its value.
 //!
-//! A value that is read from a restricted pointer gets a provenance of its own, a
-//! *view*: it says which pointer it was read from, and what the provenance was before.
-//! Whatever copies a pointer copies that too. Views have no slot, so that the quick
-//! paths of `Memory` do not know them, and a program without `restrict` pays nothing.
+//! A value that is read from a restricted pointer gets a provenance of its own, a view (see
+//! `views`): it says which pointer it was read from, and what the provenance was before.
+//! Whatever copies a pointer copies that too.
 //!
 //! For each restricted pointer whose block runs, a flag for each byte says how the byte
 //! was accessed since the declaration of the pointer. Where that is not clear, the program
@@ -24,6 +23,7 @@ use crate::kinds::UbKind;
 use crate::memory::{Location, Memory, Origin};
 use crate::value::Value;
 use crate::verdict::{Checked, undefined, unsupported};
+use crate::views::{view_of, viewed};
 
 /// How a byte was accessed: through the pointer, in another way, by a write.
 const BASED: u8 = 1;
@@ -37,21 +37,10 @@ const APART: u8 = 16;
 
 /// Limits on what is tracked. Beyond them the program is not supported.
 const MOST_POINTERS: usize = 4096;
-const MOST_VIEWS: usize = 1 << 23;
 const MOST_BYTES: usize = 1 << 30;
 
 /// The view of an access that is not recorded.
 pub(crate) const UNRECORDED: u32 = u32::MAX;
-
-/// A pointer value that was read from a restricted pointer.
-#[derive(Clone, Copy, Debug)]
-struct View {
-    /// The provenance of the value that the pointer held, which may be a view too.
-    under: u64,
-    /// The restricted pointer: the provenance of its marker, which is a slot that lives
-    /// as long as its block runs.
-    marker: u64,
-}
 
 /// A restricted pointer whose block runs.
 #[derive(Debug)]
@@ -71,8 +60,6 @@ struct Restricted {
 #[derive(Debug, Default)]
 pub(crate) struct Restrict {
     active: Cell<bool>,
-    views: Vec<View>,
-    known: FxHashMap<(u64, u64), u32>,
     pointers: RefCell<Vec<Restricted>>,
     /// The bytes of all flags.
     bytes: Cell<usize>,
@@ -86,46 +73,10 @@ impl Restrict {
     pub(crate) fn is_active(&self) -> bool {
         self.active.get()
     }
-
-    fn view(&self, provenance: u64) -> Option<View> {
-        if provenance as u32 != 0 {
-            return None;
-        }
-        self.views.get(((provenance >> 32) as usize).checked_sub(1)?).copied()
-    }
-
-    /// The provenance of an object, without views.
-    pub(crate) fn plain(&self, mut provenance: u64) -> u64 {
-        while let Some(view) = self.view(provenance) {
-            provenance = view.under;
-        }
-        provenance
-    }
-
-    /// Whether a provenance is based on the pointer with this marker.
-    fn is_based(&self, mut provenance: u64, marker: u64) -> bool {
-        while let Some(view) = self.view(provenance) {
-            if view.marker == marker {
-                return true;
-            }
-            provenance = view.under;
-        }
-        false
-    }
 }
 
 fn too_much<T>(what: &str) -> Checked<T> {
     unsupported(format!("more {what} than the machine can watch"))
-}
-
-/// The provenance of a view.
-pub(crate) fn viewed(view: u32) -> u64 {
-    u64::from(view) << 32
-}
-
-/// The number of the view that a provenance is; 0 if it is none.
-pub(crate) fn view_of(provenance: u64) -> u32 {
-    if provenance as u32 == 0 { (provenance >> 32) as u32 } else { 0 }
 }
 
 impl Memory {
@@ -136,7 +87,7 @@ impl Memory {
         let restrict = &mut self.restrict;
         let pointers = restrict.pointers.get_mut();
         if pointers.is_empty() {
-            restrict.known.clear();
+            self.views.forget_restricted();
         }
         if pointers.len() >= MOST_POINTERS {
             return too_much("restricted pointers at once");
@@ -165,23 +116,15 @@ impl Memory {
     /// A value that is read from a restricted pointer.
     pub(crate) fn read_restricted(&mut self, marker: u32, value: Value) -> Checked<Value> {
         let marker = self.pointer_to(marker).high;
-        let restrict = &mut self.restrict;
-        let tracked = restrict.pointers.borrow().iter().any(|pointer| pointer.marker == marker);
+        let tracked =
+            self.restrict.pointers.borrow().iter().any(|pointer| pointer.marker == marker);
         // A null pointer, a label and a value that is missing are based on nothing.
-        let plain = restrict.plain(value.high);
+        let plain = self.views.plain(value.high);
         let object = plain != 0 && (plain as u32 as usize) <= self.slots.len();
-        if !tracked || !object || restrict.is_based(value.high, marker) {
+        if !tracked || !object || self.views.is_based(value.high, marker) {
             return Ok(value);
         }
-        let next = restrict.views.len() as u32 + 1;
-        let view = *restrict.known.entry((marker, value.high)).or_insert(next);
-        if view == next {
-            restrict.views.push(View { under: value.high, marker });
-            if restrict.views.len() >= MOST_VIEWS {
-                return too_much("values of restricted pointers");
-            }
-        }
-        Ok(Value { low: value.low, high: viewed(view) })
+        Ok(Value { low: value.low, high: self.views.restricted(marker, value.high)? })
     }
 
     /// A restricted pointer gets another value than its first.
@@ -206,7 +149,7 @@ impl Memory {
         let other = pointers.iter().find(|other| {
             other.marker != marker
                 && other.block >= own.block
-                && restrict.is_based(value.high, other.marker)
+                && self.views.is_based(value.high, other.marker)
         });
         match other {
             None => Ok(()),
@@ -227,14 +170,15 @@ impl Memory {
         let restrict = &self.restrict;
         for pointer in restrict.pointers.borrow_mut().iter_mut() {
             let marker = pointer.marker;
-            pointer.unclear |= restrict.is_based(left, marker) != restrict.is_based(right, marker);
+            pointer.unclear |=
+                self.views.is_based(left, marker) != self.views.is_based(right, marker);
         }
     }
 
     /// A pointer that becomes an integer, as a pointer to its object.
     pub(crate) fn revealed(&self, value: Value) -> Value {
         self.reveal(value.high, 0);
-        Value { high: self.restrict.plain(value.high), ..value }
+        Value { high: self.views.plain(value.high), ..value }
     }
 
     /// Two pointers that are about to be compared or subtracted, as pointers to objects.
@@ -245,7 +189,7 @@ impl Memory {
         if left.high != 0 && right.high != 0 {
             self.reveal(left.high, right.high);
         }
-        let plain = |value: Value| Value { high: self.restrict.plain(value.high), ..value };
+        let plain = |value: Value| Value { high: self.views.plain(value.high), ..value };
         (plain(left), plain(right))
     }
 
@@ -277,11 +221,11 @@ impl Memory {
         let restrict = &self.restrict;
         let slot = &self.slots[at.slot as usize];
         let mut pointers = restrict.pointers.borrow_mut();
-        let through = restrict.view(viewed(at.view)).map(|view| view.marker);
+        let through = self.views.last_marker(viewed(at.view));
         let apart = |pointer: &Restricted| Some(pointer.marker) == through && !pointer.assigned;
         let apart = if pointers.iter().any(apart) { OTHER | APART } else { OTHER };
         for pointer in pointers.iter_mut() {
-            let based = restrict.is_based(viewed(at.view), pointer.marker);
+            let based = self.views.is_based(viewed(at.view), pointer.marker);
             let flags = pointer.touched.entry((at.slot, slot.born())).or_insert_with(|| {
                 restrict.bytes.set(restrict.bytes.get() + slot.size as usize);
                 vec![0; slot.size as usize]

@@ -677,6 +677,14 @@ impl<'a> Machine<'a> {
                             Err(_) => check!(self.no_member(value, offset, size)),
                         };
                     }
+                    Op::Narrow { dst, pointer, back, size } => {
+                        let pointer = reg!(pointer);
+                        let narrowed = self.memory.narrow(pointer, back.into(), size.into());
+                        reg!(dst) = check!(narrowed);
+                    }
+                    Op::Widen { dst, pointer, element } => {
+                        reg!(dst) = self.memory.widen(reg!(pointer), element.into());
+                    }
                     Op::Element { dst, pointer, index, element } => {
                         let element = code.elements[element as usize];
                         reg!(dst) = check!(self.element(reg!(pointer), reg!(index), element));

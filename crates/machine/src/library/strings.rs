@@ -159,8 +159,8 @@ impl Machine<'_> {
         if count == 0 {
             return Ok(result);
         }
-        let source = self.memory.locate(from, count, 1)?;
-        let destination = self.memory.locate(to, count, 1)?;
+        let source = self.memory.locate_area(from, count)?;
+        let destination = self.memory.locate_area(to, count)?;
         self.check_writable(destination)?;
         let overlaps =
             source.slot == destination.slot && source.offset.abs_diff(destination.offset) < count;
@@ -176,7 +176,7 @@ impl Machine<'_> {
 
     fn fill_area(&mut self, to: Value, byte: u8, count: u64) -> Checked<Value> {
         if count > 0 {
-            let at = self.memory.locate(to, count, 1)?;
+            let at = self.memory.locate_area(to, count)?;
             self.check_writable(at)?;
             self.memory.fill(at, count, byte)?;
         }
@@ -198,7 +198,7 @@ impl Machine<'_> {
         // C11 7.24.5.1p2: memchr reads in order and stops at the byte.
         for index in 0..count {
             let at = moved(pointer, index);
-            if self.byte(at)? == wanted {
+            if self.byte_at(self.memory.locate_area(at, 1)?)? == wanted {
                 return Ok(at);
             }
         }
@@ -238,7 +238,7 @@ impl Machine<'_> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let at = self.memory.locate(pointer, count, 1)?;
+        let at = self.memory.locate_area(pointer, count)?;
         let byte = |index| self.byte_at(at.plus(index));
         (0..count).map(byte).collect()
     }

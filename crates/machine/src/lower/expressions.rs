@@ -111,10 +111,14 @@ impl Lowerer<'_> {
                 if self.program.type_of(*operand).qualifiers().contains(Qualifiers::RESTRICT) {
                     return Ok(self.unsupported("the address of a restricted pointer"));
                 }
+                let indexed = self.indexed.take() == Some(expr);
                 // `&*p` is p, even if p is null (C11 6.5.3.2p3).
                 let decays = matches!(node.kind, ExprKind::Decay(_));
                 let place = self.place(*operand, decays && self.is_row(*operand))?;
-                let reg = self.address(place);
+                let mut reg = self.address(place);
+                if !indexed {
+                    reg = self.narrowed(reg, *operand)?;
+                }
                 self.moved_to(reg, want)
             }
             ExprKind::Convert(operand) => self.conversion(*operand, ty, false, want)?,
@@ -369,7 +373,8 @@ impl Lowerer<'_> {
         cast: bool,
         want: Option<Reg>,
     ) -> Checked<Reg> {
-        let from = self.program.type_of(operand);
+        let of = self.program.type_of(operand);
+        let from = of;
         let (Some(from), Some(to)) = (self.scalar(from), self.scalar(ty)) else {
             if *self.program.resolve(ty) == Type::Void {
                 self.discard(operand)?;
@@ -391,6 +396,10 @@ impl Lowerer<'_> {
             if self.variable_lengths && !cast {
                 self.check_lengths(self.program.type_of(operand), ty, &Self::evaluated_length)?;
             }
+            if from == Scalar::Pointer {
+                let value = self.reshaped(value, of, ty, cast);
+                return Ok(self.moved_to(value, want));
+            }
             return Ok(value);
         }
         let rounds = self.exactness && arithmetic::float_format(to).is_some();
@@ -405,6 +414,11 @@ impl Lowerer<'_> {
         }
         let src = self.value(operand)?;
         self.check_alive(from, src);
+        let src = match (from, to) {
+            (Scalar::Pointer, Scalar::Bool) => src,
+            (Scalar::Pointer, _) => self.reshaped(src, of, ty, cast),
+            _ => src,
+        };
         // An integer that cannot hold a pointer gets a part of an address.
         let pointer_bits = 8 * self.program.target.pointer.size as u8;
         if from == Scalar::Pointer && matches!(to, Scalar::Int { bits, .. } if bits < pointer_bits)

@@ -285,11 +285,7 @@ impl Lowerer<'_> {
         let pointee = pointee.expect("well-formed: an indexed value is a pointer");
         // A constant index into a known array needs no check when the program runs.
         if let ExprKind::Decay(array) = self.program[base].kind
-            && let Type::Array { length: ArrayLength::Fixed(length), .. } =
-                *self.program.resolve(self.program.type_of(array))
-            && let Some(position) = self.small_constant(index)
-            && position < length
-            && let Some(size) = self.size_of(pointee)
+            && let Some((position, size)) = self.known_element(array, index)
         {
             let place = self.place(array, accessed || self.is_row(array))?;
             return self.shifted(place, position * size);
@@ -300,6 +296,17 @@ impl Lowerer<'_> {
         let known = matches!(self.program[base].kind, ExprKind::Decay(_));
         let may_alias = known && self.is_exempt(base);
         Ok(Lvalue::Pointer(reg, Rules { align: if known { 1 } else { align }, may_alias }))
+    }
+
+    /// The position of an element of a known array, and its size.
+    pub(super) fn known_element(&mut self, array: ExprId, index: ExprId) -> Option<(u64, u64)> {
+        let Type::Array { length: ArrayLength::Fixed(length), element } =
+            *self.program.resolve(self.program.type_of(array))
+        else {
+            return None;
+        };
+        let position = self.small_constant(index).filter(|position| *position < length)?;
+        Some((position, self.size_of(element)?))
     }
 
     /// Whether an array is an element of another, which must be there if it decays: C11
@@ -339,6 +346,8 @@ impl Lowerer<'_> {
     ) -> Checked<Reg> {
         let pointee = self.program.pointee(self.program.type_of(base));
         let pointee = pointee.expect("well-formed: a moved value is a pointer");
+        let bound = self.bound(base).filter(|_| !negative);
+        self.indexed = (accessed && bound.is_some()).then_some(base);
         let (pointer, index_reg) = self.pair(base, index)?;
         let size = self.size(pointee)?;
         let signed = match self.scalar(self.program.type_of(index)) {
@@ -346,7 +355,6 @@ impl Lowerer<'_> {
             Some(Scalar::Bool) => false,
             _ => return Ok(self.unsupported("an index of this type")),
         };
-        let bound = self.bound(base).filter(|_| !negative);
         let element = Element { size: 0, bound, accessed, negative, signed };
         if let Some(length) = self.variable_bound(base)?.filter(|_| !negative) {
             let element = self.element(element);
@@ -369,8 +377,7 @@ impl Lowerer<'_> {
         else {
             return None;
         };
-        let member = matches!(self.program[array].kind, ExprKind::Member(..));
-        if member && length <= 1 { None } else { Some(length) }
+        if self.is_flexible(array) { None } else { Some(length) }
     }
 
     /// The address of a place as a pointer.

@@ -2,9 +2,9 @@
 
 use super::{Location, Memory, Origin, provenance_of};
 use crate::kinds::{Cause, UbKind};
-use crate::restrict::view_of;
 use crate::value::Value;
 use crate::verdict::{Checked, undefined, unspecified};
+use crate::views::view_of;
 
 impl Memory {
     /// A pointer to the start of an allocation that is alive.
@@ -17,7 +17,7 @@ impl Memory {
     /// The slot that a provenance names, and whether it is still that allocation.
     pub(crate) fn slot_of(&self, provenance: u64) -> Option<(u32, bool)> {
         let provenance = match provenance as u32 {
-            0 => self.restrict.plain(provenance),
+            0 => self.views.plain(provenance),
             _ => provenance,
         };
         let index = (provenance & u64::from(u32::MAX)).checked_sub(1)? as u32;
@@ -40,7 +40,7 @@ impl Memory {
         match self.slot_of(provenance) {
             Some((slot, false)) => {
                 let slot = &self.slots[slot as usize];
-                let life = (self.restrict.plain(provenance) >> 32) as u32;
+                let life = (self.views.plain(provenance) >> 32) as u32;
                 !slot.alive && slot.generation == life.wrapping_add(1)
             }
             _ => false,
@@ -83,10 +83,8 @@ impl Memory {
 
     #[cold]
     fn locate_failed(&self, pointer: Value, size: u64, align: u32) -> Checked<Location> {
-        let view = view_of(pointer.high);
-        if view != 0 {
-            let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
-            return Ok(Location { view, ..self.locate(plain, size, align)? });
+        if view_of(pointer.high) != 0 {
+            return self.locate_view(pointer, size, align);
         }
         let index = self.check_alive(pointer)?;
         let slot = &self.slots[index as usize];
@@ -143,8 +141,7 @@ impl Memory {
             return undefined(UbKind::PointerArithmetic, "arithmetic on a null pointer");
         }
         if view_of(pointer.high) != 0 {
-            let plain = Value { high: self.restrict.plain(pointer.high), ..pointer };
-            return Ok(Value { high: pointer.high, ..self.offset(plain, delta)? });
+            return self.offset_view(pointer, delta);
         }
         match self.slot_of(pointer.high) {
             Some((index, true)) => {

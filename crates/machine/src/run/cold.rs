@@ -188,6 +188,10 @@ impl Machine<'_> {
                 self.memory.note_assigned(slot);
                 return self.memory.assign_restricted(slot, value(self, src));
             }
+            Op::NarrowVariable { dst, pointer, back, size } => {
+                let (back, size) = (value(self, back).low, value(self, size).low);
+                (dst, self.memory.narrow(value(self, pointer), back, size)?)
+            }
             Op::RestrictReveal { dst, src } => (dst, self.memory.revealed(value(self, src))),
             Op::CheckExact { dst, exact } => {
                 let exact = self.code(function).exacts[exact as usize];

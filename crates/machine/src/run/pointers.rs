@@ -72,6 +72,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn difference(&mut self, left: Value, right: Value, size: u64) -> Checked<Value> {
+        let apart = self.memory.are_apart(left, right);
         let (left, right) = self.memory.compared(left, right);
         if left.high == LABEL || right.high == LABEL {
             return unsupported("differences of labels");
@@ -96,6 +97,12 @@ impl Machine<'_> {
             return undefined(
                 UbKind::PointerSubtraction,
                 "these pointers point into different members of a structure",
+            );
+        }
+        if apart {
+            return undefined(
+                UbKind::PointerSubtraction,
+                "these pointers were made for different members or rows",
             );
         }
         if size == 0 {

@@ -88,7 +88,7 @@ int main(void)
     if (loop(5) != 25 || back(4) != 20 || out(3) != 7) return 10;
     int cube[2][k / 25][3];
     cube[1][1][2] = 5;
-    if (sizeof cube[0] != 6 * sizeof(int) || *(&cube[0][0][0] + 11) != 5) return 11;
+    if (sizeof cube[0] != 6 * sizeof(int) || ((int *)cube)[11] != 5) return 11;
     if (sizeof *(char (*)[k])0 != 50) return 12;
     printf("vla ok %d\n", calls);
     return 0;
