@@ -480,3 +480,13 @@ fn pointers_to_incompatible_types_have_no_difference() {
     }
     accepted("long f(const int *a, int *b) { return a - b; }");
 }
+
+/// Clang refuses a list for an atomic record, and takes a compound literal.
+#[test]
+fn atomic_records_are_initialised_by_compound_literals() {
+    let text = "struct s { int a; }; _Atomic struct s f = {0}; \
+                struct t { _Atomic struct s s[2]; } t = {{{1}, {2}}};";
+    let out = accepted(text);
+    assert!(out.contains("_Atomic struct s f = (struct s){0};"), "{out}");
+    assert!(out.contains("{{(struct s){1}, (struct s){2}}}"), "{out}");
+}

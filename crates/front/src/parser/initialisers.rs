@@ -1,8 +1,8 @@
 //! Initialisers, C11 6.7.9: designators and left-out braces become complete lists.
 
 use farrier_lang::{
-    ArrayLength, Encoding, ExprId, ExprKind, InitItem, InitPlace, IntKind, RecordKind, Span, Type,
-    TypeId, copy,
+    ArrayLength, Encoding, ExprId, ExprKind, InitItem, InitPlace, IntKind, Qualifiers, RecordKind,
+    Span, Type, TypeId, copy,
 };
 
 use super::places::{Places, Slot};
@@ -95,7 +95,8 @@ impl Parser<'_> {
             }
             Slot::Empty => {
                 let ty = self.completed(ty, 0);
-                Ok((ty, self.node(span, ExprKind::InitList(Default::default()), ty.unqualified())?))
+                let list = self.list_node(ExprKind::InitList(Default::default()), ty, span)?;
+                Ok((ty, list))
             }
             Slot::List(places) => {
                 let ty = self.completed(ty, places.end());
@@ -116,8 +117,8 @@ impl Parser<'_> {
                     let (_, value) = self.settle(slot, child, span)?;
                     items.push(InitItem { place, value });
                 }
-                let list = ExprKind::InitList(items.into());
-                Ok((ty, self.node(span, list, ty.unqualified())?))
+                let list = self.list_node(ExprKind::InitList(items.into()), ty, span)?;
+                Ok((ty, list))
             }
         }
     }
@@ -185,6 +186,18 @@ impl Parser<'_> {
         }
         self.unnest();
         Ok(())
+    }
+
+    /// A list that initialises an object of type `ty`. That of an atomic record is in a compound
+    /// literal, because Clang refuses it otherwise.
+    fn list_node(&mut self, list: ExprKind, ty: TypeId, span: Span) -> Parse<ExprId> {
+        let list = self.node(span, list, ty.unqualified())?;
+        let atomic = ty.qualifiers().contains(Qualifiers::ATOMIC);
+        if !atomic || !matches!(self.program.resolve(ty), Type::Record(_)) {
+            return Ok(list);
+        }
+        let literal = self.node(span, ExprKind::CompoundLiteral(list), ty.unqualified())?;
+        self.build(span, |builder| builder.convert_assigned(literal, ty))
     }
 
     /// GNU C: an array may be initialised from a compound literal of its type.
