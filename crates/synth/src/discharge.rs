@@ -19,7 +19,7 @@ mod rows;
 mod tests;
 
 use farrier_lang::wrapper::wrapper_of;
-use farrier_lang::{ExprId, ExprKind, Fallback, Id, Program};
+use farrier_lang::{ExprId, ExprKind, Fallback, GuardCheck, Id, Program, integer_type};
 use farrier_machine::{Chosen, Options, Profile, Verdict, Watch, run};
 
 use crate::choices::Choices;
@@ -155,12 +155,7 @@ pub fn discharge_from(
     options: &Options,
     choices: &mut Choices,
 ) -> Result<(Tally, Option<Profile>), Box<Verdict>> {
-    let mut open = open_guards(program);
-    let mut kept = kept.iter().copied().peekable();
-    for one in &mut open {
-        while kept.next_if(|kept| *kept < one.guard).is_some() {}
-        one.stays = kept.next_if_eq(&one.guard).is_some();
-    }
+    let mut open = open_guards(program, kept);
     let guards = open.len() as u64;
     let mut tally = Tally { guards, ..Tally::default() };
     if how == Discharge::Keep || guards == 0 {
@@ -218,28 +213,55 @@ fn is_guard(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Guard { .. })
 }
 
-/// What has to be known of guards: how often each was evaluated and how often it fired,
-/// and the values of what it guards and of its operands; and what else shall be watched.
+/// What has to be known of guards: how often each was evaluated and how often it fired, and the
+/// values of the operands that a rewrite depends on; and what else shall be watched. What is not
+/// watched takes no time.
 pub(crate) fn watch(program: &Program, open: &[OpenGuard], also: &Watch) -> Watch {
     let mut watch = Watch { guards: Chosen::All, ..also.clone() };
     for one in open {
         // One that was rewritten may be no guard any more.
-        if let ExprKind::Guard { operand, .. } = program[one.guard].kind {
-            watch.expressions.insert(one.guard);
-            watch.expressions.insert(operand);
-            program[operand].kind.for_each_operand(|operand| watch.expressions.insert(operand));
+        let ExprKind::Guard { operand, check, .. } = program[one.guard].kind else { continue };
+        watch.expressions.insert(one.guard);
+        match check {
+            _ if one.stays => {}
+            GuardCheck::Pointer => {}
+            GuardCheck::Index { .. } => watch.expressions.insert(operand),
+            GuardCheck::Operation | GuardCheck::Exact => {
+                program[operand].kind.for_each_operand(|operand| {
+                    if literal(program, operand).is_none() {
+                        watch.expressions.insert(operand);
+                    }
+                });
+            }
         }
     }
     watch
 }
 
-/// All guards of a program, in the order of the arena.
-pub(crate) fn open_guards(program: &Program) -> Vec<OpenGuard> {
+/// The value of an integer constant, perhaps converted to another type.
+fn literal(program: &Program, id: ExprId) -> Option<i128> {
+    let ty = integer_type(program, program.type_of(id))?;
+    match program[id].kind {
+        ExprKind::Int(value) => Some(value.into()),
+        ExprKind::Convert(operand) => match program[operand].kind {
+            ExprKind::Int(value) => Some(ty.wrap(value.into())),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// All guards of a program, in the order of the arena; those of `kept`, which is in that order too,
+/// stay.
+pub(crate) fn open_guards(program: &Program, kept: &[ExprId]) -> Vec<OpenGuard> {
+    let mut kept = kept.iter().copied().peekable();
     let mut open = Vec::new();
     for (index, expr) in program.exprs.values().enumerate() {
         if is_guard(&expr.kind) {
             let guard = ExprId::from_index(index);
-            open.push(OpenGuard { guard, stays: false, rewritten: false });
+            while kept.next_if(|kept| *kept < guard).is_some() {}
+            let stays = kept.next_if_eq(&guard).is_some();
+            open.push(OpenGuard { guard, stays, rewritten: false });
         }
     }
     open
@@ -354,7 +376,7 @@ impl End<'_> {
             }
         } else if fired == count && self.replaces && !(stays && can_stay) {
             self.resolve_moved(guard);
-            self.rewriter.fall_back(id, guard);
+            self.rewriter.fall_back(id, guard, &self.profile);
             self.tally.replaced += 1;
         } else {
             self.tally.kept += 1;

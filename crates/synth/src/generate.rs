@@ -50,8 +50,9 @@ use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters, Policies};
 use crate::relax::{Purpose, RelaxTally, Relaxation, Relaxed, Relaxing, Shares};
-use budget::{ASSERTION_BYTES, EXPRESSION_BYTES, FRAME_BYTES, NEAR, NEAR_ENOUGH, Size};
+use budget::{ASSERTION_BYTES, EXPRESSION_BYTES, FRAME_BYTES, Size};
 pub use budget::{Budget, HEAD_BYTES};
+use budget::{NEAR, NEAR_ENOUGH, SPARE_BYTES, SPARE_PERCENT};
 use draft::{Draft, Role};
 use finish::Assertion;
 pub(crate) use finish::is_driver;
@@ -211,8 +212,10 @@ pub enum Refusal {
 pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     let mut refused = Vec::new();
     let mut aim = Aim { size: config.size, added: usize::MAX };
-    let is_near =
-        |bytes: usize, percent| bytes.abs_diff(config.size) * 100 <= config.size * percent;
+    let is_near = |bytes: usize, percent| {
+        let spare = SPARE_BYTES.min(config.size * SPARE_PERCENT / 100);
+        bytes.abs_diff(config.size) + spare <= config.size * percent / 100
+    };
     // The draft of the best size that was not run: its number and what it aimed at.
     let mut nearest_draft: Option<(usize, u32, Aim)> = None;
     let mut nearest: Option<Generated> = None;
@@ -410,11 +413,11 @@ fn prove(
     let mut mended = RelaxTally::default();
     let old = if relaxed.shares.is_strict() {
         let mut watch =
-            discharge::watch(&program, &discharge::open_guards(&program), &Watch::default());
+            discharge::watch(&program, &discharge::open_guards(&program, &kept), &Watch::default());
         revive::watch(&program, &mut watch);
         let profile = profile_of(&program, watch, &options)?;
-        let revived = revive::revive(&mut program, &profile, &fixed, not, choices);
-        (revived > 0).then_some(profile)
+        revive::revive(&mut program, &profile, &fixed, not, choices);
+        Some(profile)
     } else {
         let draftsman = Draftsman { relaxed: &relaxed, inputs: &inputs, fixed: &fixed, not };
         mended = mend::mend(&mut program, &draftsman, &options, choices);

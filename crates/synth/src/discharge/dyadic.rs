@@ -56,6 +56,7 @@ fn exponent_bits(format: FloatFormat) -> u32 {
 
 impl Dyadic {
     pub(super) const ZERO: Self = Self { mantissa: 0, exponent: 0 };
+    pub(super) const ONE: Self = Self { mantissa: 1, exponent: 0 };
 
     pub(super) fn new(mantissa: i128, exponent: i32) -> Self {
         if mantissa == 0 {

@@ -10,9 +10,14 @@ use farrier_lang::{
 };
 
 use super::form::{Form, Operation, Operator, Seen, Step, can_fail};
+use super::literal;
 use super::rows::{Kind, Site, choose, draw, draw_mask, largest_constant};
 use crate::choices::Choices;
-use farrier_machine::Profile;
+use crate::discharge::dyadic::Dyadic;
+use farrier_machine::{Integers, Profile, Values};
+
+/// An operand of more nodes is kept where its guard becomes its fallback.
+const LARGE: u32 = 6;
 
 /// A program that is being rewritten, and how it was before.
 pub(super) struct Rewriter<'a> {
@@ -196,13 +201,13 @@ impl<'a> Rewriter<'a> {
         match guard.check {
             GuardCheck::Exact => self.discharge_exact(id, guard, profile, certain, choices),
             GuardCheck::Pointer => {
-                self.fall_back(id, guard);
+                self.fall_back(id, guard, profile);
                 Some(Rewritten::Replaced)
             }
             GuardCheck::Index { bound } => self.index(id, guard, bound, profile, certain, choices),
             GuardCheck::Operation => match self.program[guard.operand].kind {
                 ExprKind::Convert(_) | ExprKind::Cast(_) => {
-                    self.fall_back(id, guard);
+                    self.fall_back(id, guard, profile);
                     Some(Rewritten::Replaced)
                 }
                 _ => {
@@ -217,6 +222,9 @@ impl<'a> Rewriter<'a> {
 
     /// The values of an operand; `None` if it is new, or had none that are numbers.
     fn seen(&self, profile: &Profile, id: ExprId, ty: IntegerType) -> Option<Seen> {
+        if let Some(value) = literal(self.program, id) {
+            return Seen::new(ty, &Integers::from(value));
+        }
         let known = id.index() < self.length;
         known.then(|| Seen::new(ty, profile.expr(id).integers()?))?
     }
@@ -372,8 +380,9 @@ impl<'a> Rewriter<'a> {
         self.settle(id, guard.operand, &[]);
     }
 
-    /// The guard becomes its fallback; what its operands do is still done.
-    pub(super) fn fall_back(&mut self, id: ExprId, guard: Guard) {
+    /// The guard becomes its fallback; what its operands do is still done, and a large operand
+    /// stays as a condition.
+    pub(super) fn fall_back(&mut self, id: ExprId, guard: Guard, profile: &Profile) {
         let mut operands = [None; 2];
         let converted = match (guard.check, &self.program[guard.operand].kind) {
             (GuardCheck::Index { .. } | GuardCheck::Pointer, _) => {
@@ -409,9 +418,79 @@ impl<'a> Rewriter<'a> {
                 if self.program.type_of(zero) == ty { zero } else { self.cast(zero, ty) }
             }
         };
-        let kept: Vec<ExprId> =
-            operands.into_iter().flatten().filter(|operand| self.has_effect(*operand)).collect();
+        let conditions = match guard.check {
+            GuardCheck::Index { .. } | GuardCheck::Pointer => [None; 2],
+            GuardCheck::Operation | GuardCheck::Exact => {
+                operands.map(|operand| self.never(operand?, profile))
+            }
+        };
+        let kept = operands.into_iter().zip(conditions);
+        let kept = kept.filter_map(|(operand, condition)| operand.filter(|_| condition.is_none()));
+        let kept: Vec<ExprId> = kept.filter(|operand| self.has_effect(*operand)).collect();
         self.settle(id, value, &kept);
+        conditions.into_iter().flatten().for_each(|condition| self.put_under(id, condition));
+    }
+
+    /// A value gets a condition that was never true.
+    fn put_under(&mut self, id: ExprId, condition: ExprId) {
+        let ty = self.program.type_of(id);
+        let otherwise = self.take(id);
+        let otherwise = self.program.exprs.push(otherwise);
+        let then = match integer_type(self.program, ty) {
+            Some(_) => self.constant(ty, 1),
+            None => self.floating(Dyadic::ONE, ty),
+        };
+        let chosen = self.builder().conditional(condition, Some(then), otherwise);
+        let chosen = chosen.expect("both are numbers");
+        // A type smaller than `int` is promoted.
+        let kind = match self.program.type_of(chosen) == ty {
+            true => self.take(chosen).kind,
+            false => ExprKind::Cast(chosen),
+        };
+        self.put(id, Expr { kind, ty });
+    }
+
+    /// A condition made of a large operand that was false each time the operand was seen: `b > K`
+    /// for integers, `b == K` for floating numbers. Without it the text of the operand would be
+    /// lost, which is half of an expression sometimes.
+    fn never(&mut self, operand: ExprId, profile: &Profile) -> Option<ExprId> {
+        let mut nodes = LARGE;
+        if !self.is_large(operand, &mut nodes) {
+            return None;
+        }
+        let ty = self.program.type_of(operand);
+        let (op, constant) = match (integer_type(self.program, ty), &profile.expr(operand).values) {
+            (Some(integer), Some(Values::Integers(seen))) => {
+                let Seen { low, high, .. } = Seen::new(integer, seen)?;
+                let (op, constant) = match high < largest_constant(integer) {
+                    true => (BinaryOp::Greater, high.max(0)),
+                    false => (BinaryOp::Less, low),
+                };
+                let possible = (0..=largest_constant(integer)).contains(&constant);
+                (op, self.constant(ty, Some(constant).filter(|_| possible)?))
+            }
+            (None, Some(Values::Floats(seen))) => {
+                let seen: Option<Vec<Dyadic>> =
+                    seen.few()?.iter().map(|value| Dyadic::of(*value)).collect();
+                let seen = seen?;
+                let mut numbers = (1..).map(|number| Dyadic::new(number, 0));
+                let unseen = numbers.find(|number| !seen.contains(number))?;
+                (BinaryOp::Equal, self.floating(unseen, ty))
+            }
+            _ => return None,
+        };
+        Some(self.binary(op, operand, constant))
+    }
+
+    /// Whether an expression has more nodes than so many.
+    fn is_large(&self, id: ExprId, nodes: &mut u32) -> bool {
+        let Some(rest) = nodes.checked_sub(1) else { return true };
+        *nodes = rest;
+        let mut large = false;
+        self.program[id].kind.for_each_operand(|operand| {
+            large = large || self.is_large(operand, nodes);
+        });
+        large
     }
 
     /// Moves `value` to where `id` is, after the evaluation of `before`.

@@ -12,13 +12,16 @@ use super::draft::Draft;
 use crate::discharge::Discharge;
 use crate::parameters::Parameter;
 
-/// How far the size that is expected of a draft may be from the one that was asked for,
-/// in percent: a little less than that of the program in the end.
-pub(super) const NEAR: usize = 7;
+/// How far the size of a program may be from the one that was asked for, in percent.
+pub(super) const NEAR_ENOUGH: usize = 10;
 
-/// The same for the program in the end; what is promised is ten, and a comment at its
-/// head may have another length than expected.
-pub(super) const NEAR_ENOUGH: usize = 8;
+/// How much less far the size that is expected of a draft may be, in percent.
+pub(super) const NEAR: usize = 9;
+
+/// So many bytes less, because the comment at the head of a program may have another length than
+/// expected, but at most one byte of fifty.
+pub(super) const SPARE_BYTES: usize = 100;
+pub(super) const SPARE_PERCENT: usize = 2;
 
 /// About how long the comment at the head of a file is.
 pub const HEAD_BYTES: usize = 160;
@@ -60,7 +63,7 @@ const MIX_OPERATIONS: u64 = 40;
 const FIRING: u32 = 12;
 
 /// About how many bytes the comparison of one number with its value takes, and the operations.
-const COMPARISON_BYTES: usize = 120;
+const COMPARISON_BYTES: usize = 100;
 const COMPARISON_OPERATIONS: u64 = 8;
 
 /// The operations of the machine for each lane of a vector that an expression makes.

@@ -325,7 +325,9 @@ pub(super) fn enrich(
         names: 0,
         probe: None,
     };
-    for spot in spots {
+    // What is left over is for hostile code, which can stand anywhere more than once.
+    let again = spots.iter().filter(|spot| spot.row.feature == Feature::Hostile);
+    for spot in spots.iter().chain(again) {
         if enricher.bytes == 0 {
             break;
         }

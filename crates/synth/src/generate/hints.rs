@@ -6,7 +6,8 @@
 
 use farrier_lang::hint::{self, Hint, HintKind};
 use farrier_lang::{
-    BinaryOp, Expr, ExprId, ExprKind, Id, ObjectId, Program, Stmt, StmtId, Storage, integer_type,
+    BinaryOp, Expr, ExprId, ExprKind, Id, ObjectId, Program, Stmt, StmtId, Storage, Type, TypeId,
+    integer_type,
 };
 use farrier_machine::{Profile, Watch};
 
@@ -108,10 +109,25 @@ fn assigns_bit_field(program: &Program, stmt: StmtId) -> bool {
         kind.for_each_operand(|operand| found = found || in_expr(program, operand));
         found
     }
-    let mut found = false;
+    let mut found = match program[stmt] {
+        Stmt::Declare(object) => has_bit_field(program, program[object].ty),
+        _ => false,
+    };
     program[stmt].for_each_expr(|expr| found = found || in_expr(program, expr));
     program[stmt].for_each_child(|child| found = found || assigns_bit_field(program, child));
     found
+}
+
+/// Whether an object of a type has bit-fields, which its initialiser assigns.
+fn has_bit_field(program: &Program, ty: TypeId) -> bool {
+    match *program.resolve(ty) {
+        Type::Array { element, .. } => has_bit_field(program, element),
+        Type::Record(record) => {
+            let mut fields = program[record].fields.iter().flatten();
+            fields.any(|field| field.bits.is_some() || has_bit_field(program, field.ty))
+        }
+        _ => false,
+    }
 }
 
 /// The objects whose address is taken.

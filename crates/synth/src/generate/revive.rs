@@ -25,16 +25,15 @@ pub(super) fn watch(program: &Program, watch: &mut Watch) {
 }
 
 /// Negates conditions that kept code from running, except those of `fixed` statements,
-/// on which the end of the program depends; how many. With `!` if the program may have it.
+/// on which the end of the program depends. With `!` if the program may have it.
 pub(super) fn revive(
     program: &mut Program,
     profile: &Profile,
     fixed: &FxHashSet<StmtId>,
     not: bool,
     choices: &mut Choices,
-) -> u32 {
+) {
     let ids: Vec<StmtId> = program.stmts.ids().collect();
-    let mut turned = 0;
     for id in ids {
         let Stmt::If { condition, then, otherwise } = program[id] else { continue };
         if profile.stmt(id) == 0 || fixed.contains(&id) {
@@ -56,11 +55,10 @@ pub(super) fn revive(
             }
             _ => false,
         };
-        if turn && choices.chance(TURNED) && negate(program, condition, not) {
-            turned += 1;
+        if turn && choices.chance(TURNED) {
+            negate(program, condition, not);
         }
     }
-    turned
 }
 
 /// Whether a condition with these values was false each time, and whether it was true
@@ -98,8 +96,8 @@ fn size(program: &Program, stmt: StmtId) -> usize {
     }
 }
 
-/// The condition, turned around in its place; whether that was possible.
-fn negate(program: &mut Program, condition: ExprId, not: bool) -> bool {
+/// Turns the condition around in its place, if that is possible.
+fn negate(program: &mut Program, condition: ExprId, not: bool) {
     let Expr { kind, ty } = program[condition].clone();
     let opposite = match kind {
         ExprKind::Binary(op, left, right) => {
@@ -118,20 +116,19 @@ fn negate(program: &mut Program, condition: ExprId, not: bool) -> bool {
         ExprKind::Unary(UnaryOp::Not, operand) => {
             let nothing = Expr { kind: ExprKind::Int(0), ty: Types::INT };
             program[condition] = std::mem::replace(&mut program[operand], nothing);
-            return true;
+            return;
         }
         _ => None,
     };
     match opposite {
         Some(kind) => program[condition].kind = kind,
-        None if !not => return false,
+        None if !not => {}
         None => {
             let operand = program.exprs.push(Expr { kind, ty });
             program[condition] =
                 Expr { kind: ExprKind::Unary(UnaryOp::Not, operand), ty: Types::INT };
         }
     }
-    true
 }
 
 #[cfg(test)]

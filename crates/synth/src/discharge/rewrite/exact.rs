@@ -73,7 +73,7 @@ impl Rewriter<'_> {
     }
 
     /// A floating constant of a type that has it.
-    fn floating(&mut self, number: Dyadic, ty: TypeId) -> ExprId {
+    pub(super) fn floating(&mut self, number: Dyadic, ty: TypeId) -> ExprId {
         let format = self.format_of(ty).expect("the type is floating");
         let constant = self.program.floating(number.value(format), ty);
         constant.expect("the number is finite")

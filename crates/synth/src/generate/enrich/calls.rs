@@ -225,7 +225,8 @@ fn operands(program: &Program, expr: ExprId, in_loop: bool, found: &mut Vec<Plac
     program[expr].kind.for_each_operand(|operand| operands(program, operand, in_loop, found));
 }
 
-/// Whether an expression is a call of a function that the program does not define.
+/// Whether an expression is a call of a function that the program does not define, or of a builtin
+/// that compares.
 fn is_library_call(program: &Program, expr: ExprId) -> bool {
     match program[expr].kind {
         ExprKind::Convert(operand) | ExprKind::Cast(operand) | ExprKind::Decay(operand) => {
@@ -233,6 +234,7 @@ fn is_library_call(program: &Program, expr: ExprId) -> bool {
         }
         ExprKind::Call(function, _) => is_library_call(program, function),
         ExprKind::Function(function) => program[function].body.is_none(),
+        ExprKind::Builtin(builtin, _) => builtin.name().ends_with("cmp"),
         _ => false,
     }
 }

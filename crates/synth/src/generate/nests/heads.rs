@@ -256,7 +256,11 @@ impl Draft<'_> {
             (_, true) => (BinaryOp::GreaterEqual, head.low),
             _ => (BinaryOp::Greater, head.low - head.step),
         };
-        let last = self.literal(last);
+        // Compared with an unsigned number, the counter would never be below zero.
+        let last = match u64::try_from(last) {
+            Ok(last) => self.builder().int(IntKind::Int, last),
+            Err(_) => self.literal(last),
+        };
         (start, self.binary(op, counter, last))
     }
 

@@ -1,6 +1,6 @@
 //! The statements of nests: one row for each form, which a loop pass looks for.
 
-use farrier_lang::{BinaryOp, ExprId, IntKind, Stmt, StmtId};
+use farrier_lang::{BinaryOp, ExprId, IntKind, Stmt, StmtId, integer_type};
 
 use super::NestArray;
 use super::floats::FloatUse;
@@ -353,7 +353,7 @@ impl Draft<'_> {
         let assign = self.nest_store(place, value);
         self.charge_expr(condition);
         let then = self.expr_stmt(assign);
-        Some(vec![self.if_of(condition, then)])
+        Some(vec![self.fixed_if(condition, then)])
     }
 
     /// `if (k < 3) ...`: a condition that no round changes.
@@ -448,9 +448,12 @@ impl Draft<'_> {
     /// `if (k > 99) a[i] = b[i] / 0;`: code that never runs, and would be undefined.
     pub(super) fn nest_never(&mut self) -> Option<Vec<StmtId>> {
         let left = self.nest_invariant()?;
-        let limit = self.choices.range(NEVER, 4 * NEVER);
-        let limit = self.literal(limit.into());
-        let condition = self.binary(BinaryOp::Greater, left, limit);
+        let limit = self.choices.range(NEVER, 2 * NEVER);
+        let limit = self.builder().int(IntKind::Int, limit as u64);
+        // A small negative number is a large one in an unsigned type.
+        let signed = integer_type(&self.program, self.program.type_of(left))?.signed;
+        let op = if signed { BinaryOp::Greater } else { BinaryOp::Equal };
+        let condition = self.binary(op, left, limit);
         self.charge_expr(condition);
         let (place, value) = (self.nest_place()?, self.nest_element()?);
         let wild = |draft: &Self| {
