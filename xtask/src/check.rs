@@ -4,6 +4,7 @@
 //! Every program is run in the machine. Where the machine says that the program is
 //! defined, gcc must agree on what it does; every other verdict is listed with its reason.
 
+mod cuda;
 mod dressed;
 mod generated;
 mod judge;
@@ -40,6 +41,8 @@ pub(crate) enum CheckCommand {
         #[arg(long, default_value_t = 1)]
         first: u64,
     },
+    /// Programs as CUDA: nvcc and clang must accept them, and the machine as device must agree
+    Cuda(cuda::CudaArguments),
     /// Programs of `farrier gen`: gcc and clang at every level, and their sanitizers, must agree
     Gen(generated::Arguments),
     /// Small programs in the corners of C: what is defined must behave so with gcc and clang
@@ -106,6 +109,7 @@ pub(crate) fn run(command: &CheckCommand) -> Result<bool> {
             println!("to repeat one seed: cargo xtask check csmith --first SEED --seeds 1");
             Ok(counts.bugs == 0 && counts.unconfirmed == 0)
         }
+        CheckCommand::Cuda(arguments) => cuda::run(arguments),
         CheckCommand::Gen(arguments) => generated::run(arguments),
         CheckCommand::Judge(arguments) => judge::run(arguments),
         CheckCommand::Mutate(arguments) => mutate::run(arguments),

@@ -209,10 +209,11 @@ pub fn read_catalogue(
                 ..Catalogue::default()
             }
         }
+        Family::Nvcc => cuda_catalogue(&compiler.ask(&["--list-gpu-code"])?),
         Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => Catalogue::default(),
     };
-    catalogue.favourites = favourites(subject);
-    if !matches!(subject.family, Family::Tcc | Family::Pcc | Family::Sdcc) {
+    catalogue.favourites.extend(favourites(subject));
+    if !matches!(subject.family, Family::Tcc | Family::Pcc | Family::Sdcc | Family::Nvcc) {
         catalogue.positions = vec![
             Choice::new("position-independent", [&["-fPIC"][..], &["-fpic"], &["-fPIE", "-pie"]]),
             Choice::new("position-dependent", [&["-fno-pie", "-no-pie"][..]]),
@@ -281,6 +282,7 @@ impl Questioner<'_> {
         let mut arguments = match self.subject.family {
             // Without its runtime there is nothing to link.
             Family::Sdcc => vec!["-c", "flags.c", "-o", "flags.rel"],
+            Family::Nvcc => vec!["-cubin", "-x", "cu", "flags.c", "-o", "flags.cubin"],
             _ => vec!["-O2", "flags.c", "-o", "flags"],
         };
         arguments.extend(forms.iter().copied().flatten().map(String::as_str));
@@ -497,6 +499,34 @@ const X86_FORMS: &[(&str, &[&[&str]])] = &[
     ),
 ];
 
+/// Forms of flags of nvcc.
+const CUDA_FORMS: &[(&str, &[&[&str]])] = &[
+    ("line-information", &[&["-lineinfo"]]),
+    ("relocatable", &[&["-rdc=true"]]),
+    ("registers", &[&["-maxrregcount=16"], &["-maxrregcount=32"], &["-maxrregcount=255"]]),
+    ("device-vectorization", &[&["-extra-device-vectorization"]]),
+    ("restrict", &[&["-restrict"]]),
+    ("debug-optimised", &[&["-dopt=on", "-G"]]),
+    ("middle-end", &[&["-Xcicc=-O0"], &["-Xcicc=-O1"], &["-Xcicc=-O2"]]),
+    ("expensive", &[&["-Xptxas=--allow-expensive-optimizations=true"]]),
+    ("load-cache", &[&["-Xptxas=-dlcm=cg"], &["-Xptxas=-dlcm=cv"]]),
+    ("position-independent", &[&["-Xptxas=--position-independent-code"]]),
+];
+
+/// The flags of nvcc, and the devices that it lists. They are its back ends, so one set in three
+/// names one.
+fn cuda_catalogue(devices: &str) -> Catalogue {
+    let names = devices.split_whitespace().filter(|name| name.starts_with("sm_"));
+    let forms: Vec<Vec<String>> = names.map(|name| vec![format!("-arch={name}")]).collect();
+    let device = Choice { name: "device".to_owned(), forms };
+    Catalogue {
+        optimisations: choices_of(CUDA_FORMS).collect(),
+        favourites: vec![device.clone()],
+        processors: vec![device],
+        ..Catalogue::default()
+    }
+}
+
 /// What a table of names and forms has.
 fn choices_of<'a>(
     table: &'a [(&'a str, &'a [&'a [&'a str]])],
@@ -584,7 +614,9 @@ fn favourites(subject: &Subject) -> Vec<Choice> {
     let names = match subject.family {
         Family::Gcc => GCC_FAVOURITES,
         Family::Clang | Family::Zig => CLANG_FAVOURITES,
-        Family::Tcc | Family::Pcc | Family::Rucc | Family::Sdcc | Family::Other => &[],
+        Family::Tcc | Family::Pcc | Family::Nvcc | Family::Rucc | Family::Sdcc | Family::Other => {
+            &[]
+        }
     };
     let single = |name: &&str| {
         let flag = format!("-f{name}");

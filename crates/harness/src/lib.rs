@@ -30,7 +30,7 @@ pub use oracle::{
 };
 pub use outcome::{
     Bench, Commands, CompilerCommand, Excess, Executed, Extent, Outcome, Trial, TrialBounds,
-    commands, compiled, support_file, underlying,
+    commands, compiled, is_dressed, support_file, underlying,
 };
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Finished, Limits, ProcessEnding, end_all, run};

@@ -166,8 +166,8 @@ pub struct Commands {
     pub compile: Vec<CompilerCommand>,
     /// The object files that come of it.
     pub objects: Vec<String>,
-    /// Makes the executable.
-    pub link: CompilerCommand,
+    /// Makes the executable; `None` where there is none.
+    pub link: Option<CompilerCommand>,
     /// Runs it; `None` where the machine cannot.
     pub run: Option<Vec<String>>,
 }
@@ -197,17 +197,22 @@ pub fn support_file(subject: &Subject) -> Option<SourceText> {
     }
 }
 
-/// The names of the files of a case that compilers get: those of C++ if there are any, which
-/// stand for the others.
+/// Whether a file is C++ or CUDA, by its name.
+pub fn is_dressed(name: &str) -> bool {
+    name.ends_with(".cpp") || name.ends_with(".cu")
+}
+
+/// The names of the files of a case that compilers get: those of C++ or CUDA if there are any,
+/// which stand for the others.
 pub fn compiled(sources: &[SourceText]) -> Vec<&str> {
     let names = || sources.iter().map(|source| &*source.name);
-    let cplusplus: Vec<&str> = names().filter(|name| name.ends_with(".cpp")).collect();
-    if cplusplus.is_empty() { names().collect() } else { cplusplus }
+    let dressed: Vec<&str> = names().filter(|name| is_dressed(name)).collect();
+    if dressed.is_empty() { names().collect() } else { dressed }
 }
 
 /// The files of a case that are C: the program that its behaviour is known of.
 pub fn underlying(sources: &[SourceText]) -> Vec<SourceText> {
-    sources.iter().filter(|source| !source.name.ends_with(".cpp")).cloned().collect()
+    sources.iter().filter(|source| !is_dressed(&source.name)).cloned().collect()
 }
 
 /// The commands that compile, link and run `names` with a subject.
@@ -241,8 +246,8 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
     }
     let inputs: Vec<&str> = objects.iter().map(String::as_str).collect();
     let executable = subject.family.executable();
-    let mut link = step(flags, &inputs, executable);
-    link.command.extend(subject.libraries.iter().cloned());
+    let mut link = subject.family.links().then(|| step(flags, &inputs, executable));
+    link.iter_mut().for_each(|link| link.command.extend(subject.libraries.iter().cloned()));
     let executable = format!("./{executable}");
     let run = match &subject.runner {
         Runner::Direct => Some(vec![executable]),
@@ -354,17 +359,22 @@ impl Stage<'_> {
         let object = code.finalize();
         trial.object = Some(object);
         let Some(run) = commands.run.as_ref().filter(|_| extent == Extent::Run) else {
-            self.tool(&commands.link, &mut trial.compiler_cpu)?;
+            if let Some(link) = &commands.link {
+                self.tool(link, &mut trial.compiler_cpu)?;
+            }
             return Ok(Outcome::Compiled);
         };
         // The same objects linked by the same command, and run in the same way.
-        let link = what_matters_to_the_linker(&commands.link.command);
+        let command = commands.link.as_ref().map(|link| &link.command[..]).unwrap_or_default();
+        let link = what_matters_to_the_linker(command);
         let key = blake3::hash(format!("{object} {link:?} {run:?}").as_bytes());
         if let Some(outcome) = executed.and_then(|executed| executed.find(&key)) {
             trial.reused = true;
             return Ok(outcome);
         }
-        self.tool(&commands.link, &mut trial.compiler_cpu)?;
+        if let Some(link) = &commands.link {
+            self.tool(link, &mut trial.compiler_cpu)?;
+        }
         let outcome = self.execute(run, &mut trial.program_cpu)?;
         if let Some(executed) = executed {
             executed.remember(&key, &outcome);

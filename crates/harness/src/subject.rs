@@ -1,5 +1,6 @@
 //! Compilers under test.
 
+mod cuda;
 mod discover;
 mod identify;
 mod language;
@@ -110,9 +111,18 @@ enum WrittenTarget {
 }
 
 impl Subject {
-    /// Whether it compiles C++, as the name of its command says.
+    /// Whether it compiles C++, as the name of its command says, or CUDA.
     pub fn is_cplusplus(&self) -> bool {
-        self.command.iter().any(|word| is_cplusplus_name(word))
+        self.family == Family::Nvcc || self.command.iter().any(|word| is_cplusplus_name(word))
+    }
+
+    /// What the names of the files that it gets end in.
+    pub fn extension(&self) -> &'static str {
+        match (self.family, self.is_cplusplus()) {
+            (Family::Nvcc, _) => "cu",
+            (_, true) => "cpp",
+            (_, false) => "c",
+        }
     }
 
     /// The machine that it compiles for, by the best name that there is.
@@ -146,6 +156,8 @@ pub enum Family {
     Rucc,
     /// The Small Device C Compiler.
     Sdcc,
+    /// NVIDIA's compiler for CUDA.
+    Nvcc,
     /// Any other that takes `-c` and `-o`.
     Other,
 }
@@ -163,7 +175,7 @@ struct FamilyRow {
     /// The runs that make an object file of a C file: a flag, and the extension of what it
     /// makes.
     stages: &'static [(&'static str, &'static str)],
-    /// The name of the executable.
+    /// The name of the executable; empty where there is none.
     executable: &'static str,
 }
 
@@ -250,6 +262,16 @@ const FAMILIES: &[FamilyRow] = &[
         stages: &[("-c", "rel")],
         executable: "program.ihx",
     },
+    // Only code for the device is made. Its own levels are for code of the host.
+    FamilyRow {
+        family: Family::Nvcc,
+        name: "nvcc",
+        always: &["-w", "-fmad=false"],
+        levels: &["-Xptxas=-O0", "-Xptxas=-O1", "-Xptxas=-O2", "-Xptxas=-O3", "-G"],
+        extensions: true,
+        stages: &[("-cubin", "cubin")],
+        executable: "",
+    },
     FamilyRow {
         family: Family::Other,
         name: "other",
@@ -284,6 +306,7 @@ impl Family {
         match (self, is_cplusplus) {
             (_, false) => self.name().to_owned(),
             (Self::Gcc, true) => "g++".to_owned(),
+            (Self::Nvcc, true) => self.name().to_owned(),
             (_, true) => format!("{}++", self.name()),
         }
     }
@@ -307,6 +330,11 @@ impl Family {
         self.row().executable
     }
 
+    /// Whether it makes programs that can be run.
+    pub(crate) fn links(self) -> bool {
+        !self.row().executable.is_empty()
+    }
+
     pub(crate) fn stages(self) -> &'static [(&'static str, &'static str)] {
         self.row().stages
     }
@@ -328,7 +356,7 @@ fn flags_for(family: Family, target: Option<&'static Target>) -> Vec<String> {
 /// What comes after the objects where nothing else is asked for: the functions of `math.h`.
 fn default_libraries(machine: &str) -> Vec<String> {
     match machine {
-        "avr" | "z80" | "stm8" | "mcs51" => Vec::new(),
+        "avr" | "z80" | "stm8" | "mcs51" | "nvptx64" => Vec::new(),
         _ => vec!["-lm".to_owned()],
     }
 }

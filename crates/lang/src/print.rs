@@ -20,6 +20,7 @@
 //! spelling ([`Spellings`]). Such a text is not read back.
 
 mod cplusplus;
+mod cuda;
 mod declarators;
 mod expressions;
 mod guards;
@@ -65,6 +66,8 @@ pub enum Language {
     C,
     /// C++11 and later: the same meaning, with casts and initialisers where C++ needs them.
     Cplusplus,
+    /// CUDA: the same C++ as code for a device, and a host that starts it.
+    Cuda,
 }
 
 /// How guards are printed.
@@ -99,9 +102,11 @@ pub fn print_spelled(program: &Program, options: &PrintOptions, spellings: &Spel
     let mut printer = Printer::new(program, *options);
     printer.spellings = Some(spellings);
     printer.items(&program.items);
-    let mut text = spellings.prelude.clone();
-    text.push_str(&printer.finish());
-    text
+    let text = printer.finish();
+    match options.language {
+        Language::Cuda => cuda::whole(&spellings.prelude, &text),
+        _ => format!("{}{text}", spellings.prelude),
+    }
 }
 
 /// Some items of a program as C text, with the wrappers that they need.

@@ -76,6 +76,8 @@ pub struct Environment {
     pub whole_library: bool,
     /// What a program may need there, where that is little.
     pub small: Option<Small>,
+    /// Whether it is a device that a host gives programs to, so that they are written as CUDA.
+    pub is_device: bool,
     /// What its compilers do not promise, by the names that features of generated programs have.
     pub lacks: &'static [&'static str],
 }
@@ -96,6 +98,7 @@ impl Environment {
         prints_long_long: true,
         whole_library: true,
         small: None,
+        is_device: false,
         lacks: &[],
     };
 
@@ -105,6 +108,7 @@ impl Environment {
         prints_long_long: false,
         whole_library: false,
         small: Some(Small { size: 8_000, steps: 20_000 }),
+        is_device: false,
         lacks: &[],
     };
 }
@@ -632,8 +636,42 @@ pub static SH4_LINUX: Target = Target {
     ..ILP32
 };
 
+/// What device code cannot have, by the guide of CUDA and the messages of nvcc: it has neither the
+/// functions of strings nor `alloca`, takes `long double` for `double`, and has no vectors and no
+/// pragmas of GNU C. Its inline assembly is that of PTX.
+const CUDA_LACKS: &[&str] = &[
+    "long-double",
+    "float16",
+    "float128",
+    "alloca",
+    "string-function",
+    "overflow-builtin",
+    "vector",
+    "barrier",
+    "loop-hint",
+    "ivdep",
+    "omp-simd",
+];
+
+/// The devices of NVIDIA, whose types are laid out as on their host, x86-64 Linux.
+pub static NVPTX64: Target = Target {
+    name: "nvptx64",
+    char_signed: true,
+    long_double: (ScalarLayout::new(16, 16), None),
+    float128: None,
+    environment: Environment {
+        arguments_to_main: false,
+        whole_library: false,
+        is_device: true,
+        lacks: CUDA_LACKS,
+        ..Environment::HOSTED
+    },
+    toolchain: Toolchain { triple: "nvptx64-nvidia-cuda", compiler: "gcc", ..Toolchain::UNKNOWN },
+    ..LP64
+};
+
 /// Every target.
-pub static TARGETS: [&Target; 20] = [
+pub static TARGETS: [&Target; 21] = [
     &X86_64_LINUX,
     &I386_LINUX,
     &AARCH64_LINUX,
@@ -654,6 +692,7 @@ pub static TARGETS: [&Target; 20] = [
     &Z80,
     &STM8,
     &MCS51,
+    &NVPTX64,
 ];
 
 impl Environment {

@@ -16,8 +16,8 @@ mod objects;
 mod records;
 mod virtuals;
 
-use farrier_lang::Program;
 use farrier_lang::print::{GuardStyle, Language, PrintOptions, print_spelled};
+use farrier_lang::{Program, Target};
 
 use Cplusplus::*;
 
@@ -102,6 +102,8 @@ pub struct DressRow {
     headers: &'static [&'static str],
     /// Finds the places and spells them.
     apply: fn(&mut Fitting<'_>),
+    /// Whether it can be worn by code for a device, which has no library of C++.
+    pub on_device: bool,
     /// What it is.
     pub about: &'static str,
 }
@@ -114,7 +116,12 @@ const fn row(
     apply: fn(&mut Fitting<'_>),
     about: &'static str,
 ) -> DressRow {
-    DressRow { name, since, share, headers, apply, about }
+    DressRow { name, since, share, headers, apply, on_device: false, about }
+}
+
+/// A row whose spellings device code can have, too.
+const fn device(row: DressRow) -> DressRow {
+    DressRow { on_device: true, ..row }
 }
 
 /// Every dress. One that changes a declaration comes before those that change uses.
@@ -124,52 +131,59 @@ pub static DRESSES: &[DressRow] = &[
     row("base-class", Cpp11, 50, &[], records::bases, "structures whose first member comes from a base"),
     row("constructor", Cpp11, 60, &[], records::constructed, "structures with a constructor"),
     row("own-operator", Cpp11, 40, &[], records::own_operators, "assignments of records by an operator of their own"),
-    row("operator-call", Cpp11, 40, &[], expressions::operator_calls, "assignments of records as calls of `operator=`"),
-    row("constexpr", Cpp14, 70, &[], constants::constant_functions, "functions that the compiler evaluates, with results that the machine knows"),
+    device(row("operator-call", Cpp11, 40, &[], expressions::operator_calls, "assignments of records as calls of `operator=`")),
+    device(row("constexpr", Cpp14, 70, &[], constants::constant_functions, "functions that the compiler evaluates, with results that the machine knows")),
     row("consteval", Cpp20, 70, &[], constants::immediate_functions, "the same for copies of functions that only the compiler evaluates"),
     row("virtual-table", Cpp11, 80, &[], virtuals::virtual_tables, "tables of functions as tables of objects with a virtual function"),
     row("virtual-call", Cpp11, 25, &[], virtuals::virtual_calls, "calls of a virtual function through a pointer to the base"),
-    row("type-template", Cpp11, 20, &[], functions::type_templates, "functions as templates over the type of a parameter"),
-    row("constant-template", Cpp11, 20, &[], functions::constant_templates, "functions as templates over a constant"),
-    row("overload", Cpp11, 30, &[], functions::overloads, "functions of one name with different parameters"),
+    device(row("type-template", Cpp11, 20, &[], functions::type_templates, "functions as templates over the type of a parameter")),
+    device(row("constant-template", Cpp11, 20, &[], functions::constant_templates, "functions as templates over a constant")),
+    device(row("overload", Cpp11, 30, &[], functions::overloads, "functions of one name with different parameters")),
     row("lambda-function", Cpp11, 30, &[], functions::lambda_functions, "functions as lambdas"),
     row("wrapped-function", Cpp11, 20, &["functional"], functions::wrapped_functions, "functions as objects of `std::function`"),
     row("functor", Cpp11, 30, &[], functions::functors, "functions as objects with an `operator()`"),
     row("member-function", Cpp11, 30, &[], functions::member_functions, "functions as static members of a class"),
     row("namespace-function", Cpp11, 30, &[], functions::namespace_functions, "functions in a namespace"),
     row("friend", Cpp11, 30, &[], functions::friends, "functions as friends that calls find by an argument"),
-    row("default-argument", Cpp11, 50, &[], functions::default_arguments, "arguments that calls leave out"),
-    row("reference-parameter", Cpp11, 60, &[], functions::reference_parameters, "parameters that are references"),
-    row("noexcept", Cpp11, 30, &[], functions::no_exceptions, "functions that throw nothing"),
+    device(row("default-argument", Cpp11, 50, &[], functions::default_arguments, "arguments that calls leave out")),
+    device(row("reference-parameter", Cpp11, 60, &[], functions::reference_parameters, "parameters that are references")),
+    device(row("noexcept", Cpp11, 30, &[], functions::no_exceptions, "functions that throw nothing")),
     row("array", Cpp11, 40, &["array"], arrays::arrays, "arrays as `std::array`, with `[]`, `at` and iterators"),
     row("vector", Cpp11, 40, &["array", "vector"], arrays::vectors, "arrays as `std::vector`, with `[]`, `at` and iterators"),
     row("valarray", Cpp11, 40, &["array", "valarray"], arrays::valarrays, "arrays as `std::valarray`"),
     row("inline-variable", Cpp17, 30, &[], objects::inline_variables, "inline variables"),
     row("namespace-variable", Cpp11, 30, &[], objects::namespace_variables, "objects in a namespace"),
     row("static-member", Cpp11, 50, &[], objects::static_members, "objects as static members of a class"),
-    row("range-loop", Cpp11, 70, &["initializer_list"], flow::range_loops, "loops over a list of values"),
+    device(row("range-loop", Cpp11, 70, &["initializer_list"], flow::range_loops, "loops over a list of values")),
     row("structured-binding", Cpp17, 60, &["tuple"], objects::bindings, "two objects that are bound to the parts of a tuple"),
     row("unique-pointer", Cpp11, 15, &["memory"], objects::owned, "local objects on the heap that a `std::unique_ptr` owns"),
-    row("reference", Cpp11, 20, &[], objects::references, "references to objects without a name"),
-    row("auto", Cpp11, 50, &[], objects::deduced, "`auto` in the place of a type"),
-    row("braces", Cpp11, 50, &[], objects::braced, "initialisers in braces"),
+    device(row("reference", Cpp11, 20, &[], objects::references, "references to objects without a name")),
+    device(row("auto", Cpp11, 50, &[], objects::deduced, "`auto` in the place of a type")),
+    device(row("braces", Cpp11, 50, &[], objects::braced, "initialisers in braces")),
     row("exception", Cpp11, 60, &[], flow::exceptions, "`throw` and `catch` in the place of `goto`"),
     row("cleanup", Cpp11, 20, &[], flow::cleanups, "the last statement of a block in a destructor"),
-    row("constexpr-if", Cpp17, 10, &[], flow::constant_branches, "statements under `if constexpr`"),
-    row("nullptr", Cpp11, 80, &[], expressions::null_pointers, "`nullptr`"),
-    row("named-cast", Cpp11, 60, &[], expressions::named_casts, "`static_cast` and `reinterpret_cast`"),
+    device(row("constexpr-if", Cpp17, 10, &[], flow::constant_branches, "statements under `if constexpr`")),
+    device(row("nullptr", Cpp11, 80, &[], expressions::null_pointers, "`nullptr`")),
+    device(row("named-cast", Cpp11, 60, &[], expressions::named_casts, "`static_cast` and `reinterpret_cast`")),
     row("bit-function", Cpp20, 70, &["bit"], expressions::bit_functions, "`std::popcount`, `std::countl_zero` and `std::countr_zero`"),
     row("bit-cast", Cpp20, 30, &["bit"], expressions::bit_casts, "`std::bit_cast` between integers of one size"),
-    row("functional-cast", Cpp11, 40, &[], expressions::functional_casts, "casts in the form of a call"),
-    row("said-conversion", Cpp11, 15, &[], expressions::said_conversions, "conversions that C leaves unsaid as `static_cast`"),
+    device(row("functional-cast", Cpp11, 40, &[], expressions::functional_casts, "casts in the form of a call")),
+    device(row("said-conversion", Cpp11, 15, &[], expressions::said_conversions, "conversions that C leaves unsaid as `static_cast`")),
     row("extreme", Cpp11, 80, &["algorithm"], expressions::extremes, "`std::min` and `std::max`"),
-    row("operator-word", Cpp11, 20, &[], expressions::operator_words, "operators as words: `bitand`, `not`, `xor`"),
+    device(row("operator-word", Cpp11, 20, &[], expressions::operator_words, "operators as words: `bitand`, `not`, `xor`")),
     row("move", Cpp11, 12, &["utility"], expressions::moves, "objects that are read through `std::move`"),
-    row("lambda", Cpp11, 5, &[], expressions::lambdas, "operations in lambdas that capture references"),
-    row("copying-lambda", Cpp11, 5, &[], expressions::copying_lambdas, "operations in lambdas that capture copies"),
-    row("naming-lambda", Cpp11, 5, &[], expressions::naming_lambdas, "operations in lambdas that name what they capture"),
+    device(row("lambda", Cpp11, 5, &[], expressions::lambdas, "operations in lambdas that capture references")),
+    device(row("copying-lambda", Cpp11, 5, &[], expressions::copying_lambdas, "operations in lambdas that capture copies")),
+    device(row("naming-lambda", Cpp11, 5, &[], expressions::naming_lambdas, "operations in lambdas that name what they capture")),
     row("function-object", Cpp11, 2, &["functional"], expressions::function_objects, "operations in a `std::function`"),
 ];
+
+impl DressRow {
+    /// Whether programs for a target can wear it.
+    pub fn fits(&self, target: &Target) -> bool {
+        self.on_device || !target.environment.is_device
+    }
+}
 
 /// A dress that a program wears.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -195,13 +209,13 @@ pub struct Dressing {
 const LEFT_OUT: u32 = 30;
 
 impl Dressing {
-    /// Draws dresses: of those that the version has, most.
-    pub fn draw(standard: Cplusplus, seed: u64) -> Self {
+    /// Draws dresses for programs of a target: of those that it and the version have, most.
+    pub fn draw(standard: Cplusplus, target: &Target, seed: u64) -> Self {
         let mut choices = Choices::new(seed);
         let mut worn = Vec::new();
         for row in DRESSES {
             let (left_out, seed) = (choices.chance(LEFT_OUT), choices.bits());
-            if row.since <= standard && !left_out {
+            if row.since <= standard && row.fits(target) && !left_out {
                 worn.push(Worn { name: row.name, share: row.share, seed });
             }
         }
@@ -229,24 +243,31 @@ pub struct Dressed {
     pub dressed: usize,
 }
 
-/// The text of a program in a dressing.
+/// The text of a program in a dressing: C++, or CUDA where its target is a device.
 pub fn dress(program: &Program, guards: GuardStyle, dressing: &Dressing) -> Dressed {
     let mut fitting = Fitting::new(program, dressing.standard, guards);
     for worn in &dressing.worn {
         let row = DRESSES.iter().find(|row| row.name == worn.name);
-        if let Some(row) = row.filter(|row| row.since <= dressing.standard) {
+        let fits = |row: &&DressRow| row.since <= dressing.standard && row.fits(program.target);
+        if let Some(row) = row.filter(fits) {
             fitting.begin(worn, row.headers);
             (row.apply)(&mut fitting);
         }
     }
     let (spellings, places, dressed) = fitting.finish();
-    let options = PrintOptions { guards, language: Language::Cplusplus };
+    let language = match program.target.environment.is_device {
+        true => Language::Cuda,
+        false => Language::Cplusplus,
+    };
+    let options = PrintOptions { guards, language };
     let text = print_spelled(program, &options, &spellings);
     Dressed { text, places, statements: dressed.0, dressed: dressed.1 }
 }
 
 #[cfg(test)]
 mod tests {
+    use farrier_lang::target::X86_64_LINUX;
+
     use super::*;
 
     #[test]
@@ -262,6 +283,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_draws_the_same_dresses() {
-        assert_eq!(Dressing::draw(Cplusplus::Cpp20, 5), Dressing::draw(Cplusplus::Cpp20, 5));
+        let drawn = || Dressing::draw(Cplusplus::Cpp20, &X86_64_LINUX, 5);
+        assert_eq!(drawn(), drawn());
     }
 }

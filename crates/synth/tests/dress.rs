@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use farrier_lang::target::{NVPTX64, X86_64_LINUX};
 use farrier_machine::{Certified, Ending};
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, dress, restrict};
 use farrier_synth::features::Feature;
@@ -76,13 +77,37 @@ fn dressed_programs_do_what_the_machine_says() {
     for seed in 11..17 {
         let standard = Cplusplus::ALL[seed as usize % Cplusplus::ALL.len()];
         let made = program(seed, 8_000);
-        let dressing = Dressing::draw(standard, seed);
+        let dressing = Dressing::draw(standard, &X86_64_LINUX, seed);
         let dressed = dress(made.certified.program(), made.style, &dressing);
         let again = dress(made.certified.program(), made.style, &dressing);
         assert_eq!(dressed.text, again.text, "a dressing has one text");
         let compiler = ["g++", "clang++"][seed as usize % 2];
         let command = [compiler, standard.flag(), "-O1"];
         check(&directory, &format!("drawn-{seed}"), &dressed.text, &command, &made.certified);
+    }
+}
+
+/// What the device of generated CUDA is where there is none.
+const CUDA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cuda.h");
+
+#[test]
+fn code_for_a_device_does_what_the_machine_says_where_the_machine_is_the_device() {
+    let directory = directory("cuda");
+    for seed in 1..7 {
+        let mut config = Config { size: 6_000, target: &NVPTX64, ..Config::default() };
+        restrict(&mut config);
+        // Most of what a device has under other names.
+        for feature in [Feature::BitBuiltin, Feature::ByteSwap, Feature::MemoryFunction] {
+            config.weights.set(feature, 60);
+        }
+        let made = generate(seed, &config).expect("there is a program");
+        let dressing = Dressing::draw(Cplusplus::Cpp17, &NVPTX64, seed);
+        let text = dress(made.certified.program(), made.style, &dressing).text;
+        assert!(text.contains("__global__ void farrier_kernel()"), "{text}");
+        let text = text.replace("<<<1, 1>>>", "");
+        let compiler = ["g++", "clang++"][seed as usize % 2];
+        let command = [compiler, Cplusplus::Cpp17.flag(), "-O1", "-include", CUDA];
+        check(&directory, &format!("cuda-{seed}"), &text, &command, &made.certified);
     }
 }
 
@@ -112,7 +137,7 @@ fn many_statements_are_spelled_as_c_cannot() {
     let (mut statements, mut dressed) = (0, 0);
     for seed in 1..13 {
         let made = program(seed, 10_000);
-        let dressing = Dressing::draw(Cplusplus::Cpp20, seed);
+        let dressing = Dressing::draw(Cplusplus::Cpp20, &X86_64_LINUX, seed);
         let found = dress(made.certified.program(), made.style, &dressing);
         statements += found.statements;
         dressed += found.dressed;

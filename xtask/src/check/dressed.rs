@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use farrier_lang::print::GuardStyle;
+use farrier_lang::target::X86_64_LINUX;
 use farrier_machine::Behavior;
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressed, Dressing, dress, restrict};
 use farrier_synth::features::Feature;
@@ -117,7 +118,7 @@ fn check(case: &Case, seed: u64, preset: Preset, size: usize) -> Result<Outcome>
     let made = make(seed, preset, size, true).context("every draft was refused")?;
     let standard = standard(seed);
     let Dressed { text, places, statements, dressed } =
-        dress(made.certified.program(), made.style, &Dressing::draw(standard, seed));
+        dress(made.certified.program(), made.style, &Dressing::draw(standard, &X86_64_LINUX, seed));
     let source = case.directory.join("test.cpp");
     write(&source, text.as_bytes())?;
     let mut troubles = Vec::new();

@@ -9,6 +9,7 @@ use super::NOTICE;
 const INTRODUCTION: &str = "\
 A program of `farrier gen --language c++` wears most of these, drawn by its seed; `--dress` names the ones to wear.
 The share is how many of the places a dress takes where it could stand.
+Code for a device, which `--language cuda` writes, wears only those that are marked.
 [dress.md](../design/dress.md) explains how it works.
 
 ";
@@ -16,14 +17,15 @@ The share is how many of the places a dress takes where it could stand.
 /// The page.
 pub(super) fn page() -> String {
     let mut page = format!("# Dresses\n\n{NOTICE}\n{INTRODUCTION}");
-    page.push_str("| dress | since | share | what it is |\n|---|---|---|---|\n");
+    page.push_str("| dress | since | share | device | what it is |\n|---|---|---|---|---|\n");
     for row in DRESSES {
         writeln!(
             page,
-            "| `{}` | {} | {} % | {} |",
+            "| `{}` | {} | {} % | {} | {} |",
             row.name,
             row.since.name(),
             row.share,
+            if row.on_device { "yes" } else { "" },
             row.about
         )
         .expect("a string grows");

@@ -16,6 +16,9 @@ pub(crate) enum LanguageName {
     /// C++: the same programs in other spellings
     #[value(name = "c++", alias = "cpp")]
     Cplusplus,
+    /// CUDA: the same programs as code for a device, for the target nvptx64
+    #[value(name = "cuda")]
+    Cuda,
 }
 
 /// A version of either language.

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status
     let first = arguments.seed.unwrap_or_else(|| draw_seed().clamp(1, u64::from(u32::MAX - count)));
     let last =
         first.checked_add(u64::from(count) - 1).context("there is no seed after the last")?;
-    let destination = Destination::of(arguments, settings.cplusplus.is_some());
+    let destination = Destination::of(arguments, settings.extension());
     // First of all, so that nothing is written if not all of it can be.
     destination.prepare(first..=last, arguments.force)?;
     let job = Job {
@@ -103,12 +103,14 @@ impl Job<'_> {
             Err(_) => return Made::Panicked,
         };
         if let Some(standard) = self.settings.cplusplus {
-            let dressing = match language::dressing(standard, &self.arguments.dress, seed) {
-                Ok(dressing) => dressing,
-                Err(error) => return Made::Failed(error),
-            };
+            let dressing =
+                match language::dressing(standard, config.target, &self.arguments.dress, seed) {
+                    Ok(dressing) => dressing,
+                    Err(error) => return Made::Failed(error),
+                };
             let dressed = dress(made.certified.program(), made.style, &dressing);
-            made.files = vec![SourceText::new("test.cpp", dressed.text)];
+            let name = format!("test.{}", self.settings.extension());
+            made.files = vec![SourceText::new(name, dressed.text)];
         }
         let time = started.elapsed();
         let header = header::header(&self.command(seed), &self.settings.file, &made);

@@ -552,7 +552,7 @@ impl Store {
         {
             let file = entry?.path();
             let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.ends_with(".c") || name.ends_with(".cpp") {
+            if name.ends_with(".c") || farrier_harness::is_dressed(&name) {
                 let text = fs::read_to_string(&file)
                     .with_context(|| format!("cannot read `{}`", file.display()))?;
                 sources.push(SourceText::new(name, text));

@@ -253,7 +253,7 @@ impl Programs {
     ) -> Vec<TestCase> {
         let mut recipe = Recipe::new(self.origin(number, cohort));
         if cohort.cplusplus {
-            recipe.outfit = Some(outfit::draw(seed, cohort.standard));
+            recipe.outfit = Some(outfit::draw(seed, cohort.standard, cohort.target));
             let made = prepare(&recipe, None).ok().and_then(|mut made| made.follow(&recipe));
             return made.into_iter().collect();
         }

@@ -2,23 +2,20 @@
 
 use farrier_harness::{Family, Mutation, Outfit, Recipe, Subject};
 use farrier_lang::print::GuardStyle;
-use farrier_lang::{Dialect, SourceText};
+use farrier_lang::{Dialect, SourceText, Target};
 use farrier_synth::Choices;
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn, dress};
-
-/// The name of the file that compilers get.
-const DRESSED: &str = "program.cpp";
 
 /// The stream of a program that decides what it wears.
 const STREAM: u64 = u64::MAX - 6;
 
 /// What the program of a seed wears, in a version up to this one.
-pub(super) fn draw(seed: u64, latest: Cplusplus) -> Outfit {
+pub(super) fn draw(seed: u64, latest: Cplusplus, target: &Target) -> Outfit {
     let seed = Choices::derive_seed(seed, STREAM);
     let known: Vec<Cplusplus> =
         Cplusplus::ALL.into_iter().filter(|version| *version <= latest).collect();
     let standard = Choices::new(seed).pick(&known);
-    of(&Dressing::draw(standard, seed))
+    of(&Dressing::draw(standard, target, seed))
 }
 
 /// A dressing as a part of a recipe.
@@ -48,7 +45,12 @@ fn dressing(outfit: &Outfit) -> Option<Dressing> {
 /// C that the user asks for. Our programs mean the same in all of them; one from elsewhere may not.
 pub(super) fn flag(recipe: &Recipe, subject: &Subject, asked: Option<&str>) -> Option<String> {
     if let Some(outfit) = &recipe.outfit {
-        return Some(Cplusplus::by_name(&outfit.standard)?.flag().to_owned());
+        let version = Cplusplus::by_name(&outfit.standard)?;
+        return Some(match subject.family {
+            // It has no other name for them.
+            Family::Nvcc => format!("-std={}", version.name()),
+            _ => version.flag().to_owned(),
+        });
     }
     let takes_it = matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig);
     let asked = asked.filter(|_| takes_it && !recipe.is_foreign())?;
@@ -65,6 +67,7 @@ pub(crate) fn dressed(
 ) -> Option<Vec<SourceText>> {
     let program = farrier_front::parse(sources, reading).ok()?;
     let text = dress(&program, GuardStyle::Wrappers, &dressing(outfit)?).text;
-    let files = [SourceText::new(DRESSED, text)];
+    let name = if program.target.environment.is_device { "program.cu" } else { "program.cpp" };
+    let files = [SourceText::new(name, text)];
     Some(files.into_iter().chain(sources.iter().cloned()).collect())
 }

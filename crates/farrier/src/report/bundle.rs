@@ -15,7 +15,6 @@ use super::evidence::{Evidence, culprit_in_words, opinions_in_words, reproducer_
 use super::regression::{dejagnu, lit};
 use super::text::{base64, cut, fenced, percent, quote_all, visible, visible_bytes};
 use crate::finding::Divergence;
-use crate::reduce::PROGRAM;
 
 /// The file by which a directory is recognised as a bundle.
 const DATA: &str = "finding.json";
@@ -364,12 +363,13 @@ fn build(evidence: &Evidence) -> Vec<CompilerCommand> {
     }
     let drives = matches!(evidence.subject.family, Family::Gcc | Family::Clang);
     if let ([_], [object], true) = (&compile[..], &objects[..], drives) {
-        for word in link.command.iter_mut().filter(|word| *word == object) {
+        let words = link.iter_mut().flat_map(|link| &mut link.command);
+        for word in words.filter(|word| *word == object) {
             *word = reproducer_name(&evidence.subject).to_owned();
         }
         compile.clear();
     }
-    compile.push(link);
+    compile.extend(link);
     compile
 }
 
@@ -721,8 +721,8 @@ fn crash_text(evidence: &Evidence) -> Option<String> {
     (!evidence.kind.is_wrong_code()).then(|| match &evidence.crash {
         // Triage has tried it under another name.
         Some(crash) if !crash.text.trim().is_empty() => {
-            let tried = test_name(evidence, PROGRAM, "program.cpp");
-            crash.text.replace(tried, reproducer_name(&evidence.subject))
+            let tried = format!("program.{}", evidence.subject.extension());
+            crash.text.replace(&tried, reproducer_name(&evidence.subject))
         }
         _ => evidence.actual.text.clone(),
     })

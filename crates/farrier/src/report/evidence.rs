@@ -3,7 +3,7 @@
 use farrier_harness::triage::{Area, Class, Crash, Culprit, Opinion, Says, Tried};
 use farrier_harness::{
     Bench, Bounds, Expectation, Expected, Family, FindingKind, Judgement, Outcome, Role, Sandbox,
-    Scratch, Subject, judge, underlying,
+    Scratch, Subject, is_dressed, judge, underlying,
 };
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
@@ -115,7 +115,7 @@ pub(crate) fn gather(
         doubts.push(format!("the program is not proved to be well defined: {verdict}"));
     }
     let bench = Bench::new(sandbox, scratch.path());
-    let is_dressed = sources.iter().any(|source| source.name.ends_with(".cpp"));
+    let is_dressed = sources.iter().any(|source| is_dressed(&source.name));
     let source = if is_dressed { dressed_text(&sources) } else { source };
     let reproducer = [SourceText::new(reproducer_name(&subject), source.clone())];
     let expectation = expectation.for_kind(kind);
@@ -284,13 +284,17 @@ fn notes_of(store: &Store, finding: &Finding) -> anyhow::Result<Vec<String>> {
 
 /// The C++ that a compiler gets: what is proved is the C underneath.
 fn dressed_text(sources: &[SourceText]) -> String {
-    let dressed = sources.iter().filter(|source| source.name.ends_with(".cpp"));
+    let dressed = sources.iter().filter(|source| is_dressed(&source.name));
     dressed.map(|source| &*source.text).collect()
 }
 
 /// The name of the file of a report that a compiler gets.
 pub(crate) fn reproducer_name(subject: &Subject) -> &'static str {
-    if subject.is_cplusplus() { "reproducer.cpp" } else { "reproducer.c" }
+    match subject.extension() {
+        "cu" => "reproducer.cu",
+        "cpp" => "reproducer.cpp",
+        _ => "reproducer.c",
+    }
 }
 
 /// One file that is the whole program. It includes nothing: Farrier's programs never do.

@@ -82,7 +82,7 @@ pub(crate) fn quote_all(words: &[String]) -> String {
 pub(crate) fn command_lines(commands: &Commands) -> Vec<String> {
     let mut lines: Vec<String> =
         commands.compile.iter().map(|step| quote_all(&step.command)).collect();
-    lines.push(quote_all(&commands.link.command));
+    lines.extend(commands.link.iter().map(|link| quote_all(&link.command)));
     if let Some(run) = &commands.run {
         lines.push(format!("{}; echo \"exit status $?\"", quote_all(run)));
     }

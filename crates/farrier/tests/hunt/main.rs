@@ -4,6 +4,7 @@
 
 mod compare;
 mod cplusplus;
+mod cuda;
 mod faults;
 mod generator;
 mod join;

@@ -57,6 +57,14 @@ const MESSAGES: &[Row] = &[
     row(Meaning::Infrastructure, "BFD (GNU Binutils"),
     // Flags that clang knows, but not together.
     row(Meaning::Infrastructure, "Must use fast (default) register allocator"),
+    // nvcc, when a part of it is killed.
+    row(Meaning::Infrastructure, "died due to signal 2 "),
+    row(Meaning::Infrastructure, "died due to signal 9 "),
+    row(Meaning::Infrastructure, "died due to signal 15 "),
+    row(Meaning::Infrastructure, "died due to signal 25 "),
+    // Its host compiler is another program.
+    row(Meaning::Infrastructure, "'cpp' died due to signal"),
+    row(Meaning::Infrastructure, "'gcc' died due to signal"),
     // A compiler that is only half installed.
     row(Meaning::Infrastructure, "fatal error: cannot execute"),
     row(Meaning::Infrastructure, "error trying to exec"),
@@ -75,8 +83,13 @@ const MESSAGES: &[Row] = &[
     row(Meaning::OutOfMemory, "std::bad_alloc"),
     row(Meaning::OutOfMemory, "memory allocation of"),
     row(Meaning::Timeout, "CPU time limit exceeded"),
+    row(Meaning::Timeout, "died due to signal 24 "),
     row(Meaning::Crash, "internal compiler error"),
     row(Meaning::Crash, "Internal compiler error"),
+    // The parts of nvcc.
+    row(Meaning::Crash, "Internal Compiler Error"),
+    row(Meaning::Crash, "Broken module found"),
+    row(Meaning::Crash, "died due to signal"),
     // SDCC.
     row(Meaning::Crash, "Compiler Internal Error"),
     row(Meaning::Crash, "internal error"),
@@ -142,6 +155,10 @@ const NOT_ABOUT_THE_PROGRAM: &[&str] = &[
     "overflowed by",
     "relocation truncated to fit",
     "file not found",
+    // nvcc, where two flags mean the same option of its middle end.
+    "libnvvm : error: -",
+    // nvcc takes what it cannot evaluate itself for code that runs before `main`.
+    "dynamic initialization is not supported",
     // clang for i386 calls functions of its own library, such as `__mulodi4`, which the
     // library of gcc does not have: a matter of what is installed.
     "undefined reference to `__",
@@ -197,6 +214,8 @@ mod tests {
             "t.c, line 3: compiler error: major internal error",
             "clang-14: ../lib/IR/Value.cpp:503: Assertion `!New->uses()' failed.",
             "thread 'main' panicked at src/lib.rs:3:5:",
+            "<unnamed>: parse Broken module found, compilation aborted!\n\
+             nvcc error   : 'cicc' died due to signal 6 ",
         ] {
             assert_eq!(classify(text), Some(Class::Crash), "{text}");
         }

@@ -38,7 +38,7 @@ pub struct Unusable {
 /// Names that compilers have, alone or after a triple, with or without a version. The name
 /// only says whom to ask.
 const NAMES: &[&str] =
-    &["gcc", "clang", "tcc", "pcc", "rucc", "sdcc", "cc", "g++", "clang++", "c++"];
+    &["gcc", "clang", "tcc", "pcc", "rucc", "sdcc", "nvcc", "cc", "g++", "clang++", "c++"];
 
 /// Whether a file could be a compiler by its name.
 pub fn has_usual_name(name: &str) -> bool {
@@ -55,7 +55,8 @@ pub fn has_usual_name(name: &str) -> bool {
     NAMES.contains(&last) || stem == "zig"
 }
 
-/// The executable files of a search path that could be compilers, the first of each name.
+/// The executable files of a search path that could be compilers, the first of each name, and
+/// those that have places of their own.
 fn candidates(path: &OsStr) -> Vec<PathBuf> {
     let mut names = BTreeSet::new();
     let mut found = Vec::new();
@@ -71,6 +72,7 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
             }
         }
     }
+    found.extend(super::cuda::compilers());
     // A compiler is called by its shortest name, but not by one that may mean any.
     found.sort_by_key(|path| {
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -308,10 +310,12 @@ pub(super) fn try_out_with(
     base: &Path,
 ) -> Result<Option<String>, Error> {
     let scratch = Scratch::new(base)?;
-    let source = match subject.is_cplusplus() {
-        true => SourceText::new("trial.cpp", CPLUSPLUS_TRIAL),
-        false => SourceText::new("trial.c", TRIAL),
+    let text = match subject.extension() {
+        "cu" => super::cuda::TRIAL,
+        "cpp" => CPLUSPLUS_TRIAL,
+        _ => TRIAL,
     };
+    let source = SourceText::new(format!("trial.{}", subject.extension()), text);
     let bench = Bench::new(sandbox, scratch.path());
     let trial = bench.try_out(subject, flags, &[source], &Expectation::Nothing);
     Ok(match trial.outcome {
@@ -348,6 +352,9 @@ fn difference(subject: &Subject, output: &str) -> Option<String> {
 
 /// The command that installs what a target needs here, for advice.
 pub fn advice(target: &Target) -> Option<String> {
+    if target.environment.is_device {
+        return Some(super::cuda::ADVICE.to_owned());
+    }
     let packages = target.toolchain.packages;
     (!packages.is_empty()).then(|| format!("apt-get install {packages}"))
 }

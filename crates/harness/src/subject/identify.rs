@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use farrier_lang::Target;
-use farrier_lang::target::TARGETS;
+use farrier_lang::target::{NVPTX64, TARGETS};
 
 use super::{Family, Runner};
 use crate::scratch::file_error;
@@ -80,6 +80,7 @@ pub(super) fn identify(
         "tcc" => (Family::Tcc, tcc_version(&version, banner)),
         "pcc" => (Family::Pcc, version),
         "sdcc" => (Family::Sdcc, version),
+        "nvcc" => (Family::Nvcc, version),
         "clang" if command.iter().any(|word| word == "cc") => {
             // What it is called by is the version of Zig, not that of the clang in it.
             let own = answer(&[command[0].as_str(), "version"])?.unwrap_or_default();
@@ -95,7 +96,11 @@ pub(super) fn identify(
     let answered = answers.get("target");
     let is_answered = |target: &&Target| answered.is_some_and(|word| *word == answer_for(target));
     let target = TARGETS.into_iter().find(is_answered);
-    let machine = ask(&["-dumpmachine"])?.unwrap_or_default();
+    let machine = match family {
+        // It would name the host.
+        Family::Nvcc => String::new(),
+        _ => ask(&["-dumpmachine"])?.unwrap_or_default(),
+    };
     let triple = match (machine.lines().next().unwrap_or_default().trim(), target) {
         ("", Some(target)) => target.toolchain.triple,
         (machine, _) => machine,
@@ -184,6 +189,10 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         } else {
             Runner::Missing("install simavr to run programs for AVR".to_owned())
         };
+    }
+    if triple == NVPTX64.toolchain.triple {
+        let why = "there is no way to run programs on a GPU yet, so they are only compiled";
+        return Runner::Missing(why.to_owned());
     }
     if machine == "sh4" {
         let why = "qemu crashes in the C library of SuperH, so its programs are not run";

@@ -150,7 +150,10 @@ pub fn adapted(
 
 /// Whether flags have a level of optimisation among them.
 pub fn has_level(flags: &[String]) -> bool {
-    flags.iter().any(|flag| flag.starts_with("-O"))
+    let is_level = |flag: &String| {
+        ["-O", "-Xptxas=-O"].iter().any(|start| flag.starts_with(start)) || flag == "-G"
+    };
+    flags.iter().any(is_level)
 }
 
 /// The same compiler for the target that flags make it one for.
@@ -256,7 +259,7 @@ fn holds(
     }
     text += "int farrier_end;\n";
     let bench = Bench { extent: Extent::Compile, ..Bench::new(sandbox, scratch.path()) };
-    let source = SourceText::new("language.c", text);
+    let source = SourceText::new(format!("language.{}", subject.extension()), text);
     let outcome = bench.try_out(subject, flags, &[source], &Expectation::Nothing).outcome;
     Ok(outcome == Outcome::Compiled)
 }

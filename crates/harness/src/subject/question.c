@@ -1,6 +1,9 @@
 /* Preprocessed by a program to find out which compiler it is. The answers are
    words that no compiler has a macro for, as many have for `linux`. */
-#if defined(__SDCC)
+#if defined(__NVCC__)
+farrier_answer family nvcc
+farrier_answer version __CUDACC_VER_MAJOR__ . __CUDACC_VER_MINOR__ . __CUDACC_VER_BUILD__
+#elif defined(__SDCC)
 farrier_answer family sdcc
 farrier_answer version __SDCC_VERSION_MAJOR . __SDCC_VERSION_MINOR . __SDCC_VERSION_PATCH
 #elif defined(__TINYC__)
@@ -20,7 +23,9 @@ farrier_answer version __GNUC__ . __GNUC_MINOR__ . __GNUC_PATCHLEVEL__
 #else
 farrier_answer family other
 #endif
-#if defined(__CHAR_UNSIGNED__)
+#if defined(__NVCC__)
+farrier_answer target farrier_nvptx64
+#elif defined(__CHAR_UNSIGNED__)
 #if defined(__aarch64__) && defined(__linux__) && defined(__AARCH64EL__) && !defined(__ILP32__)
 farrier_answer target farrier_aarch64_linux
 #elif defined(__s390x__) && defined(__linux__) && __LDBL_MANT_DIG__ == 113

@@ -25,6 +25,9 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
             .ok_or_else(|| "switching off single flags and passes does not help".to_owned()),
         Family::Sdcc => sdcc_flag(lab, flags)
             .ok_or_else(|| "switching off single optimisations does not help".to_owned()),
+        Family::Nvcc => {
+            one_of(lab, flags, NVCC_OFF).ok_or_else(|| "no level of its parts helps".to_owned())
+        }
         Family::Tcc | Family::Pcc | Family::Rucc | Family::Other => {
             Err("nothing is known that could be switched off in this compiler".to_owned())
         }
@@ -36,10 +39,20 @@ pub fn find_culprit(lab: &Lab<'_>, flags: &[String], outcome: &Outcome) -> Culpr
     }
 }
 
+/// What switches off the optimisers of the parts of nvcc: of cicc, of ptxas, of both.
+const NVCC_OFF: &[&str] = &["-Xcicc=-O0", "-Xptxas=-O0", "-G"];
+
 /// The one optimisation of SDCC without which a finding goes away.
 fn sdcc_flag(lab: &Lab<'_>, flags: &[String]) -> Option<Culprit> {
-    let off = SDCC_FLAGS.iter().filter(|flag| flag.starts_with("--no"));
+    let off: Vec<&str> =
+        SDCC_FLAGS.iter().filter(|flag| flag.starts_with("--no")).copied().collect();
+    one_of(lab, flags, &off)
+}
+
+/// The first of these flags with which a finding goes away.
+fn one_of(lab: &Lab<'_>, flags: &[String], off: &[&str]) -> Option<Culprit> {
     let flag = off
+        .iter()
         .map(|flag| (*flag).to_owned())
         .find(|flag| lab.fails(&with(flags, std::slice::from_ref(flag))) == Some(false))?;
     Some(Culprit::Flag { flag })

@@ -79,6 +79,7 @@ const MESSAGES: &[Message] = &[
     Message { read: panic_of_zig },
     Message { read: small_compilers },
     Message { read: sdcc },
+    Message { read: broken_module },
     Message { read: signal_of_driver },
     Message { read: without_result },
     Message { read: stack_dump },
@@ -169,12 +170,25 @@ fn sdcc(_: &[&str], _: usize, line: &str) -> Option<Said> {
     said(line, format!("{} at {file}", message.trim()))
 }
 
+/// What LLVM finds wrong in its own code, and after it `Broken module found, compilation aborted!`
+fn broken_module(lines: &[&str], index: usize, line: &str) -> Option<Said> {
+    line.contains("Broken module found").then_some(())?;
+    let what = lines[..index].iter().rev().find(|line| line.trim_end().ends_with('!'))?;
+    said(what, format!("broken module: {}", what.trim()))
+}
+
 /// `gcc: fatal error: Segmentation fault signal terminated program cc1`, `clang: error:
 /// unable to execute command: Segmentation fault`.
 fn signal_of_driver(_: &[&str], _: usize, line: &str) -> Option<Said> {
     if let Some((before, program)) = line.split_once(" signal terminated program ") {
         let name = before.rsplit(": ").next().unwrap_or(before);
         return said(line, format!("{name} of {program}"));
+    }
+    // `nvcc error   : 'cicc' died due to signal 11 (Invalid memory reference)`
+    if let Some((before, rest)) = line.split_once("' died due to signal ") {
+        let program = before.rsplit('\'').next().unwrap_or(before);
+        let signal = rest.split_whitespace().next().unwrap_or_default();
+        return said(line, format!("signal-{signal} of {program}"));
     }
     let (_, what) = line.split_once("unable to execute command: ")?;
     said(line, what)
@@ -374,6 +388,9 @@ fn area(lines: &[&str], pass: Option<&str>, frames: &[String]) -> Area {
     if says("Running pass") || says("Optimizer") || says("Code generation") {
         let machine = says("Code generation") || says("on function '@");
         return if machine { Area::BackEnd } else { Area::MiddleEnd };
+    }
+    if says("'cicc' died") || says("ptxas fatal") || says("'ptxas' died") {
+        return if says("'cicc' died") { Area::MiddleEnd } else { Area::BackEnd };
     }
     if says("error in backend") && !says("current parser token") {
         return Area::BackEnd;

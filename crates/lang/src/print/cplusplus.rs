@@ -30,7 +30,7 @@ use crate::types::{ArrayLength, IntKind, Qualifiers, Type, TypeId};
 
 impl<'a> Printer<'a> {
     pub(super) fn is_cplusplus(&self) -> bool {
-        self.options.language == Language::Cplusplus
+        self.options.language != Language::C
     }
 
     /// `_Alignof` is no keyword of C99, but gcc and clang know it there, and the
@@ -250,6 +250,9 @@ impl<'a> Printer<'a> {
     /// A value where C++ lets no conversion lose anything.
     fn narrowed(&mut self, value: ExprId) {
         let program = self.program;
+        if self.tiny(value) {
+            return;
+        }
         let ty = program.type_of(value);
         let (_, written) = self.explicit(value);
         let is_number = |ty| {
@@ -341,6 +344,9 @@ impl<'a> Printer<'a> {
     /// An initialiser of a type. A string that fills its array leaves no room for a zero.
     fn object_value(&mut self, ty: TypeId, init: ExprId) {
         let program = self.program;
+        if self.tiny(init) {
+            return;
+        }
         if let (&ExprKind::String(id), &Type::Array { length: ArrayLength::Fixed(length), .. }) =
             (&program[init].kind, program.resolve(ty))
         {
@@ -469,7 +475,7 @@ impl<'a> Printer<'a> {
             (Type::Array { .. }, _) => {
                 self.text(";\n");
                 self.margin(0);
-                self.text("__builtin_memcpy(");
+                self.text(if self.is_cuda() { "memcpy(" } else { "__builtin_memcpy(" });
                 self.text(place);
                 self.text(", ");
                 self.initialiser(value.expect("only a string is left"));
@@ -484,7 +490,7 @@ impl<'a> Printer<'a> {
                 self.text(" = ");
                 match value {
                     Some(value) if list.is_some() => {
-                        self.declare(ty.unqualified(), None);
+                        self.type_name(ty);
                         self.initialiser(value);
                     }
                     Some(value) => self.assignment_expr(value),
@@ -494,6 +500,16 @@ impl<'a> Printer<'a> {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Printer<'_> {
+    /// A type before a list in braces, where `struct` may not stand.
+    fn type_name(&mut self, ty: TypeId) {
+        match self.program.resolve(ty) {
+            Type::Record(id) if let Some(tag) = self.program[*id].tag => self.symbol(tag),
+            _ => self.declare(ty.unqualified(), None),
         }
     }
 }

@@ -260,7 +260,10 @@ impl<'a> Printer<'a> {
             }
             ExprKind::Builtin(builtin, arguments) => {
                 let row = builtin.row();
-                self.text(row.name);
+                match self.is_cuda() && row.library.is_some() || self.is_own(row.name) {
+                    true => self.device_name(row.name),
+                    false => self.text(row.name),
+                }
                 self.byte(b'(');
                 self.separated(arguments, |printer, &argument| printer.assignment_expr(argument));
                 if row.prototype == Prototype::Generic(GenericRule::ConvertVector) {

@@ -34,10 +34,16 @@ impl Printer<'_> {
                     self.typedef(id);
                 }
                 Item::Declare(Entity::Object(id)) => {
+                    self.device();
                     self.object_linkage(id, &program[id], "extern ");
                     self.object(id, false);
                 }
                 Item::Define(Entity::Object(id)) => self.object_definition(id),
+                Item::Declare(Entity::Function(id)) | Item::DeclareAs(Entity::Function(id), _)
+                    if self.is_cuda() && program[id].body.is_none() =>
+                {
+                    continue;
+                }
                 Item::Declare(Entity::Function(id)) => self.prototype(id),
                 Item::Define(Entity::Function(id)) => {
                     self.function_definition(id);
@@ -56,6 +62,7 @@ impl Printer<'_> {
         match entity {
             Entity::Object(id) => {
                 let object = Object { ty, init: None, ..program[id].clone() };
+                self.device();
                 self.object_linkage(id, &object, "extern ");
                 self.object_with(&object, false);
             }
@@ -87,6 +94,7 @@ impl Printer<'_> {
             Linkage::None => self.local_object(id),
             _ if self.spelled(Spelled::Object(id)) => {}
             _ => {
+                self.device();
                 self.object_linkage(id, &program[id], "");
                 self.object(id, true);
             }
@@ -251,6 +259,7 @@ impl Printer<'_> {
         if let Some(spelling) = spelling {
             self.text(&spelling.before);
         }
+        self.device();
         if self.is_cplusplus() && function.body.is_none() {
             self.text("extern \"C\" ");
         }
@@ -280,6 +289,9 @@ impl Printer<'_> {
         self.name_space();
         match spelling.and_then(|own| own.name.as_ref()) {
             Some(name) => self.text(name),
+            None if self.is_cuda() && program.is_main(id) => {
+                self.device_name(program.text(function.name));
+            }
             None => self.symbol(function.name),
         }
         let named = function.parameters.len() == ty.parameters.len() && !ty.parameters.is_empty();

@@ -232,8 +232,16 @@ impl<'a> Printer<'a> {
         let program = self.program;
         match self.spellings.and_then(|table| table.functions.get(&function)) {
             Some(name) => self.text(name),
+            None if self.is_cuda() && self.is_elsewhere(function) => {
+                self.device_name(program.text(program[function].name));
+            }
             None => self.symbol(program[function].name),
         }
+    }
+
+    /// Whether a text for a device has a function under another name, or not at all.
+    pub(super) fn is_elsewhere(&self, function: FunctionId) -> bool {
+        self.program[function].body.is_none() || self.program.is_main(function)
     }
 
     /// The name of an object where it is used.

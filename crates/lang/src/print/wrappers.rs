@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::cuda::DEVICE;
 use super::declarators::{float_keywords, int_keywords};
 use super::{Language, PrintOptions};
 use crate::expr::BinaryOp;
@@ -31,20 +32,21 @@ pub(super) fn definitions(
     match options.language {
         Language::C => out,
         // No other word of a wrapper contains this one.
-        Language::Cplusplus => constant(&out.replace("_Bool", "bool")),
+        language => constant(&out.replace("_Bool", "bool"), language),
     }
 }
 
 /// The same functions as C++ that a compiler may evaluate, where they have no variables.
-fn constant(text: &str) -> String {
+fn constant(text: &str, language: Language) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for (line, next) in text.lines().zip(text.lines().skip(2).chain([""; 2])) {
         let is_head = line.starts_with("static ") && next.starts_with("    return ");
         let is_pointer = line.starts_with("static void");
-        write_all(
-            &mut out,
-            format_args!("{}{line}\n", if is_head && !is_pointer { "constexpr " } else { "" }),
-        );
+        if language == Language::Cuda && line.starts_with("static ") {
+            out.push_str(DEVICE);
+        }
+        let constant = if is_head && !is_pointer { "constexpr " } else { "" };
+        write_all(&mut out, format_args!("{constant}{line}\n"));
     }
     out
 }

@@ -103,7 +103,11 @@ fn expression(fitting: &Fitting<'_>, expr: ExprId, known: &[FunctionId]) -> bool
                 && is_value(fitting, held.ty)
         }
         ExprKind::Function(function) => known.contains(function),
-        ExprKind::Builtin(builtin, _) => EVALUATED.contains(&builtin.row().name),
+        // A device has functions of its own for most of them.
+        ExprKind::Builtin(builtin, _) => match program.target.environment.is_device {
+            true => builtin.row().name == "__builtin_expect",
+            false => EVALUATED.contains(&builtin.row().name),
+        },
         ExprKind::Guard { .. } => fitting.guards == GuardStyle::Wrappers,
         ExprKind::Decay(operand) => {
             matches!(program[*operand].kind, ExprKind::Function(_))

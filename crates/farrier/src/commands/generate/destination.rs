@@ -24,9 +24,8 @@ pub(super) enum Destination {
 
 impl Destination {
     /// What the user asks for.
-    pub(super) fn of(arguments: &GenArguments, is_cplusplus: bool) -> Self {
+    pub(super) fn of(arguments: &GenArguments, extension: &'static str) -> Self {
         let parts = arguments.split.unwrap_or(0);
-        let extension = if is_cplusplus { "cpp" } else { "c" };
         match &arguments.output {
             Some(path) if arguments.count.is_some() => {
                 Self::Directory(path.clone(), parts, extension)

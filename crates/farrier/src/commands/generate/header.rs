@@ -53,9 +53,13 @@ pub(super) fn command(arguments: &GenArguments, seed: u64) -> Vec<String> {
         option("tier", tier.name().to_owned());
     }
     match (arguments.language, arguments.standard) {
-        (_, Some(standard)) if standard != Version::C(Dialect::default()) => {
+        (language, Some(standard)) if standard != Version::C(Dialect::default()) => {
+            if language == Some(LanguageName::Cuda) {
+                option("language", "cuda".to_owned());
+            }
             option("std", standard.name().to_owned());
         }
+        (Some(LanguageName::Cuda), None) => option("language", "cuda".to_owned()),
         (Some(LanguageName::Cplusplus), None) => option("language", "c++".to_owned()),
         _ => {}
     }

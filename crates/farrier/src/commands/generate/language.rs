@@ -1,6 +1,8 @@
 //! The language that is asked for, and what its programs wear.
 
 use anyhow::bail;
+use farrier_lang::Target;
+use farrier_lang::target::{NVPTX64, X86_64_LINUX};
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn};
 
 use crate::cli::{GenArguments, LanguageName, Version};
@@ -15,11 +17,11 @@ pub(super) fn cplusplus(arguments: &GenArguments) -> anyhow::Result<Option<Cplus
         (Some(LanguageName::C), Some(Version::Cplusplus(version))) => {
             bail!("{} is no version of C: leave out --language c", version.name())
         }
-        (Some(LanguageName::Cplusplus), Some(Version::C(dialect))) => {
+        (Some(LanguageName::Cplusplus | LanguageName::Cuda), Some(Version::C(dialect))) => {
             bail!("{} is no version of C++: say --std c++17", dialect.name())
         }
         (_, Some(Version::Cplusplus(version))) => Some(version),
-        (Some(LanguageName::Cplusplus), None) => Some(Cplusplus::default()),
+        (Some(LanguageName::Cplusplus | LanguageName::Cuda), None) => Some(Cplusplus::default()),
         _ => None,
     };
     if version.is_none() && !arguments.dress.is_empty() {
@@ -31,15 +33,28 @@ pub(super) fn cplusplus(arguments: &GenArguments) -> anyhow::Result<Option<Cplus
     Ok(version)
 }
 
+/// The machine that programs are for: CUDA has one of its own.
+pub(super) fn target(arguments: &GenArguments) -> anyhow::Result<&'static Target> {
+    let is_free = [&X86_64_LINUX, &NVPTX64].contains(&arguments.target);
+    match arguments.language {
+        Some(LanguageName::Cuda) if is_free => Ok(&NVPTX64),
+        Some(LanguageName::Cuda) => {
+            bail!("CUDA is for the target {}: leave out --target", NVPTX64.name)
+        }
+        _ => Ok(arguments.target),
+    }
+}
+
 /// What the program of a seed wears: the dresses that are asked for wherever they can stand, or
 /// those that are drawn.
 pub(super) fn dressing(
     standard: Cplusplus,
+    target: &Target,
     names: &[String],
     seed: u64,
 ) -> anyhow::Result<Dressing> {
     if names.is_empty() {
-        return Ok(Dressing::draw(standard, seed));
+        return Ok(Dressing::draw(standard, target, seed));
     }
     let mut worn = Vec::new();
     for name in names.iter().filter(|name| *name != NONE) {
@@ -47,6 +62,9 @@ pub(super) fn dressing(
             let known = DRESSES.iter().map(|row| row.name).chain([NONE]);
             bail!("{}", unknown("dress", name, known, "docs/reference/dresses.md lists them"));
         };
+        if !row.fits(target) {
+            bail!("code for a device cannot wear `{name}`");
+        }
         worn.push(Worn { name: row.name, share: 100, seed });
     }
     worn.sort_by_key(|worn| DRESSES.iter().position(|row| row.name == worn.name));

@@ -10,7 +10,7 @@ use farrier_synth::features::Feature;
 use farrier_synth::generate::HEAD_BYTES;
 use farrier_synth::relax::{RELAXATIONS, Relaxation};
 
-use super::language::{cplusplus, dressing};
+use super::language::{cplusplus, dressing, target};
 use crate::cli::{GenArguments, Version};
 use crate::commands::configuration::{self, FileSettings, unknown};
 
@@ -26,12 +26,23 @@ pub(super) struct Settings {
     pub(super) cplusplus: Option<Cplusplus>,
 }
 
+impl Settings {
+    /// What the names of files end in.
+    pub(super) fn extension(&self) -> &'static str {
+        match (self.cplusplus, self.config.target.environment.is_device) {
+            (None, _) => "c",
+            (Some(_), false) => "cpp",
+            (Some(_), true) => "cu",
+        }
+    }
+}
+
 /// The configuration that the user asks for: first the preset, then the file, then what
 /// the options say.
 pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
     let cplusplus = cplusplus(arguments)?;
     let mut config = Config {
-        target: arguments.target,
+        target: target(arguments)?,
         dialect: match arguments.standard {
             Some(Version::C(dialect)) => dialect,
             _ => Dialect::default(),
@@ -79,7 +90,7 @@ pub(super) fn resolve(arguments: &GenArguments) -> anyhow::Result<Settings> {
         }
         restrict(&mut config);
         // What is asked for must be known before a program is made.
-        dressing(standard, &arguments.dress, 0)?;
+        dressing(standard, config.target, &arguments.dress, 0)?;
     }
     // The comment at the head of each file is a part of the size.
     let heads = HEAD_BYTES * (config.split as usize + usize::from(config.split > 0)).max(1);

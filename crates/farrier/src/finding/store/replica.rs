@@ -347,7 +347,7 @@ impl Store {
     pub(crate) fn keep_copied(&mut self, hash: &str, sources: &[SourceText]) -> anyhow::Result<()> {
         for SourceText { name, .. } in sources {
             let plain = name.bytes().all(|c| c.is_ascii_alphanumeric() || b"._-".contains(&c));
-            let source = name.ends_with(".c") || name.ends_with(".cpp");
+            let source = name.ends_with(".c") || farrier_harness::is_dressed(name);
             ensure!(plain && source && !name.starts_with('.'), "`{name}` is no name of a program");
         }
         ensure!(case_name(sources) == hash, "the program {hash} is not what its name says");
