@@ -3,6 +3,7 @@
 mod edge;
 mod generated;
 mod hunt;
+mod join;
 mod mutate;
 mod pond;
 mod reach;
@@ -50,6 +51,8 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
+    /// Hunts of several machines: what the queue costs, and how much one server can take
+    Join(join::JoinArguments),
     /// The time of a mutant of a program of 40 KB, by strategy
     Mutate {
         /// How many programs
@@ -134,6 +137,7 @@ pub(crate) fn run(command: &BenchCommand) -> Result<bool> {
         BenchCommand::Gen { programs } => generated::run(*programs),
         BenchCommand::Edge { programs } => edge::run(*programs),
         BenchCommand::Hunt { seconds, farrier } => hunt::run(*seconds, farrier.clone()),
+        BenchCommand::Join(arguments) => join::run(arguments),
         BenchCommand::Mutate { programs, farrier } => mutate::run(*programs, farrier.clone()),
         BenchCommand::Yield { minutes, jobs, seed, only, farrier } => pond::run(&pond::Plan {
             time: Duration::from_secs(minutes * 60),

@@ -10,6 +10,7 @@ mod edge;
 mod follow;
 mod leases;
 mod outbox;
+mod rehearsal;
 mod wire;
 
 use std::fmt;
@@ -23,6 +24,7 @@ use async_nats::jetstream::kv;
 use farrier_harness::Subject;
 
 pub(crate) use self::edge::{Claims, Duty, Edge, Notice, now};
+pub use self::rehearsal::{Moment, Rehearsal, Rehearsed, rehearse};
 pub(crate) use self::wire::{HuntRecord, ServerLimits, SubjectReport, WorkerReport};
 use self::wire::{Names, pack, unpack};
 use crate::finding::{Claim, HuntSettings, Membership, Store};
@@ -292,7 +294,7 @@ impl Mirror {
                 Ok(Notice::UpToDate) => return Ok(mirror),
                 Ok(Notice::Failed(error)) => return Err(error),
                 Ok(Notice::Note(text)) => drop(tell(&text)),
-                Ok(Notice::News | Notice::Finished) => {}
+                Ok(Notice::News | Notice::Leased(_) | Notice::Finished) => {}
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => bail!(ENDED),
             }
@@ -308,7 +310,7 @@ impl Mirror {
             match self.edge.notices().recv_timeout(Duration::from_millis(200)) {
                 Ok(Notice::Failed(error)) => return Err(error),
                 Ok(Notice::Note(text)) => tell(&text),
-                Ok(Notice::UpToDate | Notice::News | Notice::Finished) => {}
+                Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => bail!(ENDED),
             }

@@ -21,6 +21,7 @@ mod triage;
 use std::process::ExitCode;
 
 pub use crate::hunt::{Classified, census};
+pub use crate::join::{Moment, Rehearsal, Rehearsed, rehearse};
 
 use crate::cli::{Cli, Command};
 use crate::terminal::{Color, Talk};

@@ -481,7 +481,8 @@ impl Store {
             count_troubles(&transaction, troubles)?;
         }
         if let Some(lineup) = lineup {
-            replica::announce(&transaction, Table::Programs, &format!("{number} {lineup}"))?;
+            let key = replica::program_key(number, lineup);
+            replica::announce(&transaction, Table::Programs, &key)?;
         }
         transaction.commit()?;
         Ok(())

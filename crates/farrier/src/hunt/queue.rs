@@ -48,7 +48,7 @@ impl Queue {
 
     /// The next number; `None` says that there is nothing more to do. It waits for a number that
     /// may still come.
-    pub(super) fn next(&self) -> Option<u64> {
+    pub(crate) fn next(&self) -> Option<u64> {
         let mut numbers = self.numbers();
         loop {
             if self.is_stopped() {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Context as _;
 use async_nats::connection::State as ConnectionState;
@@ -44,6 +44,8 @@ pub(crate) enum Notice {
     News,
     /// A reader has everything that the server had.
     UpToDate,
+    /// A lease has come, so long after it was asked for.
+    Leased(Duration),
     /// All programs are done.
     Finished,
     /// It cannot go on.
@@ -126,6 +128,8 @@ impl Edge {
                 sent_cases: RefCell::new(BTreeSet::new()),
                 troubles: RefCell::new(BTreeMap::new()),
                 caught_up: Cell::new(0),
+                idle: Cell::new(false),
+                gathered: Cell::new(None),
             };
             connection.runtime.block_on(state.run(&own_leave, receiver, &connection.events));
         })?;
@@ -202,6 +206,10 @@ pub(super) struct State {
     troubles: RefCell<BTreeMap<&'static str, String>>,
     /// How many lists a reader has read to the end.
     pub(super) caught_up: Cell<u8>,
+    /// Whether there is nothing to test at this moment.
+    pub(super) idle: Cell<bool>,
+    /// When programs were last sent.
+    pub(super) gathered: Cell<Option<Instant>>,
 }
 
 impl State {
@@ -416,7 +424,10 @@ impl State {
         if self.client.connection_state() != ConnectionState::Connected {
             return Ok(());
         }
-        while self.send_some().await? {}
+        self.gathered.set(None);
+        while self.send_some().await? {
+            self.gathered.set(None);
+        }
         let messages = self.leases.borrow().messages();
         for message in messages {
             message.ack_with(AckKind::Nak(None)).await.map_err(anyhow::Error::from_boxed)?;

@@ -12,8 +12,8 @@ use tokio::time::sleep;
 
 use super::connection::{patiently, pause};
 use super::edge::{Notice, State};
-use super::wire::{Newer, unpack_case, unpack_row};
-use crate::finding::{Channel, Table};
+use super::wire::{Newer, unpack_case, unpack_programs, unpack_row};
+use crate::finding::{Channel, Copied, Table};
 
 /// So many rows are applied at a time.
 const MOST_AT_ONCE: usize = 500;
@@ -133,30 +133,28 @@ impl State {
         for message in messages {
             let info = message.info().map_err(anyhow::Error::from_boxed)?;
             last = info.stream_sequence;
-            let mut row = match unpack_row(&message.payload) {
-                Ok(row) => row,
+            let unpacked = match channel {
+                Channel::News => unpack_row(&message.payload).map(|row| vec![row]),
+                Channel::Done => unpack_programs(&message.payload),
+            };
+            let unpacked = match unpacked {
+                Ok(unpacked) => unpacked,
                 Err(error) if error.is::<Newer>() => return Err(error),
                 Err(error) => {
                     notes.push(format!("{error:#}"));
                     continue;
                 }
             };
-            if row.table == Table::Workers {
-                // The clock of the server is the one that all machines share.
-                let seen = info.published.unix_timestamp();
-                row.row.insert("seen".to_owned(), seen.to_string().into());
-            }
-            let mut complete = true;
-            for case in row.cases() {
-                if !self.store.borrow().has_case(&case)
-                    && let Some(why) = patiently("program", self.fetch_case(&case)).await?
-                {
-                    notes.push(format!("{}: {why}", row.table.name()));
-                    complete = false;
+            for mut row in unpacked {
+                if row.table == Table::Workers {
+                    // The clock of the server is the one that all machines share.
+                    let seen = info.published.unix_timestamp();
+                    row.row.insert("seen".to_owned(), seen.to_string().into());
                 }
-            }
-            if complete {
-                rows.push(row);
+                match self.complete(&row).await? {
+                    Some(why) => notes.push(format!("{}: {why}", row.table.name())),
+                    None => rows.push(row),
+                }
             }
         }
         notes.extend(self.store.borrow_mut().apply(channel, last, &rows)?);
@@ -167,6 +165,18 @@ impl State {
             self.tell(Notice::News);
         }
         Ok(())
+    }
+
+    /// Brings the programs that a row is about; if one cannot be had, why.
+    async fn complete(&self, row: &Copied) -> anyhow::Result<Option<String>> {
+        for case in row.cases() {
+            if !self.store.borrow().has_case(&case)
+                && let Some(why) = patiently("program", self.fetch_case(&case)).await?
+            {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
     }
 
     /// Brings a program; if the server does not have it, or it is something else, why.

@@ -3,7 +3,7 @@
 //! another by itself.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use async_nats::jetstream::Message;
@@ -16,10 +16,8 @@ use tokio::time::sleep;
 
 use super::connection::{live, patiently, pause};
 use super::edge::{Notice, State};
-use super::outbox::number_of;
 use super::wire::{Lease, pack, unpack};
 use super::{END, pack_number, unpack_number};
-use crate::finding::Table;
 use crate::hunt::Queue;
 
 /// A lease has at most so many numbers.
@@ -28,11 +26,12 @@ const LEASE: u64 = 4;
 /// A hunt with an end has at least so many leases, if it has as many numbers.
 const FEWEST_LEASES: u64 = 64;
 
-/// So many leases are put into the queue at a time, when it has less than half of that.
-const AHEAD: u64 = 128;
+/// So many leases are put into the queue at a time. The machine that gets the lease in the middle of
+/// them adds the next, so that not all do it at once.
+const AHEAD: u64 = 512;
 
 /// While so many rows wait to be sent, no more leases are taken.
-const MOST_SPOOLED: usize = 1000;
+const MOST_SPOOLED: u64 = 1000;
 
 /// The pause of a machine that has enough to do, and of one that has nothing to do.
 const BUSY: Duration = Duration::from_millis(25);
@@ -92,6 +91,10 @@ impl State {
                 Ok(taken) => {
                     attempt = 0;
                     self.fine("leases");
+                    let idle = matches!(taken, Taken::Nothing | Taken::All);
+                    if !self.idle.replace(idle) && idle {
+                        self.wake.notify_one();
+                    }
                     match taken {
                         Taken::Some => {}
                         Taken::Enough => sleep(BUSY).await,
@@ -118,27 +121,31 @@ impl State {
         self.give_back_done().await?;
         let jobs = self.jobs();
         let waiting = queue.waiting();
-        if waiting >= jobs || self.store.borrow().waiting(MOST_SPOOLED)?.len() == MOST_SPOOLED {
+        if waiting >= jobs || self.store.borrow().waiting_count()? >= MOST_SPOOLED {
             return Ok(Taken::Enough);
         }
         let consumer = self.consumer().await?;
         let wanted = (2 * jobs - waiting).div_ceil(LEASE as usize);
+        let asked = Instant::now();
         let mut messages = consumer.fetch().max_messages(wanted).messages().await?;
-        let mut pending = None;
+        let (mut some, mut is_middle) = (false, false);
         while let Some(message) = messages.next().await {
             let message = message.map_err(anyhow::Error::from_boxed)?;
-            pending = Some(message.info().map_err(anyhow::Error::from_boxed)?.pending);
-            self.take(queue, message)?;
+            let pending = message.info().map_err(anyhow::Error::from_boxed)?.pending;
+            let lease = self.take(queue, message)?;
+            is_middle |= lease.first / lease.count.max(1) % (AHEAD / 2) == 0 && pending < AHEAD;
+            some = true;
+            self.tell(Notice::Leased(asked.elapsed()));
         }
-        match pending {
-            Some(pending) => {
-                if pending < AHEAD / 2 {
+        match some {
+            true => {
+                if is_middle {
                     self.top_up().await?;
                 }
                 Ok(Taken::Some)
             }
-            None if self.top_up().await? => Ok(Taken::Some),
-            None => {
+            false if self.top_up().await? => Ok(Taken::Some),
+            false => {
                 let mut consumer = consumer;
                 let info = consumer.info().await?;
                 let none = info.num_pending == 0 && info.num_ack_pending == 0;
@@ -177,20 +184,13 @@ impl State {
     }
 
     /// Takes a lease: what is not done goes to the threads.
-    fn take(&self, queue: &Queue, message: Message) -> anyhow::Result<()> {
+    fn take(&self, queue: &Queue, message: Message) -> anyhow::Result<Lease> {
         let lease: Lease = unpack(&message.payload)?;
         let place = message.info().map_err(anyhow::Error::from_boxed)?.stream_sequence;
         let numbers: Vec<u64> = lease.numbers().collect();
         let done = self.store.borrow().done_among(&numbers)?;
         // What is done, but not sent, is open and not to be tested.
-        let unsent: BTreeSet<u64> = self
-            .store
-            .borrow()
-            .waiting(MOST_SPOOLED)?
-            .iter()
-            .filter(|row| row.table == Table::Programs)
-            .map(|row| number_of(&row.key))
-            .collect();
+        let unsent = self.store.borrow().unsent_among(&numbers)?;
         let mut leases = self.leases.borrow_mut();
         let new = |number: &&u64| !done.contains(number) && !leases.is_open(**number);
         queue.give(numbers.iter().filter(new).copied().collect::<Vec<_>>());
@@ -198,7 +198,7 @@ impl State {
         let open = numbers.into_iter().filter(is_open).collect();
         // It may be one that we had: the server has not heard from us for long.
         leases.held.insert(place, Held { message, open });
-        Ok(())
+        Ok(lease)
     }
 
     /// Gives leases back whose results the server has.

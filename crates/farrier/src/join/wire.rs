@@ -1,5 +1,6 @@
 //! What is on the server: names, limits and messages.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::time::Duration;
 
@@ -16,8 +17,8 @@ use serde_json::{Map, Value};
 
 use crate::finding::{Copied, FORM, HuntSettings, Table};
 
-/// A program is never larger than this when it is unpacked.
-const MOST_CASE_BYTES: u64 = 64 << 20;
+/// Nothing is larger than this when it is unpacked.
+const MOST_UNPACKED: u64 = 64 << 20;
 
 /// How long the server remembers messages, so that a second one is not stored.
 const DUPLICATES: Duration = Duration::from_secs(120);
@@ -94,8 +95,13 @@ impl Names {
             Table::Reductions => format!("farrier.{hunt}.news.reductions.{}", token("finding")),
             Table::Catalogues => format!("farrier.{hunt}.news.catalogues.{}", token("subject")),
             Table::Workers => format!("farrier.{hunt}.worker.{}", token("id")),
-            Table::Programs => format!("farrier.{hunt}.done"),
+            Table::Programs => self.done_subject(),
         }
+    }
+
+    /// The subject of programs that are done.
+    pub(super) fn done_subject(&self) -> String {
+        format!("farrier.{}.done", self.hunt)
     }
 
     /// The subjects of what all machines take an interest in.
@@ -137,7 +143,7 @@ impl Names {
             },
             Config {
                 name: self.done(),
-                subjects: vec![format!("farrier.{hunt}.done")],
+                subjects: vec![self.done_subject()],
                 max_bytes: bytes / 2,
                 max_age: limits.age,
                 ..usual.clone()
@@ -315,6 +321,49 @@ pub(super) fn unpack_row(bytes: &[u8]) -> anyhow::Result<Copied> {
     Ok(Copied { table, row })
 }
 
+/// Programs that are done, in a message: the names of the columns, and a list for each program.
+#[derive(Serialize, Deserialize)]
+struct ProgramsMessage {
+    columns: Vec<String>,
+    rows: Vec<Vec<Value>>,
+}
+
+/// Programs that are done as a compressed message. Columns that no program has are left out.
+pub(super) fn pack_programs(programs: &[Copied]) -> anyhow::Result<Vec<u8>> {
+    let columns: BTreeSet<&String> = programs.iter().flat_map(|one| one.row.keys()).collect();
+    let cells = |one: &Copied| {
+        columns.iter().map(|name| one.row.get(*name).cloned().unwrap_or_default()).collect()
+    };
+    let rows = programs.iter().map(cells).collect();
+    let columns = columns.iter().map(|name| (*name).clone()).collect();
+    compress(&pack(&ProgramsMessage { columns, rows })?)
+}
+
+/// The programs of a message.
+pub(super) fn unpack_programs(bytes: &[u8]) -> anyhow::Result<Vec<Copied>> {
+    let ProgramsMessage { columns, rows } = unpack(&decompress(bytes)?)?;
+    let program = |cells: Vec<Value>| {
+        let row = columns.iter().cloned().zip(cells).filter(|(_, cell)| !cell.is_null()).collect();
+        Copied { table: Table::Programs, row }
+    };
+    Ok(rows.into_iter().map(program).collect())
+}
+
+fn compress(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(bytes)?;
+    Ok(packed.finish()?)
+}
+
+fn decompress(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
+    let mut unpacked = Vec::new();
+    ZlibDecoder::new(bytes)
+        .take(MOST_UNPACKED)
+        .read_to_end(&mut unpacked)
+        .context("a message of the hunt cannot be unpacked")?;
+    Ok(unpacked)
+}
+
 /// By what the server knows that it has a row already: what is written once by its key, and what
 /// can be replaced by its content.
 pub(super) fn message_id(row: &Copied, key: &str, payload: &[u8]) -> String {
@@ -331,19 +380,12 @@ pub(super) fn message_id(row: &Copied, key: &str, payload: &[u8]) -> String {
 pub(super) fn pack_case(sources: &[SourceText]) -> anyhow::Result<Vec<u8>> {
     let files: Vec<(&str, &str)> =
         sources.iter().map(|source| (&*source.name, &*source.text)).collect();
-    let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
-    packed.write_all(&serde_json::to_vec(&files)?)?;
-    Ok(packed.finish()?)
+    compress(&serde_json::to_vec(&files)?)
 }
 
 /// The files of an object.
 pub(super) fn unpack_case(bytes: &[u8]) -> anyhow::Result<Vec<SourceText>> {
-    let mut text = Vec::new();
-    ZlibDecoder::new(bytes)
-        .take(MOST_CASE_BYTES)
-        .read_to_end(&mut text)
-        .context("a program of the hunt cannot be unpacked")?;
-    let files: Vec<(String, String)> = serde_json::from_slice(&text)?;
+    let files: Vec<(String, String)> = serde_json::from_slice(&decompress(bytes)?)?;
     Ok(files.into_iter().map(|(name, text)| SourceText::new(name, text)).collect())
 }
 
@@ -379,6 +421,24 @@ mod tests {
         let error = unpack_row(newer.as_bytes()).expect_err("it is newer");
         assert!(error.is::<Newer>() && error.to_string().contains("newer version"), "{error}");
         assert!(unpack::<Lease>(b"{}").is_err() && unpack::<Lease>(b"\xff").is_err());
+    }
+
+    #[test]
+    fn programs_that_are_done_are_the_same_after_their_way() {
+        let program = |text: &str| {
+            let row = serde_json::from_str(text).expect("it is an object");
+            Copied { table: Table::Programs, row }
+        };
+        let programs = [
+            program(r#"{"number": 7, "lineup": "a", "trials": 12, "compiler_seconds": 1.25}"#),
+            program(r#"{"number": 8, "lineup": "a", "troubles": "[\"x\"]"}"#),
+        ];
+        let packed = pack_programs(&programs).expect("it can be packed");
+        assert_eq!(unpack_programs(&packed).expect("it can be unpacked"), programs);
+        let newer = format!("{{\"form\": {}}}", FORM + 1);
+        let newer = compress(newer.as_bytes()).expect("it can be packed");
+        assert!(unpack_programs(&newer).expect_err("it is newer").is::<Newer>());
+        assert!(unpack_programs(b"{}").is_err());
     }
 
     #[test]

@@ -202,7 +202,7 @@ impl Member {
                     }
                 }
                 Notice::Failed(error) => drop(self.failure.get_or_insert(error)),
-                Notice::Finished | Notice::UpToDate => {}
+                Notice::Leased(_) | Notice::Finished | Notice::UpToDate => {}
             }
         }
         self.failure.is_none()

@@ -183,6 +183,11 @@ pub(super) fn announce(connection: &Connection, table: Table, key: &str) -> rusq
     Ok(())
 }
 
+/// The key of a program that is done.
+pub(super) fn program_key(number: u64, lineup: &str) -> String {
+    format!("{number} {lineup}")
+}
+
 /// Which compilers this machine has, if it hunts with others.
 pub(super) fn lineup(connection: &Connection) -> anyhow::Result<Option<String>> {
     let query = "SELECT lineup FROM joined";
@@ -225,11 +230,20 @@ impl Store {
         Ok(())
     }
 
-    /// Rows that the server does not have yet, the oldest first, at most so many.
-    pub(crate) fn waiting(&self, most: usize) -> anyhow::Result<Vec<Waiting>> {
-        let mut query = self
-            .connection
-            .prepare_cached("SELECT id, kind, key FROM outbox ORDER BY id LIMIT ?1")?;
+    /// Rows that the server does not have yet, the oldest first, at most so many: programs that are
+    /// done, or everything else. A program waits until the server has what was found before it was
+    /// done, because then it is never tested again.
+    pub(crate) fn waiting(&self, programs: bool, most: usize) -> anyhow::Result<Vec<Waiting>> {
+        let query = match programs {
+            false => {
+                "SELECT id, kind, key FROM outbox WHERE kind <> 'programs' ORDER BY id LIMIT ?1"
+            }
+            true => {
+                "SELECT id, kind, key FROM outbox WHERE kind = 'programs' AND id < coalesce( \
+                 (SELECT min(id) FROM outbox WHERE kind <> 'programs'), id + 1) ORDER BY id LIMIT ?1"
+            }
+        };
+        let mut query = self.connection.prepare_cached(query)?;
         let mut rows = query.query([signed(most as u64)])?;
         let mut waiting = Vec::new();
         while let Some(row) = rows.next()? {
@@ -240,6 +254,21 @@ impl Store {
         Ok(waiting)
     }
 
+    /// Which of these numbers the server does not have yet, though they may be done.
+    pub(crate) fn unsent_among(&self, numbers: &[u64]) -> anyhow::Result<BTreeSet<u64>> {
+        let lineup = self.lineup.as_deref().unwrap_or_default();
+        let mut query = self
+            .connection
+            .prepare_cached("SELECT 1 FROM outbox WHERE kind = 'programs' AND key = ?1")?;
+        let mut unsent = BTreeSet::new();
+        for number in numbers {
+            if query.exists([program_key(*number, lineup)])? {
+                unsent.insert(*number);
+            }
+        }
+        Ok(unsent)
+    }
+
     /// How many rows the server does not have yet.
     pub(crate) fn waiting_count(&self) -> anyhow::Result<u64> {
         let query = "SELECT count(*) FROM outbox";
@@ -248,6 +277,9 @@ impl Store {
 
     /// The server has these.
     pub(crate) fn note_sent(&mut self, sent: &[i64]) -> anyhow::Result<()> {
+        if sent.is_empty() {
+            return Ok(());
+        }
         let transaction = self.connection.transaction()?;
         for id in sent {
             transaction.execute("DELETE FROM outbox WHERE id = ?1", [id])?;
@@ -257,15 +289,15 @@ impl Store {
     }
 
     /// A row for others; `None` if it is gone. Counts that are zero are left out.
-    pub(crate) fn copied(&self, waiting: &Waiting) -> anyhow::Result<Option<Copied>> {
-        let TableRow { name, keys, .. } = waiting.table.row();
+    pub(crate) fn copied(&self, table: Table, key: &str) -> anyhow::Result<Option<Copied>> {
+        let TableRow { name, keys, .. } = table.row();
         let condition: Vec<String> = keys.iter().map(|key| format!("{key} = ?")).collect();
         let query = format!("SELECT * FROM {name} WHERE {}", condition.join(" AND "));
         let mut query = self.connection.prepare_cached(&query)?;
         let names: Vec<String> = query.column_names().into_iter().map(str::to_owned).collect();
         let parts: Vec<&str> = match keys {
-            [_] => vec![&waiting.key],
-            keys => waiting.key.splitn(keys.len(), ' ').collect(),
+            [_] => vec![key],
+            keys => key.splitn(keys.len(), ' ').collect(),
         };
         let mut rows = query.query(params_from_iter(parts))?;
         let Some(found) = rows.next()? else { return Ok(None) };
@@ -274,7 +306,7 @@ impl Store {
             let value = match found.get_ref(index)? {
                 ValueRef::Null => continue,
                 ValueRef::Integer(0) | ValueRef::Real(0.0)
-                    if waiting.table == Table::Programs && name != "number" =>
+                    if table == Table::Programs && name != "number" =>
                 {
                     continue;
                 }
@@ -286,7 +318,7 @@ impl Store {
             };
             row.insert(name, value);
         }
-        Ok(Some(Copied { table: waiting.table, row }))
+        Ok(Some(Copied { table, row }))
     }
 
     /// Which of these numbers this machine, with its compilers, has done.
