@@ -10,6 +10,7 @@ mod edge;
 mod follow;
 mod leases;
 mod outbox;
+mod pace;
 mod rehearsal;
 mod wire;
 
@@ -129,10 +130,12 @@ impl Link {
         self.connection.block_on(async |context| {
             for config in self.names.streams(limits) {
                 let name = config.name.clone();
-                context
-                    .get_or_create_stream(config)
-                    .await
-                    .with_context(|| format!("the server does not make the stream {name}"))?;
+                context.get_or_create_stream(config).await.with_context(|| {
+                    format!(
+                        "the server does not make the stream {name}: it reserves the room that \
+                             --server-bytes asks for"
+                    )
+                })?;
             }
             let state = context.get_key_value(self.names.state()).await?;
             match state.create(HUNT, payload.into()).await {

@@ -52,7 +52,12 @@ const CONTAINER: &[Row] = &[
     ("resources", false, Object(RESOURCES)),
 ];
 const EMPTY: &[Row] = &[("sizeLimit", false, Text)];
-const VOLUME: &[Row] = &[("name", true, Text), ("emptyDir", true, Object(EMPTY))];
+const CONFIG: &[Row] = &[("name", true, Text)];
+const VOLUME: &[Row] = &[
+    ("name", true, Text),
+    ("emptyDir", false, Object(EMPTY)),
+    ("configMap", false, Object(CONFIG)),
+];
 const POD: &[Row] = &[
     ("terminationGracePeriodSeconds", false, Number),
     ("containers", true, List(CONTAINER)),
@@ -74,9 +79,14 @@ const PORT: &[Row] = &[("name", false, Text), ("port", true, Number)];
 const SERVICE_SPEC: &[Row] =
     &[("clusterIP", false, Text), ("selector", true, Labels), ("ports", true, List(PORT))];
 
-/// Kinds of things, with their versions.
-const KINDS: &[(&str, &str, &[Row])] =
-    &[("Service", "v1", SERVICE_SPEC), ("StatefulSet", "apps/v1", SET_SPEC)];
+/// Kinds of things, with their versions, and their fields besides those that say what they are.
+const KINDS: &[(&str, &str, &[Row])] = &[
+    ("ConfigMap", "v1", &[("data", true, Labels)]),
+    ("Service", "v1", &[("spec", true, Object(SERVICE_SPEC))]),
+    ("StatefulSet", "apps/v1", &[("spec", true, Object(SET_SPEC))]),
+];
+/// The fields that say what a thing is.
+const COMMON: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 fn check(place: &str, value: &Value, field: &Field) {
     let labels = |value: &Value| {
@@ -132,13 +142,15 @@ fn the_manifest_has_the_fields_that_kubernetes_knows() {
         .collect();
     for item in items {
         let kind = item["kind"].as_str().expect("it has a kind");
-        let (_, version, spec) = KINDS
+        let (_, version, fields) = KINDS
             .iter()
             .find(|(known, ..)| *known == kind)
             .unwrap_or_else(|| panic!("{kind} is unknown"));
         assert_eq!(item["apiVersion"], **version, "{kind}");
         check_object(kind, &item["metadata"], METADATA);
-        check_object(kind, &item["spec"], spec);
+        let mut own = item.as_object().expect("an object").clone();
+        own.retain(|name, _| !COMMON.contains(&name.as_str()));
+        check_object(kind, &Value::Object(own), fields);
         if kind != "StatefulSet" {
             continue;
         }
@@ -152,6 +164,12 @@ fn the_manifest_has_the_fields_that_kubernetes_knows() {
             .expect("its service is there");
         assert_eq!(&service["spec"]["selector"], labels);
         let pod = &spec["template"]["spec"];
+        for volume in pod["volumes"].as_array().into_iter().flatten() {
+            let config = &volume["configMap"]["name"];
+            let is_there =
+                |item: &Value| item["kind"] == "ConfigMap" && item["metadata"]["name"] == *config;
+            assert!(config.is_null() || items.iter().any(is_there), "there is no {config}");
+        }
         let mut volumes = names(pod, "volumes");
         volumes.extend(names(spec, "volumeClaimTemplates"));
         for container in pod["containers"].as_array().expect("a list") {
@@ -166,6 +184,35 @@ fn the_manifest_has_the_fields_that_kubernetes_knows() {
     let arguments: Vec<&str> = arguments.iter().filter_map(Value::as_str).collect();
     assert!(arguments.contains(&"nats://farrier-nats:4222"));
     takes(&arguments);
+}
+
+#[test]
+fn the_server_of_the_manifest_takes_its_configuration_and_shows_no_secret() {
+    let manifest: Value = serde_json::from_str(&text("kubernetes.json")).expect("it is JSON");
+    let items = manifest["items"].as_array().expect("a list");
+    let of = |kind: &str| {
+        let found = items.iter().find(|item| item["kind"] == kind);
+        found.unwrap_or_else(|| panic!("there is no {kind}"))
+    };
+    let (config, set) = (of("ConfigMap"), of("StatefulSet"));
+    let server = &set["spec"]["template"]["spec"]["containers"][0];
+    // The list of processes shows what is on a command line.
+    let arguments = server["args"].to_string();
+    assert!(!arguments.contains("PASSWORD"), "{arguments}");
+    let (name, conf) = config["data"].as_object().and_then(|data| data.iter().next()).expect("one");
+    let mounted =
+        format!("{}/{name}", server["volumeMounts"][1]["mountPath"].as_str().expect("a path"));
+    assert!(arguments.contains(&mounted), "{mounted} in {arguments}");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manifest-nats.conf");
+    std::fs::write(&path, conf.as_str().expect("a text")).expect("it can be written");
+    let mut command = Command::new("nats-server");
+    command.args(["-t", "--config"]).arg(&path);
+    for variable in server["env"].as_array().expect("a list") {
+        assert!(variable["valueFrom"]["secretKeyRef"].is_object(), "{variable}");
+        command.env(variable["name"].as_str().expect("a name"), "secret");
+    }
+    let output = command.output().expect("nats-server must be installed");
+    assert!(output.status.success(), "{output:?}");
 }
 
 /// Whether the command line can be read: an option that does not exist is all that is wrong.

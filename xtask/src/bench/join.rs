@@ -61,7 +61,7 @@ const TRIALS: f64 = 10.3;
 /// How long simulated workers are watched.
 const WATCHED: Duration = Duration::from_secs(30);
 /// How many simulated workers do the programs that a newcomer copies.
-const FILLERS: usize = 8;
+const FILLERS: usize = 64;
 
 pub(super) fn run(arguments: &JoinArguments) -> Result<bool> {
     let wanted = |part: Part| arguments.only.is_empty() || arguments.only.contains(&part);
@@ -319,9 +319,9 @@ fn percentile(leases: &[Duration], percent: usize) -> f64 {
 }
 
 fn swarm(directory: &Path, workers: usize) -> Result<()> {
-    let server = Server::start(&directory.join("server-of-swarm"))?;
     let real = TRIAL * TRIALS;
     for (name, pause) in [("no-time", 0.0), ("real", real)] {
+        let server = Server::start(&directory.join(format!("server-of-{name}")))?;
         let plan = Rehearsal {
             url: server.url(),
             name: format!("swarm-{name}"),

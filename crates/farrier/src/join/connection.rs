@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
-use async_nats::jetstream::context::GetStreamErrorKind;
+use async_nats::jetstream::context::{
+    GetStreamErrorKind, PublishError, PublishErrorKind, RequestError, RequestErrorKind,
+};
 use async_nats::jetstream::{self, Context, ErrorCode, kv};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 use futures_util::TryStreamExt;
@@ -54,9 +56,12 @@ impl Connection {
             runtime.block_on(connect).map_err(|error| explain(&error, address))?;
         let connection = Self { runtime, client, context, events };
         connection.block_on(async |context| {
-            // Any question will do: a server without JetStream has no answer.
+            // Any question will do: a server without JetStream has nobody to answer.
             match has_stream(context, "farrier").await {
                 Ok(_) => Ok(()),
+                Err(error) if is_timeout(&error) => Err(error.context(format!(
+                    "the storage of the server {url} does not answer: it hangs, or its disk is full"
+                ))),
                 Err(error) => Err(error.context(format!(
                     "the server {url} has no JetStream: start it with `nats-server --jetstream`"
                 ))),
@@ -141,13 +146,27 @@ fn explain(error: &async_nats::ConnectError, address: &Address) -> anyhow::Error
                  NATS_TOKEN, or use --creds"
             )
         }
-        ConnectErrorKind::Tls => {
+        _ if is_about_encryption(error) => {
             anyhow!(
                 "there is no encrypted connection to {url}: {error}; --tls-ca names the file of the authority"
             )
         }
         _ => anyhow!("cannot connect to {url}: {error}; is the server running?"),
     }
+}
+
+/// Whether the other side does not encrypt, or is not trusted; the library calls most of this a
+/// failure to read.
+fn is_about_encryption(error: &async_nats::ConnectError) -> bool {
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        let kind = inner.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        if kind == Some(std::io::ErrorKind::InvalidData) {
+            return true;
+        }
+        cause = inner.source();
+    }
+    error.kind() == ConnectErrorKind::Tls
 }
 
 /// Whether the server has a stream.
@@ -163,6 +182,24 @@ pub(super) async fn has_stream(context: &Context, name: &str) -> anyhow::Result<
             _ => Err(error.into()),
         },
     }
+}
+
+/// No answer came in time.
+#[derive(Debug, thiserror::Error)]
+#[error("the server does not answer ({what})")]
+struct Silent {
+    what: String,
+}
+
+/// Whether an error is that no answer came in time.
+pub(super) fn is_timeout(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let asked = cause.downcast_ref::<RequestError>().map(|error| error.kind());
+        let sent = cause.downcast_ref::<PublishError>().map(|error| error.kind());
+        cause.is::<Silent>()
+            || asked == Some(RequestErrorKind::TimedOut)
+            || sent == Some(PublishErrorKind::TimedOut)
+    })
 }
 
 /// The names of all streams.
@@ -182,6 +219,6 @@ pub(super) async fn patiently<T>(
 ) -> anyhow::Result<T> {
     match tokio::time::timeout(2 * PATIENCE, work).await {
         Ok(result) => result,
-        Err(_) => bail!("the server does not answer ({what})"),
+        Err(_) => bail!(Silent { what: what.to_owned() }),
     }
 }

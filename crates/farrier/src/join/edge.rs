@@ -15,8 +15,9 @@ use serde_json::{Map, Value};
 use tokio::sync::{Notify, mpsc as requests};
 use tokio::time::{sleep, timeout};
 
-use super::connection::{PATIENCE, patiently};
+use super::connection::{PATIENCE, is_timeout, patiently};
 use super::leases::Leases;
+use super::pace::Pace;
 use super::wire::{HuntRecord, Names, Newer, WorkerReport, pack_row};
 use super::{Address, Link};
 use crate::finding::{Channel, Copied, Store, Table};
@@ -129,6 +130,7 @@ impl Edge {
                 troubles: RefCell::new(BTreeMap::new()),
                 caught_up: Cell::new(0),
                 idle: Cell::new(false),
+                pace: RefCell::new(Pace::default()),
                 gathered: Cell::new(None),
             };
             connection.runtime.block_on(state.run(&own_leave, receiver, &connection.events));
@@ -208,6 +210,7 @@ pub(super) struct State {
     pub(super) caught_up: Cell<u8>,
     /// Whether there is nothing to test at this moment.
     pub(super) idle: Cell<bool>,
+    pace: RefCell<Pace>,
     /// When programs were last sent.
     pub(super) gathered: Cell<Option<Instant>>,
 }
@@ -228,17 +231,13 @@ impl State {
                     self.listen(events),
                 )
             };
-            let news = self.names.news();
+            let news = self.follow(Channel::News, self.names.news());
             match &self.queue {
-                Some(queue) => {
-                    let filter = Some(self.names.news_subjects());
-                    let follow = self.follow(Channel::News, news, filter);
-                    tokio::try_join!(common, self.take_leases(queue), follow).map(|_| ())
-                }
+                Some(queue) => tokio::try_join!(common, self.take_leases(queue), news).map(|_| ()),
                 None => {
-                    let news = self.follow(Channel::News, news, None);
-                    let done = self.follow(Channel::Done, self.names.done(), None);
-                    tokio::try_join!(common, news, done).map(|_| ())
+                    let done = self.follow(Channel::Done, self.names.done());
+                    let workers = self.follow(Channel::Workers, self.names.workers());
+                    tokio::try_join!(common, news, done, workers).map(|_| ())
                 }
             }
         };
@@ -278,9 +277,14 @@ impl State {
         let mut troubles = self.troubles.borrow_mut();
         if troubles.is_empty() {
             let waiting = self.store.borrow().waiting_count().unwrap_or_default();
+            let connected = self.client.connection_state() == ConnectionState::Connected;
+            let hint = match connected && is_timeout(&error) {
+                true => "; if its disk was full, it has to be started again",
+                false => "",
+            };
             self.tell(Notice::Note(format!(
-                "{} does not answer as it should ({error:#}); {waiting} results wait in `{}`, and \
-                 it is tried again",
+                "{} does not answer as it should ({error:#}{hint}); {waiting} results wait in \
+                 `{}`, and it is tried again",
                 self.address.url,
                 self.directory.display()
             )));
@@ -364,7 +368,8 @@ impl State {
     }
 
     async fn send_report(&self) -> anyhow::Result<()> {
-        let report = self.report.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.pace.borrow_mut().note(&mut report, Instant::now());
         let row = Map::from_iter([
             ("id".to_owned(), Value::from(report.id.clone())),
             ("document".to_owned(), Value::from(serde_json::to_string(&report)?)),
@@ -413,8 +418,10 @@ impl State {
     }
 
     async fn release(&self, key: &str) -> anyhow::Result<()> {
-        if self.claims.borrow_mut().remove(key).is_some() {
+        if self.claims.borrow().contains_key(key) {
             self.claims_bucket().await?.purge(key).await?;
+            // Not earlier: if this is given up in between, the farewell does it.
+            self.claims.borrow_mut().remove(key);
         }
         Ok(())
     }

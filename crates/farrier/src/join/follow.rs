@@ -24,23 +24,22 @@ const WAIT: Duration = Duration::from_secs(4);
 /// The server forgets a reader that has not asked for so long.
 const FORGET: Duration = Duration::from_secs(60);
 
+/// So many lists a reader reads.
+const LISTS: u8 = 3;
+
 impl State {
     /// Applies rows of a stream as they come, from where the store has left it.
-    pub(super) async fn follow(
-        &self,
-        channel: Channel,
-        stream: String,
-        filter: Option<String>,
-    ) -> anyhow::Result<()> {
+    pub(super) async fn follow(&self, channel: Channel, stream: String) -> anyhow::Result<()> {
         let task = match channel {
             Channel::News => "news",
             Channel::Done => "programs",
+            Channel::Workers => "workers",
         };
         let mut attempt = 0;
         let mut caught_up = false;
         loop {
             self.connected().await;
-            match self.follow_once(channel, task, &stream, &filter, &mut caught_up).await {
+            match self.follow_once(channel, task, &stream, &mut caught_up).await {
                 Ok(()) => attempt = 0,
                 Err(error) => {
                     self.trouble(task, error)?;
@@ -57,13 +56,11 @@ impl State {
         channel: Channel,
         task: &'static str,
         stream: &str,
-        filter: &Option<String>,
         caught_up: &mut bool,
     ) -> anyhow::Result<()> {
         let last = self.store.borrow().position(channel)?;
         let config = PullConfig {
             deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: last + 1 },
-            filter_subject: filter.clone().unwrap_or_default(),
             ack_policy: AckPolicy::None,
             inactive_threshold: FORGET,
             memory_storage: true,
@@ -89,7 +86,7 @@ impl State {
             if messages.is_empty() && !*caught_up {
                 *caught_up = true;
                 self.caught_up.set(self.caught_up.get() + 1);
-                if self.caught_up.get() == 2 {
+                if self.caught_up.get() == LISTS {
                     self.tell(Notice::UpToDate);
                 }
             }
@@ -134,7 +131,9 @@ impl State {
             let info = message.info().map_err(anyhow::Error::from_boxed)?;
             last = info.stream_sequence;
             let unpacked = match channel {
-                Channel::News => unpack_row(&message.payload).map(|row| vec![row]),
+                Channel::News | Channel::Workers => {
+                    unpack_row(&message.payload).map(|row| vec![row])
+                }
                 Channel::Done => unpack_programs(&message.payload),
             };
             let unpacked = match unpacked {

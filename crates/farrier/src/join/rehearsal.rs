@@ -80,7 +80,7 @@ pub fn rehearse(plan: &Rehearsal, mut tell: impl FnMut(Moment)) -> anyhow::Resul
     };
     let limits = ServerLimits {
         replicas: 1,
-        bytes: 4 << 30,
+        bytes: 1 << 30,
         age: Duration::from_secs(24 * 3600),
         silence: Duration::from_secs(60),
     };

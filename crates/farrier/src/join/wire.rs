@@ -23,8 +23,8 @@ const MOST_UNPACKED: u64 = 64 << 20;
 /// How long the server remembers messages, so that a second one is not stored.
 const DUPLICATES: Duration = Duration::from_secs(120);
 
-/// The list of leases may take so much: each is a line.
-const WORK_BYTES: i64 = 64 << 20;
+/// What is small may take so much: the list of leases, for example, has a line for each.
+const SMALL_BYTES: i64 = 64 << 20;
 
 /// The names of a hunt on the server. Names of hunts have no underscore, so that no two meet.
 #[derive(Clone, Debug)]
@@ -57,9 +57,14 @@ impl Names {
         self.of("done")
     }
 
-    /// The stream of findings, of what is known about them, and of workers.
+    /// The stream of findings and of what is known about them.
     pub(super) fn news(&self) -> String {
         self.of("news")
+    }
+
+    /// The stream of what workers say of themselves.
+    pub(super) fn workers(&self) -> String {
+        self.of("workers")
     }
 
     /// The bucket of what the hunt is.
@@ -82,7 +87,7 @@ impl Names {
         format!("farrier.{}.work.{lineup}", self.hunt)
     }
 
-    /// The subject of a row. Those in which all machines take an interest begin with `news`.
+    /// The subject of a row.
     pub(super) fn subject(&self, row: &Copied) -> String {
         let hunt = &self.hunt;
         let token = |column: &str| {
@@ -102,11 +107,6 @@ impl Names {
     /// The subject of programs that are done.
     pub(super) fn done_subject(&self) -> String {
         format!("farrier.{}.done", self.hunt)
-    }
-
-    /// The subjects of what all machines take an interest in.
-    pub(super) fn news_subjects(&self) -> String {
-        format!("farrier.{}.news.>", self.hunt)
     }
 
     /// All streams of a hunt, with their limits.
@@ -138,7 +138,7 @@ impl Names {
                 name: self.work(),
                 subjects: vec![format!("farrier.{hunt}.work.*")],
                 retention: RetentionPolicy::WorkQueue,
-                max_bytes: WORK_BYTES,
+                max_bytes: SMALL_BYTES,
                 ..usual.clone()
             },
             Config {
@@ -150,11 +150,20 @@ impl Names {
             },
             Config {
                 name: self.news(),
-                subjects: vec![self.news_subjects(), format!("farrier.{hunt}.worker.*")],
-                // The last row of a key is the one that counts.
-                max_messages_per_subject: 1,
+                // No row stands in the place of another here: the server makes room for one that is
+                // longer by removing the oldest of all, however full it is.
+                subjects: vec![format!("farrier.{hunt}.news.>")],
                 max_bytes: bytes / 4,
                 max_age: limits.age,
+                ..usual.clone()
+            },
+            Config {
+                name: self.workers(),
+                subjects: vec![format!("farrier.{hunt}.worker.*")],
+                max_messages_per_subject: 1,
+                max_bytes: SMALL_BYTES,
+                max_age: limits.age,
+                discard: DiscardPolicy::Old,
                 ..usual.clone()
             },
             Config {
@@ -169,8 +178,8 @@ impl Names {
                 allow_direct: true,
                 ..usual.clone()
             },
-            bucket(self.claims(), limits.silence, 1, WORK_BYTES),
-            bucket(self.state(), Duration::ZERO, 1, WORK_BYTES),
+            bucket(self.claims(), limits.silence, 1, SMALL_BYTES),
+            bucket(self.state(), Duration::ZERO, 1, SMALL_BYTES),
         ]
     }
 }
@@ -234,6 +243,10 @@ pub(crate) struct WorkerReport {
     pub(crate) seconds: f64,
     /// Findings of its own.
     pub(crate) findings: u64,
+    /// What it does in a second at present: programs, trials, and processor seconds in them.
+    pub(crate) programs_per_second: f64,
+    pub(crate) trials_per_second: f64,
+    pub(crate) processors: f64,
     /// Whether it has left.
     pub(crate) left: bool,
     pub(crate) subjects: Vec<SubjectReport>,

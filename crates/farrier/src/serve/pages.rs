@@ -154,18 +154,18 @@ impl Machine {
         }]
     }
 
-    /// A member of a hunt of several machines, with its speed since it came.
+    /// A member of a hunt of several machines, with the speed that it tells.
     fn of(report: &WorkerReport, seen: u64, now: i64) -> Self {
-        let seconds = seen.saturating_sub(report.started).max(1) as f64;
+        let present = |speed: f64| if report.left { 0.0 } else { speed };
         Self {
             name: visible(&format!("{} {}", report.host, report.id)),
             running: !report.left,
             silent: now - seen as i64 > SILENCE,
             process: None,
             workers: Some(report.jobs),
-            programs_per_second: report.programs as f64 / seconds,
-            trials_per_second: report.trials as f64 / seconds,
-            compilers_busy: report.seconds / seconds,
+            programs_per_second: present(report.programs_per_second),
+            trials_per_second: present(report.trials_per_second),
+            compilers_busy: present(report.processors),
             last: Some(seen),
         }
     }

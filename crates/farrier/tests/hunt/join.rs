@@ -1,69 +1,9 @@
 //! Hunts of several machines, with a server that the test starts.
 
-use std::net::{TcpListener, TcpStream};
+use rusqlite::OpenFlags;
 
+use super::nats::{self, Server, SmallDisk, signal};
 use super::*;
-
-/// A NATS server with a store of its own, which ends with the test.
-struct Server {
-    child: Child,
-    port: u16,
-    store: PathBuf,
-    more: Vec<String>,
-}
-
-impl Server {
-    /// Starts a server on a free port.
-    fn new(place: &Place, more: &[&str]) -> Self {
-        let port = {
-            let listener = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
-            listener.local_addr().expect("it has one").port()
-        };
-        let store = place.path.join("server");
-        let more: Vec<String> = more.iter().map(|one| (*one).to_owned()).collect();
-        let child = start(port, &store, &more);
-        Self { child, port, store, more }
-    }
-
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}", self.port)
-    }
-
-    /// Kills it, as a machine that loses its power.
-    fn kill(&mut self) {
-        self.child.kill().and_then(|()| self.child.wait()).expect("it was started");
-    }
-
-    /// Starts it again with what it had.
-    fn restart(&mut self) {
-        self.child = start(self.port, &self.store, &self.more);
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn start(port: u16, store: &Path, more: &[String]) -> Child {
-    let mut command = Command::new("nats-server");
-    command.args(["--addr", "127.0.0.1", "--port", &port.to_string()]);
-    if !more.iter().any(|one| one == "--no-jetstream") {
-        command.arg("--jetstream").arg("--store_dir").arg(store);
-    }
-    command.args(more.iter().filter(|one| *one != "--no-jetstream"));
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let child =
-        command.spawn().expect("nats-server must be installed: apt-get install nats-server");
-    let end = Instant::now() + Duration::from_secs(20);
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < end, "the server does not start");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child
-}
 
 /// What a hunt is about, whoever hunts.
 const HUNT: [&str; 10] = [
@@ -99,7 +39,9 @@ impl Place {
     /// What the server has.
     fn synced(&self, url: &str, directory: &str) -> Vec<String> {
         let sync = ["sync", "--join", url, "--name", "trunk", "--dir", directory, "--once"];
-        assert_status(&self.run(&sync), 0);
+        let output = self.run(&sync);
+        assert_status(&output, 0);
+        assert!(!stderr(&output).contains("is left out"), "{output:?}");
         self.stored(directory)
     }
 
@@ -128,7 +70,7 @@ impl Place {
     }
 }
 
-fn finish(members: impl IntoIterator<Item = Child>) {
+pub(super) fn finish(members: impl IntoIterator<Item = Child>) {
     for member in members {
         let output = member.wait_with_output().expect("it was started");
         assert_status(&output, 1);
@@ -147,7 +89,7 @@ fn moments() -> impl Iterator<Item = u64> {
 fn two_machines_find_what_one_finds() {
     let place = Place::new("join");
     place.plant_two();
-    let server = Server::new(&place, &[]);
+    let server = Server::new(&place.path, &[]);
     let url = server.url();
     let alone = place.alone("12");
     finish(["first", "second"].map(|name| place.start(&place.member(&url, name, "12"))));
@@ -197,35 +139,34 @@ const WORKER_KILLS: usize = 4;
 fn workers_that_are_killed_lose_nothing() {
     let place = Place::new("join-killed");
     place.plant_two();
-    let server = Server::new(&place, &[]);
+    let server = Server::new(&place.path, &[]);
     let url = server.url();
     let asked = std::env::var("FARRIER_KILLS").ok();
     let kills = asked.map_or(WORKER_KILLS, |kills| kills.parse().expect("a number"));
-    let programs = (12 + kills).to_string();
+    let programs = (12 + 2 * kills).to_string();
     let alone = place.alone(&programs);
     let member = |name: &'static str| place.start(&place.member(&url, name, &programs));
     let mut members = ["first", "second"].map(|name| (name, member(name)));
+    let mut met = 0;
     for (moment, turn) in moments().take(kills).zip(0..) {
         let (name, child) = &mut members[turn % 2];
         std::thread::sleep(Duration::from_millis(moment % 1500));
+        // After the end of the hunt there is nothing to kill.
+        met += usize::from(child.try_wait().expect("it was started").is_none());
         child.kill().and_then(|()| child.wait()).expect("it was started");
         *child = member(name);
     }
     finish(members.map(|(_, child)| child));
+    println!("{met} of {kills} kills met a worker");
+    assert!(2 * met > kills, "{met} of {kills} kills met a worker: the hunt is too short");
     assert_same(&place.synced(&url, "copy"), &alone);
-}
-
-fn signal(child: &Child, signal: &str) {
-    let kill = format!("kill -{signal} {}", child.id());
-    let status = Command::new("sh").args(["-c", &kill]).status().expect("there is a shell");
-    assert!(status.success(), "{kill}");
 }
 
 #[test]
 fn a_server_that_is_gone_for_a_while_loses_nothing() {
     let place = Place::new("join-outage");
     place.plant_two();
-    let mut server = Server::new(&place, &[]);
+    let mut server = Server::new(&place.path, &[]);
     let url = server.url();
     // `FARRIER_OUTAGES=10` and `FARRIER_OUTAGE_SECONDS=30` for a long test.
     let asked = |name: &str, usual: u64| {
@@ -250,11 +191,128 @@ fn a_server_that_is_gone_for_a_while_loses_nothing() {
     assert_same(&place.synced(&url, "copy"), &alone);
 }
 
+/// Waits until a worker has said something; what it says later is read as well.
+fn heard(child: &mut Child, text: &'static str) -> std::thread::JoinHandle<String> {
+    let (teller, told) = std::sync::mpsc::channel();
+    let mut stderr = child.stderr.take().expect("it is piped");
+    let reader = std::thread::spawn(move || {
+        let (mut all, mut some) = (Vec::new(), [0; 4096]);
+        while let Ok(count @ 1..) = std::io::Read::read(&mut stderr, &mut some) {
+            all.extend(&some[..count]);
+            if String::from_utf8_lossy(&all).contains(text) {
+                let _ = teller.send(());
+            }
+        }
+        String::from_utf8_lossy(&all).into_owned()
+    });
+    let said = told.recv_timeout(Duration::from_secs(120));
+    if said.is_err() {
+        let _ = child.kill();
+        let all = reader.join().expect("it does not panic");
+        panic!("`{text}` was never said: {all}");
+    }
+    reader
+}
+
+#[test]
+fn a_server_whose_disk_is_full_loses_nothing() {
+    let place = Place::new("join-full");
+    place.plant_two();
+    let alone = place.alone("60");
+    let store = place.path.join("server");
+    let disk = SmallDisk::new(&store, 4096);
+    // The server would take a part of the disk that is free now as its limit.
+    let config = place.path.join("server.conf");
+    let text = format!("jetstream {{ store_dir: {:?}, max_file_store: 1GB }}\n", store);
+    fs::write(&config, text).expect("it can be written");
+    let within = disk.within();
+    let within: Vec<&str> = within.iter().map(String::as_str).collect();
+    let config = config.display().to_string();
+    let mut server = Server::start(&within, &["--config", &config]);
+    let url = server.url();
+    let mut worker = place.start(&place.member(&url, "first", "60"));
+    let begun = heard_of(&place, "first");
+    disk.fill();
+    let said = heard(&mut worker, "does not answer as it should");
+    assert!(begun < 60, "the hunt was done before the disk was full");
+    // The user makes room. A server that could not write has to be started again.
+    disk.clear();
+    server.kill();
+    server.restart();
+    assert!(matches!(worker.wait().expect("it was started").code(), Some(1)));
+    let said = said.join().expect("it does not panic");
+    assert!(said.contains("answers again"), "{said}");
+    assert_same(&place.synced(&url, "copy"), &alone);
+}
+
+/// Waits until a machine has done a program; how many it has done.
+fn heard_of(place: &Place, directory: &str) -> usize {
+    let path = place.path.join(directory).join("hunt.db");
+    let end = Instant::now() + Duration::from_secs(120);
+    loop {
+        let count = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+            .and_then(|it| it.query_row("SELECT count(*) FROM programs", [], |row| row.get(0)));
+        match count {
+            Ok(count @ 1..) => return count,
+            _ => assert!(Instant::now() < end, "it does nothing"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_hunt_that_has_used_up_its_room_keeps_its_results() {
+    let place = Place::new("join-room");
+    place.plant_two();
+    let alone = place.alone("12");
+    let server = Server::new(&place.path, &[]);
+    let url = server.url();
+    let mut arguments = place.member(&url, "first", "12");
+    arguments.extend(["--server-bytes", "12k"]);
+    let mut worker = place.start(&arguments);
+    let said = heard(&mut worker, "maximum bytes exceeded");
+    signal(&worker, "INT");
+    assert_eq!(worker.wait().expect("it was started").code(), Some(2));
+    let said = said.join().expect("it does not panic");
+    assert!(said.contains("results could not be sent and wait in `first`"), "{said}");
+    // With more room, the same command sends what waits, and goes on.
+    nats::give_room(&url, 1 << 20);
+    finish([place.start(&place.member(&url, "first", "12"))]);
+    assert_same(&place.synced(&url, "copy"), &alone);
+}
+
+#[test]
+fn what_a_newer_version_has_written_is_refused() {
+    let place = Place::new("join-newer");
+    place.plant(&[("segfault", &["-O1"])]);
+    let server = Server::new(&place.path, &[]);
+    let url = server.url();
+    let mut hunt = vec!["hunt", "--join", &url, "--name", "trunk", "--programs", "1", "--seed"];
+    hunt.extend(["3", "--size", "2k", "--config", PLAIN, "--subject", "segfault"]);
+    assert_status(&place.run(&hunt), 1);
+    let sync = ["sync", "--join", &url, "--name", "trunk", "--dir", "copy", "--once"];
+    let refused = |arguments: &[&str]| {
+        let output = place.run(arguments);
+        assert_status(&output, 2);
+        let said = stderr(&output);
+        assert!(said.contains("messages of a newer version of Farrier (form 9999,"), "{said}");
+        assert!(said.contains("use that version"), "{said}");
+    };
+    assert_status(&place.run(&sync), 0);
+    // A row among others, and what the hunt is.
+    nats::publish(&url, "farrier.trunk.news.findings.x", r#"{"form": 9999, "table": "findings"}"#);
+    refused(&sync);
+    nats::publish(&url, "$KV.farrier_trunk_state.hunt", r#"{"form": 9999}"#);
+    refused(&sync);
+    refused(&hunt);
+    refused(&["findings", "--join", &url, "--name", "trunk"]);
+}
+
 #[test]
 fn a_worker_that_leaves_gives_its_programs_back() {
     let place = Place::new("join-leave");
     place.plant_two();
-    let server = Server::new(&place, &[]);
+    let server = Server::new(&place.path, &[]);
     let url = server.url();
     let alone = place.alone("60");
     let leaving = place.start(&place.member(&url, "first", "60"));
@@ -271,7 +329,7 @@ fn a_worker_that_leaves_gives_its_programs_back() {
 fn two_hunts_on_one_server_do_not_meet() {
     let place = Place::new("join-two");
     place.plant_two();
-    let server = Server::new(&place, &[]);
+    let server = Server::new(&place.path, &[]);
     let url = server.url();
     let hunt = |name: &'static str, seed: &'static str| {
         let mut arguments = vec!["hunt", "--join", &url, "--name", name, "--dir", name, "--seed"];
@@ -315,11 +373,11 @@ fn what_is_wrong_with_a_server_is_said() {
     refused(&output, "set NATS_USER and NATS_PASSWORD");
     assert!(!stderr(&output).contains("geheim"), "{output:?}");
 
-    let server = Server::new(&place, &["--no-jetstream"]);
+    let server = Server::start(&[], &[]);
     refused(&hunt(&server.url(), &[]), "has no JetStream");
     drop(server);
 
-    let server = Server::new(&place, &["--user", "me", "--pass", "geheim"]);
+    let server = Server::new(&place.path, &["--user", "me", "--pass", "geheim"]);
     let url = server.url();
     refused(&hunt(&url, &[]), "does not let a client without a name in");
     let output = hunt(&url, &[("NATS_USER", "me"), ("NATS_PASSWORD", "falsch")]);
@@ -342,7 +400,7 @@ fn compilers_that_differ_under_one_name_are_told_apart() {
     let list = other.path.join("farrier.toml");
     let text = fs::read_to_string(&list).expect("it is there");
     fs::write(&list, text + "version = \"99.0\"\n").expect("it can be written");
-    let server = Server::new(&place, &[]);
+    let server = Server::new(&place.path, &[]);
     let url = server.url();
     let hunt = |place: &Place| {
         let mut arguments = vec!["hunt", "--join", &url, "--name", "trunk", "--programs", "2"];

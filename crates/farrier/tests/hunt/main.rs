@@ -2,6 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
 
+#[path = "../support/nats.rs"]
+mod nats;
+
 mod compare;
 mod cplusplus;
 mod cuda;
@@ -10,6 +13,8 @@ mod generator;
 mod join;
 mod mutants;
 mod naming;
+mod secrets;
+mod sharing;
 mod tiers;
 
 use std::fs;
@@ -92,6 +97,10 @@ impl Place {
         // What becomes of findings is tested where it is done.
         if arguments.first() == Some(&"hunt") {
             command.arg("--no-triage");
+            // The server reserves what a hunt may take.
+            if arguments.contains(&"--join") && !arguments.contains(&"--server-bytes") {
+                command.args(["--server-bytes", "64M"]);
+            }
         }
         command
     }

@@ -2,12 +2,16 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test starts the command that it tests")]
 
+#[expect(dead_code, reason = "tests of the hunt use the rest")]
+#[path = "../support/nats.rs"]
+mod nats;
 #[path = "../support/planted.rs"]
 mod planted;
 
 mod access;
 mod browser;
 mod client;
+mod joined;
 mod live;
 mod pages;
 mod size;

@@ -131,13 +131,17 @@ pub(crate) enum Channel {
     News,
     /// Programs that are done.
     Done,
+    /// What workers say of themselves: the last of each, so it is read anew.
+    Workers,
 }
 
 impl Channel {
-    fn column(self) -> &'static str {
+    /// Where it is noted how far it was read.
+    fn column(self) -> Option<&'static str> {
         match self {
-            Self::News => "news",
-            Self::Done => "done",
+            Self::News => Some("news"),
+            Self::Done => Some("done"),
+            Self::Workers => None,
         }
     }
 }
@@ -338,7 +342,8 @@ impl Store {
 
     /// The last row of a list of the server's that was applied.
     pub(crate) fn position(&self, channel: Channel) -> anyhow::Result<u64> {
-        let query = format!("SELECT {} FROM joined", channel.column());
+        let Some(column) = channel.column() else { return Ok(0) };
+        let query = format!("SELECT {column} FROM joined");
         let number = self.connection.query_row(&query, [], |row| row.get(0)).optional()?;
         Ok(number.map_or(0, from_signed))
     }
@@ -369,8 +374,10 @@ impl Store {
                 Err(error) => refused.push(format!("{}: {error:#}", row.table.name())),
             }
         }
-        let note = format!("UPDATE joined SET {} = ?1", channel.column());
-        transaction.execute(&note, [signed(last)])?;
+        if let Some(column) = channel.column() {
+            let note = format!("UPDATE joined SET {column} = ?1");
+            transaction.execute(&note, [signed(last)])?;
+        }
         transaction.commit()?;
         Ok(refused)
     }
