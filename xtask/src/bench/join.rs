@@ -356,9 +356,11 @@ fn swarm(directory: &Path, workers: usize) -> Result<()> {
         );
         println!(
             "  with {TRIALS} trials of {TRIAL} s a program, {:.0} workers would take one core of \
-             the server, and {:.0} workers do as many programs as these",
+             the server, and {:.0} workers do as many programs as these; the streams have {:.0} \
+             bytes a program",
             real * programs / load.cpu,
-            real * programs / seconds
+            real * programs / seconds,
+            field(&server.ask("/jsz")?, "bytes")? / programs
         );
     }
     Ok(())
