@@ -197,14 +197,16 @@ fn hunt(farrier: &Path, directory: &Path, members: &[Vec<String>], seconds: u64)
         let mut command = Command::new(farrier);
         command.arg("hunt").args(arguments).args(["--for", &format!("{seconds}s")]);
         command.arg("--dir").arg(directory.join(number.to_string()));
-        command.stdout(fs::File::create(&summary)?).stderr(Stdio::null());
+        command.stdout(fs::File::create(&summary)?);
+        command.stderr(fs::File::create(summary.with_extension("notes"))?);
         children.push((summary, command.spawn()?));
     }
     let mut work = Work::default();
     for (summary, child) in children {
         let used = child.wait4()?;
         let text = fs::read_to_string(&summary)?;
-        ensure!(matches!(used.status.code(), Some(0 | 1)), "a hunt fails: {text}");
+        let notes = fs::read_to_string(summary.with_extension("notes"))?;
+        ensure!(matches!(used.status.code(), Some(0 | 1)), "a hunt fails: {notes}");
         let before = |marker: &str| -> Result<f64> {
             let (head, _) =
                 text.split_once(marker).with_context(|| format!("no{marker} in {text}"))?;
@@ -224,6 +226,8 @@ fn hunt(farrier: &Path, directory: &Path, members: &[Vec<String>], seconds: u64)
 fn two(server: &Server, name: &str, more: &[&str]) -> Vec<Vec<String>> {
     let url = server.url();
     let mut arguments = vec!["--join", &url, "--name", name, "--jobs", "1"];
+    // The server reserves it.
+    arguments.extend(["--server-bytes", "256M"]);
     arguments.extend(more);
     vec![arguments.iter().map(|word| (*word).to_owned()).collect(); 2]
 }

@@ -218,7 +218,7 @@ fn heard(child: &mut Child, text: &'static str) -> std::thread::JoinHandle<Strin
 fn a_server_whose_disk_is_full_loses_nothing() {
     let place = Place::new("join-full");
     place.plant_two();
-    let alone = place.alone("60");
+    let alone = place.alone("24");
     let store = place.path.join("server");
     let disk = SmallDisk::new(&store, 4096);
     // The server would take a part of the disk that is free now as its limit.
@@ -230,11 +230,11 @@ fn a_server_whose_disk_is_full_loses_nothing() {
     let config = config.display().to_string();
     let mut server = Server::start(&within, &["--config", &config]);
     let url = server.url();
-    let mut worker = place.start(&place.member(&url, "first", "60"));
+    let mut worker = place.start(&place.member(&url, "first", "24"));
     let begun = heard_of(&place, "first");
     disk.fill();
     let said = heard(&mut worker, "does not answer as it should");
-    assert!(begun < 60, "the hunt was done before the disk was full");
+    assert!(begun < 24, "the hunt was done before the disk was full");
     // The user makes room. A server that could not write has to be started again.
     disk.clear();
     server.kill();
