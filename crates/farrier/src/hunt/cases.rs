@@ -289,8 +289,8 @@ impl Programs {
     }
 
     /// The mutants of the program of a seed, if it is their turn. They take parts of another
-    /// program that is generated, and of one from elsewhere if there are such. A small machine has
-    /// no room for them.
+    /// program that is generated, and of one from elsewhere if there are such. They are in GNU C,
+    /// and a small machine has no room for them.
     fn mutants(
         &self,
         prepared: &mut Prepared,
@@ -300,9 +300,8 @@ impl Programs {
     ) -> Vec<TestCase> {
         let is_foreign = prepared.original.recipe.is_foreign();
         let turn = self.settings.spending.mutants(seed, is_foreign);
-        let (Some((from, count)), None) = (turn, cohort.target.environment.small) else {
-            return Vec::new();
-        };
+        let can = cohort.extensions != Some(false) && cohort.target.environment.small.is_none();
+        let Some((from, count)) = turn.filter(|_| can) else { return Vec::new() };
         let mut configuration = self.configuration(seed, cohort);
         configuration.size = configuration.size.min(DONOR_SIZE);
         let generated = Origin::Generated { configuration, seed: seed.wrapping_add(1) };
