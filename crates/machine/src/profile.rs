@@ -200,6 +200,8 @@ impl Profile {
         let no_exprs = matches!(watch.expressions, Chosen::None);
         let no_stmts = matches!(watch.statements, Chosen::None);
         Self {
+            // Half of what may be watched runs, and more room than that is not touched.
+            seen: Vec::with_capacity(room(no_exprs, program.exprs.len() / 2)),
             places: vec![0; room(no_exprs, program.exprs.len())],
             stmts: vec![0; room(no_stmts, program.stmts.len())],
             ..Self::default()

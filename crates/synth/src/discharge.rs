@@ -136,22 +136,32 @@ pub fn discharge(
         kept.extend(guards.map(|(id, _)| id).filter(|_| choices.chance(share)));
     }
     let nothing = Watch::default();
-    let (tally, _) = discharge_from(program, how, (&kept, &nothing), None, options, choices)?;
+    let (tally, _) =
+        discharge_from(program, how, (&kept, &nothing), Known::Nothing, options, choices)?;
     Ok(tally)
 }
 
-/// The same, where it is known which guards stay whatever they do, in the order of the
-/// arena; beginning, if there is one, with a profile of the program as it was before some
-/// of its conditions were turned around: what it says of guards is still good advice, but
-/// another run has to follow. If that run finds the program not defined, its verdict
-/// comes back, and the program may have been changed.
+/// What is known of a program before its guards are discharged.
+pub enum Known {
+    /// Nothing.
+    Nothing,
+    /// A profile of the program as it was before some of its conditions were turned around: what
+    /// it says of guards is still good advice, but another run has to follow. If that run finds
+    /// the program not defined, its verdict comes back, and the program may have been changed.
+    Before(Profile),
+    /// The profile of a run of the program as it is, which is defined, with all that is watched.
+    Now(Profile),
+}
+
+/// The same, where it is known which guards stay whatever they do, in the order of the arena, and
+/// perhaps what the program does.
 ///
 /// The last run also watches `also`; its profile comes back, if there was a run.
 pub fn discharge_from(
     program: &mut Program,
     how: Discharge,
     (kept, also): (&[ExprId], &Watch),
-    old: Option<Profile>,
+    known: Known,
     options: &Options,
     choices: &mut Choices,
 ) -> Result<(Tally, Option<Profile>), Box<Verdict>> {
@@ -162,10 +172,11 @@ pub fn discharge_from(
         tally.kept = guards;
         return Ok((tally, None));
     }
-    let mut stale = old.is_some() && how != Discharge::Drop;
-    let mut profile = match old {
-        Some(old) if stale => old,
-        _ => profile_of(program, watch(program, &open, also), options)?,
+    let mut stale = matches!(known, Known::Before(_)) && how != Discharge::Drop;
+    let mut profile = match known {
+        Known::Before(old) if stale => old,
+        Known::Now(profile) => profile,
+        _ => profile_of(program, watch(program, &open, how, also), options)?,
     };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
@@ -180,7 +191,7 @@ pub fn discharge_from(
             break;
         }
         tally.runs += 1;
-        match profile_of(rewriter.program, watch(rewriter.program, &open, also), options) {
+        match profile_of(rewriter.program, watch(rewriter.program, &open, how, also), options) {
             Ok(next) => {
                 profile = next;
                 rewriter.commit();
@@ -216,14 +227,15 @@ fn is_guard(kind: &ExprKind) -> bool {
 /// What has to be known of guards: how often each was evaluated and how often it fired, and the
 /// values of the operands that a rewrite depends on; and what else shall be watched. What is not
 /// watched takes no time.
-pub(crate) fn watch(program: &Program, open: &[OpenGuard], also: &Watch) -> Watch {
+pub(crate) fn watch(program: &Program, open: &[OpenGuard], how: Discharge, also: &Watch) -> Watch {
     let mut watch = Watch { guards: Chosen::All, ..also.clone() };
     for one in open {
         // One that was rewritten may be no guard any more.
         let ExprKind::Guard { operand, check, .. } = program[one.guard].kind else { continue };
         watch.expressions.insert(one.guard);
         match check {
-            _ if one.stays => {}
+            // Nothing is rewritten.
+            _ if one.stays || how == Discharge::Drop => {}
             GuardCheck::Pointer => {}
             GuardCheck::Index { .. } => watch.expressions.insert(operand),
             GuardCheck::Operation | GuardCheck::Exact => {

@@ -46,7 +46,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Choices;
 use crate::census::{Census, census};
-use crate::discharge::{self, Discharge, Tally, discharge_from, profile_of};
+use crate::discharge::{self, Discharge, Known, Tally, discharge_from, profile_of};
 use crate::features::{FEATURES, Feature, Weights};
 use crate::parameters::{Parameter, Parameters, Policies};
 use crate::relax::{Purpose, RelaxTally, Relaxation, Relaxed, Relaxing, Shares};
@@ -411,30 +411,35 @@ fn prove(
     let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
     let not = weights.has(Feature::Unary);
     let mut mended = RelaxTally::default();
-    let old = if relaxed.shares.is_strict() {
-        let mut watch =
-            discharge::watch(&program, &discharge::open_guards(&program, &kept), &Watch::default());
+    let ask = |program: &Program, choices: &mut Choices| {
+        Questions::new(program, &helpers, (&weights, &parameters), added, &assertions, choices)
+    };
+    let (known, questions) = if relaxed.shares.is_strict() {
+        let guards = discharge::open_guards(&program, &kept);
+        let mut watch = discharge::watch(&program, &guards, config.discharge, &Watch::default());
         revive::watch(&program, &mut watch);
         let profile = profile_of(&program, watch, &options)?;
         revive::revive(&mut program, &profile, &fixed, not, choices);
-        Some(profile)
+        (Known::Before(profile), None)
     } else {
         let draftsman = Draftsman { relaxed: &relaxed, inputs: &inputs, fixed: &fixed, not };
-        mended = mend::mend(&mut program, &draftsman, &options, choices);
-        None
+        let mut questions = None;
+        let mut watch = |program: &Program, choices: &mut Choices| {
+            let asked = questions.insert(ask(program, choices));
+            let guards = discharge::open_guards(program, &kept);
+            discharge::watch(program, &guards, config.discharge, &asked.also)
+        };
+        let (tally, profile) = mend::mend(&mut program, &draftsman, &options, &mut watch, choices);
+        mended = tally;
+        (profile.map_or(Known::Nothing, Known::Now), questions)
     };
-    let mut also = Watch::default();
-    let spots = match added {
-        0 => Vec::new(),
-        bytes => {
-            enrich::survey(&program, &helpers, (&weights, &parameters), bytes, &mut also, choices)
-        }
+    let questions = match (&known, questions) {
+        (Known::Now(_), Some(questions)) => questions,
+        _ => ask(&program, choices),
     };
-    let candidates = hints::survey(&program, &weights, &mut also, choices);
-    // What comes after the last run of discharge leaves all values as they are.
-    assertions.iter().for_each(|assertion| also.expressions.insert(assertion.actual));
+    let Questions { spots, candidates, also } = questions;
     let (tally, mut profile) =
-        discharge_from(&mut program, config.discharge, (&kept, &also), old, &options, choices)?;
+        discharge_from(&mut program, config.discharge, (&kept, &also), known, &options, choices)?;
     let asked = !(spots.is_empty() && candidates.is_empty() && assertions.is_empty());
     if profile.is_none() && asked {
         profile = Some(profile_of(&program, also, &options)?);
@@ -491,6 +496,33 @@ fn prove(
         relaxed: mended,
         refused: Vec::new(),
     })
+}
+
+/// What is asked of the last run of discharge: what comes after it leaves all values as they are.
+struct Questions {
+    spots: Vec<enrich::Spot>,
+    candidates: Vec<hints::Candidate>,
+    also: Watch,
+}
+
+impl Questions {
+    fn new(
+        program: &Program,
+        helpers: &[FunctionId],
+        drawn: (&Weights, &Parameters),
+        added: usize,
+        assertions: &[Assertion],
+        choices: &mut Choices,
+    ) -> Self {
+        let mut also = Watch::default();
+        let spots = match added {
+            0 => Vec::new(),
+            bytes => enrich::survey(program, helpers, drawn, bytes, &mut also, choices),
+        };
+        let candidates = hints::survey(program, drawn.0, &mut also, choices);
+        assertions.iter().for_each(|assertion| also.expressions.insert(assertion.actual));
+        Self { spots, candidates, also }
+    }
 }
 
 /// A program before its guards are discharged.

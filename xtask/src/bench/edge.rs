@@ -92,7 +92,7 @@ fn shapes(programs: usize) -> Result<bool> {
     Preset::Edge.apply(&mut config);
     let null = [UbKind::NullDereference];
     let bounds = [UbKind::OutOfBounds, UbKind::PointerArithmetic];
-    let (mut have, mut undefined, mut rounds) = ([0; GOALS.len()], 0, [0; 4]);
+    let (mut have, mut undefined, mut rounds) = ([0; GOALS.len()], 0, [0; 5]);
     for seed in 1..=programs as u64 {
         let made = generate(seed, &config).ok().with_context(|| format!("seed {seed}"))?;
         let verdicts = made.refused.iter();
@@ -108,7 +108,9 @@ fn shapes(programs: usize) -> Result<bool> {
             *have += usize::from(found);
         }
     }
-    let proved = 100.0 * programs as f64 / (programs + undefined) as f64;
+    // A draft that needs the last round is not among them.
+    let early = programs - rounds[4];
+    let proved = 100.0 * early as f64 / (programs + undefined) as f64;
     println!(
         "{programs} programs of {SIZE} bytes: {proved:.1} % of the drafts have one meaning after at \
          most three rounds (goal {PROVED}); rounds of repairs: {rounds:?}"

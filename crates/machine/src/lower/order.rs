@@ -185,7 +185,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
     let restricted = |object: &Object| object.ty.qualifiers().contains(Qualifiers::RESTRICT);
     let mut analysis = Analysis {
         restricts: program.objects.iter().any(|(_, object)| restricted(object)),
-        actions: Vec::new(),
+        actions: Vec::with_capacity(program.exprs.len() / 2),
         quiet: 0..0,
         ranges: vec![(0, 0); program.exprs.len()],
         functions: vec![Effects::default(); program.functions.len()],

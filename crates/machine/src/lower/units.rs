@@ -82,6 +82,7 @@ pub(crate) fn lower<'a>(
     layouts: &mut Layouts,
     memory: &mut Memory,
 ) -> Checked<Lowered<'a>> {
+    memory.slots.reserve(program.functions.len() + program.objects.len());
     let mut slots = Vec::with_capacity(program.functions.len());
     for id in program.functions.ids() {
         slots.push(memory.allocate(Origin::Function(id), 0, 16, None)?);
@@ -145,7 +146,7 @@ pub(crate) fn lower<'a>(
         literals: FxHashMap::default(),
         functions,
         analysis: order::analyse(program),
-        room: Default::default(),
+        room: (Vec::with_capacity(program.exprs.len()), Vec::with_capacity(program.exprs.len())),
     };
     let mut lowerer = lowered.lowerer(program, layouts, memory);
     lowerer.watch = &watch::NOTHING;

@@ -1,7 +1,7 @@
 //! Gives a relaxed draft one meaning.
 
 use farrier_lang::{ObjectId, Program, StmtId};
-use farrier_machine::{Options, Watch, collect};
+use farrier_machine::{Options, Profile, Watch, collect};
 use rustc_hash::FxHashSet;
 
 use super::revive;
@@ -20,14 +20,19 @@ pub(super) struct Draftsman<'a> {
     pub(super) not: bool,
 }
 
-/// Revives a relaxed draft and repairs its faults, in a few rounds. Only a strict run tells whether
-/// none is left.
+/// Most drafts still have faults in the rounds before this one.
+const CLEAN: u32 = 2;
+
+/// Revives a relaxed draft and repairs its faults, in a few rounds. The runs of the last rounds
+/// watch what `ask` says; the profile of one without faults comes back, and without it only
+/// another run tells whether a fault is left.
 pub(super) fn mend(
     program: &mut Program,
     draft: &Draftsman<'_>,
     options: &Options,
+    ask: &mut dyn FnMut(&Program, &mut Choices) -> Watch,
     choices: &mut Choices,
-) -> RelaxTally {
+) -> (RelaxTally, Option<Profile>) {
     let Relaxed { shares, counts, .. } = *draft.relaxed;
     let mut tally = RelaxTally { shares, relaxed: counts, ..RelaxTally::default() };
     let mut watch = Watch::default();
@@ -41,13 +46,15 @@ pub(super) fn mend(
     let known = Known { relaxed: draft.relaxed, inputs: draft.inputs };
     for round in 0..ROUNDS {
         if round > 0 {
-            faults = collect(program, options).faults;
+            let profile = (round >= CLEAN).then(|| ask(program, choices));
+            let seen = collect(program, &Options { profile, ..options.clone() });
+            faults = seen.faults;
+            if faults.is_empty() {
+                return (tally, seen.profile.filter(|_| seen.stopped.is_none()));
+            }
         }
         if faults.is_empty() {
-            match round {
-                0 => continue,
-                _ => break,
-            }
+            continue;
         }
         tally.rounds += 1;
         for fault in &faults {
@@ -56,5 +63,5 @@ pub(super) fn mend(
         // Variety comes first, and then what surely ends.
         repair(program, &faults, &known, round > 0, choices, &mut tally);
     }
-    tally
+    (tally, None)
 }

@@ -22,7 +22,7 @@ use crate::Choices;
 use crate::scene::{Scene, root};
 
 /// How often faults are named and repaired, at most.
-pub(crate) const ROUNDS: u32 = 3;
+pub(crate) const ROUNDS: u32 = 4;
 
 /// The base of the names of temporaries.
 const TEMPORARY: &str = "early_1";
