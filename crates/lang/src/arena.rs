@@ -25,10 +25,12 @@ macro_rules! ids {
         pub struct $name(NonZeroU32);
 
         impl Id for $name {
+            #[inline]
             fn from_index(index: usize) -> Self {
                 let next = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
                 Self(next.expect("an arena holds fewer than 2^32 nodes"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0.get() as usize - 1
             }
@@ -145,12 +147,14 @@ impl<I, T> Default for Arena<I, T> {
 
 impl<I: Id, T> Index<I> for Arena<I, T> {
     type Output = T;
+    #[inline]
     fn index(&self, id: I) -> &T {
         &self.values[id.index()]
     }
 }
 
 impl<I: Id, T> IndexMut<I> for Arena<I, T> {
+    #[inline]
     fn index_mut(&mut self, id: I) -> &mut T {
         &mut self.values[id.index()]
     }

@@ -448,6 +448,7 @@ impl Program {
     }
 
     /// What `ty` is, looking through typedefs.
+    #[inline]
     pub fn resolve(&self, ty: TypeId) -> &Type {
         let mut found = self.types.get(ty);
         while let Type::Typedef(id) = found {
@@ -476,6 +477,7 @@ impl Program {
     }
 
     /// The type of an expression.
+    #[inline]
     pub fn type_of(&self, expr: ExprId) -> TypeId {
         self.exprs[expr].ty
     }
@@ -496,11 +498,13 @@ macro_rules! index {
     ($($id:ty => $arena:ident: $value:ty;)*) => {$(
         impl Index<$id> for Program {
             type Output = $value;
+            #[inline]
             fn index(&self, id: $id) -> &$value {
                 &self.$arena[id]
             }
         }
         impl IndexMut<$id> for Program {
+            #[inline]
             fn index_mut(&mut self, id: $id) -> &mut $value {
                 &mut self.$arena[id]
             }

@@ -370,6 +370,7 @@ impl Types {
     }
 
     /// What `id` is. A [`Type::Typedef`] is not looked through: see `Program::resolve`.
+    #[inline]
     pub fn get(&self, id: TypeId) -> &Type {
         &self.all[id.index()]
     }
