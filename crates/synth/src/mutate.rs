@@ -358,7 +358,7 @@ impl Lineage {
             // What a removal leaves in place of a statement is a node, too.
             tree.stmts.fill(round.stmts, Stmt::Empty);
         }
-        proof::certified(&tree, &self.options)
+        proof::certified(&tree, usize::MAX, &self.options)
     }
 
     /// All mutations that a seed draws for the program of the last round.

@@ -66,7 +66,7 @@ pub(super) fn prove(
         tries: 0,
     };
     let candidates = search.without_conflicts();
-    let Found { kept, proved } = search.extend(Found::default(), &candidates);
+    let Found { kept, proved } = search.extend(Found::default(), search.short(&candidates));
     let (tree, mutant) = proved?;
     let mutations = kept.iter().map(|index| drawn[*index].clone()).collect();
     Some(Proved { tree, mutations, mutant })
@@ -81,6 +81,30 @@ impl Search<'_> {
             kept.remove(conflict.second);
         }
         kept
+    }
+
+    /// As many of the first of these mutations as a mutant may grow by; all of them if that is
+    /// none. Printing takes a tenth of the time of a proof.
+    fn short<'c>(&self, candidates: &'c [usize]) -> &'c [usize] {
+        let fits = |count: &usize| self.fits(&candidates[..*count]);
+        if fits(&candidates.len()) {
+            return candidates;
+        }
+        let (mut few, mut many) = (0, candidates.len());
+        while many - few > 1 {
+            let middle = (few + many) / 2;
+            if fits(&middle) { few = middle } else { many = middle }
+        }
+        if few == 0 { candidates } else { &candidates[..few] }
+    }
+
+    /// Whether the program with these mutations is not too long. One that cannot be printed is
+    /// none that is refused for its length.
+    fn fits(&self, kept: &[usize]) -> bool {
+        let mut tree = self.tree.clone();
+        apply(&mut tree, self.drawn, kept).is_err()
+            || !well_formed::check(&tree).is_empty()
+            || print(&tree, &PrintOptions::default()).len() <= self.most_bytes
     }
 
     /// Adds as many of these mutations as can be proved.
@@ -105,11 +129,10 @@ impl Search<'_> {
         self.tries += 1;
         let mut tree = self.tree.clone();
         apply(&mut tree, self.drawn, kept).ok()?;
-        let mutant = certified(&tree, &self.options)?;
+        let mutant = certified(&tree, self.most_bytes, &self.options)?;
         let found = mutant.certified.behavior();
         let equivalent = kept.iter().all(|index| self.drawn[*index].row.strategy.row().equivalent);
-        let fits = mutant.text.len() <= self.most_bytes;
-        (fits && (!equivalent || is_same(found, self.behavior))).then_some((tree, mutant))
+        (!equivalent || is_same(found, self.behavior)).then_some((tree, mutant))
     }
 }
 
@@ -127,12 +150,15 @@ fn is_same(one: &Behavior, other: &Behavior) -> bool {
     Behavior { steps: 0, ..one.clone() } == Behavior { steps: 0, ..other.clone() }
 }
 
-/// What the text of a tree means, if the machine can prove it.
-pub(super) fn certified(tree: &Program, options: &Options) -> Option<Mutant> {
+/// What the text of a tree means, if it has at most so many bytes and the machine can prove it.
+pub(super) fn certified(tree: &Program, most_bytes: usize, options: &Options) -> Option<Mutant> {
     if !well_formed::check(tree).is_empty() {
         return None;
     }
     let text = print(tree, &PrintOptions::default());
+    if text.len() > most_bytes {
+        return None;
+    }
     let reading = Reading { target: tree.target, dialect: tree.dialect, permissive: false };
     let program = farrier_front::parse(&[SourceText::new(FILE, &*text)], &reading).ok()?;
     let certified = certify(program, options).ok()?;
