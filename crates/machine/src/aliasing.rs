@@ -330,6 +330,38 @@ pub(crate) fn separated(
     }
 }
 
+/// Whether a byte of an object has bits of a const bit-field.
+pub(crate) fn has_const_bits(
+    program: &Program,
+    layouts: &mut Layouts,
+    ty: TypeId,
+    offset: u64,
+) -> bool {
+    match *program.resolve(ty) {
+        Type::Array { element, .. } => match layouts.size_of(program, element) {
+            Ok(size) if size > 0 => has_const_bits(program, layouts, element, offset % size),
+            _ => false,
+        },
+        Type::Record(record) if program[record].kind == RecordKind::Struct => {
+            let Ok(layout) = layouts.record(program, record) else { return false };
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            fields.iter().zip(&layout.fields).any(|(field, place)| match place.bits {
+                Some(bits) => {
+                    let (first, end) = (bits.offset, bits.offset + u64::from(bits.width));
+                    let inside = offset * 8 < end && first < offset * 8 + 8;
+                    inside && field.ty.qualifiers().contains(Qualifiers::CONST)
+                }
+                None => {
+                    let size = layouts.size_of(program, field.ty).unwrap_or(0);
+                    (place.offset..place.offset + size).contains(&offset)
+                        && has_const_bits(program, layouts, field.ty, offset - place.offset)
+                }
+            })
+        }
+        _ => false,
+    }
+}
+
 /// Whether the part of an object at `offset` is qualified, by itself or with the
 /// whole. In a union, it is if all members there are.
 pub(crate) fn qualified_at(

@@ -241,8 +241,19 @@ pub(crate) enum Op {
         from: Reg,
         size: u32,
     },
+    /// Some bytes of what a pointer points to have no value any more.
+    ForgetBytes {
+        pointer: Reg,
+        first: u32,
+        end: u32,
+    },
     /// The padding of an object that was assigned as a whole has no value.
     BlurPadding {
+        pointer: Reg,
+        padding: u32,
+    },
+    /// The same for memory without a declared type, where a structure with this padding is.
+    BlurUndeclared {
         pointer: Reg,
         padding: u32,
     },

@@ -174,7 +174,7 @@ impl Machine<'_> {
 
     fn write_bytes(&mut self, to: Value, bytes: &[u8]) -> Checked {
         let at = self.memory.locate(to, bytes.len() as u64, 1)?;
-        self.check_writable(at)?;
+        self.check_writable_area(at, bytes.len() as u64)?;
         for (index, byte) in bytes.iter().enumerate() {
             let at = at.plus(index as u64);
             self.memory.write(at, 1, u128::from(*byte), 0)?;

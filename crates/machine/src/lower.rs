@@ -18,6 +18,7 @@ pub(crate) mod promises;
 mod rounds;
 mod statements;
 mod subobjects;
+mod unions;
 mod units;
 mod variable;
 
@@ -114,6 +115,8 @@ pub(crate) struct Lowerer<'a> {
     in_memory: FxHashSet<ObjectId>,
     /// An array that decays to be indexed at once, so that its bound is checked there.
     indexed: Option<ExprId>,
+    /// The records that the target of the assignment is in.
+    stores: unions::Stores,
     /// What is promised of the result.
     results: Vec<crate::code::Promise>,
 }
@@ -213,6 +216,7 @@ impl<'a> Lowerer<'a> {
             tracked: rounds::TrackedLoops::new(),
             in_memory: FxHashSet::default(),
             indexed: None,
+            stores: unions::Stores::default(),
             results: Vec::new(),
         }
     }

@@ -6,7 +6,7 @@ use farrier_lang::{ArrayLength, Program, Type, TypeId};
 use crate::value::Scalar;
 
 /// Structures of more bytes are not searched for padding.
-const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1 << 24;
 
 /// The padding of an object.
 #[derive(Debug)]
@@ -46,6 +46,12 @@ impl Padding {
     }
 }
 
+/// Whether a member is an array that may be larger than it says, so that it may reach into
+/// what would be padding.
+fn is_open(ty: &Type) -> bool {
+    matches!(ty, Type::Array { length: ArrayLength::Fixed(0 | 1) | ArrayLength::Unknown, .. })
+}
+
 /// Notes the bits that a value of this type uses.
 fn cover(program: &Program, layouts: &mut Layouts, ty: TypeId, used: &mut [u8]) {
     let size = layouts.size_of(program, ty).unwrap_or(0).min(used.len() as u64) as usize;
@@ -58,6 +64,9 @@ fn cover(program: &Program, layouts: &mut Layouts, ty: TypeId, used: &mut [u8]) 
                 match place.bits {
                     None => {
                         let start = (place.offset as usize).min(used.len());
+                        if is_open(program.resolve(field.ty)) {
+                            used[start..].fill(u8::MAX);
+                        }
                         cover(program, layouts, field.ty, &mut used[start..]);
                     }
                     Some(_) if field.name.is_none() => {}

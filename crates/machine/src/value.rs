@@ -106,6 +106,17 @@ impl Scalar {
         }
     }
 
+    /// How many of its highest bits are none of a `_BitInt`.
+    pub(crate) fn padding_bits(self, program: &Program) -> u32 {
+        match self {
+            Self::Int { bits: 8 | 16 | 32 | 64, .. } | Self::Wide { bits: 128, .. } => 0,
+            Self::Int { bits, .. } | Self::Wide { bits, .. } => {
+                8 * self.size(program) - u32::from(bits)
+            }
+            _ => 0,
+        }
+    }
+
     /// How many bytes of it carry the value; the rest is padding.
     pub(crate) fn value_bytes(self, program: &Program) -> u32 {
         match self {

@@ -161,7 +161,7 @@ impl Machine<'_> {
         }
         let source = self.memory.locate_area(from, count)?;
         let destination = self.memory.locate_area(to, count)?;
-        self.check_writable(destination)?;
+        self.check_writable_area(destination, count)?;
         let overlaps =
             source.slot == destination.slot && source.offset.abs_diff(destination.offset) < count;
         if overlaps && !matches!(function, Memmove | MemmoveChecked) {
@@ -177,7 +177,7 @@ impl Machine<'_> {
     fn fill_area(&mut self, to: Value, byte: u8, count: u64) -> Checked<Value> {
         if count > 0 {
             let at = self.memory.locate_area(to, count)?;
-            self.check_writable(at)?;
+            self.check_writable_area(at, count)?;
             self.memory.fill(at, count, byte)?;
         }
         Ok(to)

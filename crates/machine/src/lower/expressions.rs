@@ -152,15 +152,17 @@ impl Lowerer<'_> {
                 self.value_to(*right, want)?
             }
             ExprKind::Assign(target, value) => {
-                let reg = self.assign(*target, *value)?;
+                let reg = self.storing(*target, |lowerer| lowerer.assign(*target, *value))?;
                 self.moved_to(reg, want)
             }
             ExprKind::CompoundAssign { op, target, value, computation } => {
-                let reg = self.compound_assign(*op, *target, *value, *computation)?;
+                let reg = self.storing(*target, |lowerer| {
+                    lowerer.compound_assign(*op, *target, *value, *computation)
+                })?;
                 self.moved_to(reg, want)
             }
             ExprKind::Step(op, target) => {
-                let reg = self.step(*op, *target)?;
+                let reg = self.storing(*target, |lowerer| lowerer.step(*op, *target))?;
                 self.moved_to(reg, want)
             }
             ExprKind::Call(function, arguments) => {

@@ -187,6 +187,7 @@ impl Lowerer<'_> {
             return Ok(Lvalue::pointer(self.unsupported("a record of variable size"), 1));
         };
         let field = layout.fields[index as usize];
+        self.note_record(base, index, place);
         let size = if accessed { self.least_size(record) } else { 0 };
         match field.bits {
             None => Ok(match self.shifted_in(place, field.offset, size)? {

@@ -178,6 +178,8 @@ pub(crate) struct Analysis {
     /// Whether there are bit-fields wider than `int`, and arrays of variable length.
     pub(super) wide_fields: bool,
     pub(super) variable_lengths: bool,
+    /// Whether memory can be without a declared type.
+    pub(super) allocates: bool,
 }
 
 /// Finds out what every function may do.
@@ -200,6 +202,7 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
         named: vec![false; program.functions.len()],
         wide_fields: has_wide_fields(program),
         variable_lengths: has_variable_lengths(program),
+        allocates: false,
     };
     for id in program.functions.ids() {
         analysis.named[id.index()] |= program.is_main(id) || runs_by_itself(program, id);
@@ -222,11 +225,15 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
             ExprKind::Function(id) => {
                 analysis.named[id.index()] = true;
                 let function = &program[id];
-                analysis.returns_twice |=
-                    function.body.is_none() && returns_twice(program.text(function.name));
+                if function.body.is_none() {
+                    let name = program.text(function.name);
+                    analysis.returns_twice |= returns_twice(name);
+                    analysis.allocates |= allocates(name);
+                }
             }
             ExprKind::Builtin(builtin, _) => {
-                analysis.returns_twice |= returns_twice(builtin.name())
+                analysis.returns_twice |= returns_twice(builtin.name());
+                analysis.allocates |= allocates(builtin.name());
             }
             _ => {}
         }
@@ -274,6 +281,11 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
 /// Whether a function of the library is a form of `setjmp`.
 fn returns_twice(name: &str) -> bool {
     matches!(Library::by_name(name), Some(Library::Setjmp | Library::SetjmpFunction))
+}
+
+/// Whether a function may give memory without a declared type to the program.
+fn allocates(name: &str) -> bool {
+    name.contains("alloc") || name.contains("memalign")
 }
 
 /// Whether an object is there before and after a call.

@@ -141,6 +141,33 @@ impl Memory {
         self.read_raw(at, bytes)
     }
 
+    /// Reads a number of which the highest bits need no value.
+    pub(crate) fn read_beside_padding(
+        &self,
+        at: Location,
+        bytes: u32,
+        padding: u32,
+    ) -> Checked<(u128, u64)> {
+        if self.is_watched() {
+            self.record(at, u64::from(bytes), false)?;
+        }
+        for index in 0..bytes {
+            let needed = self.byte_of_mask(u128::MAX >> (128 - 8 * bytes + padding), bytes, index);
+            if needed & !self.valued_bits(at.plus(index.into())) != 0 {
+                return undefined(UbKind::Uninitialised, "this object has no value yet");
+            }
+        }
+        self.read_raw(at, bytes)
+    }
+
+    /// The highest bits of a number have no value.
+    pub(crate) fn forget_padding_bits(&mut self, at: Location, bytes: u32, padding: u32) {
+        for index in 0..bytes {
+            let bits = self.byte_of_mask(u128::MAX >> (128 - 8 * bytes + padding), bytes, index);
+            self.slots[at.slot as usize].set_valued_bits(at.offset + u64::from(index), bits);
+        }
+    }
+
     /// Writes the bits of the mask; the others of these bytes stay as they are.
     pub(crate) fn write_bits(
         &mut self,

@@ -40,7 +40,12 @@ impl Machine<'_> {
     /// The same for every type, and for bytes of which not all is known.
     #[inline(never)]
     fn load_any(&self, at: Location, ty: Scalar) -> Checked<Value> {
-        let (bits, provenance) = match self.memory.read(at, ty.value_bytes(self.program)) {
+        let size = ty.value_bytes(self.program);
+        let read = match ty.padding_bits(self.program) {
+            0 => self.memory.read(at, size),
+            padding => self.memory.read_beside_padding(at, size, padding),
+        };
+        let (bits, provenance) = match read {
             Ok(read) => read,
             // A byte without a value can be copied: it may be padding.
             Err(_)
@@ -107,7 +112,12 @@ impl Machine<'_> {
                 Ok(())
             }
             _ => self.memory.write(at, size, value.bits(), 0),
+        }?;
+        match ty.padding_bits(self.program) {
+            0 => {}
+            padding => self.memory.forget_padding_bits(at, size, padding),
         }
+        Ok(())
     }
 
     /// Checks an access through a pointer: bounds, lifetime, alignment, type. Also says
@@ -217,10 +227,7 @@ impl Machine<'_> {
         answer: AccessAnswer,
     ) -> Checked<bool> {
         if answer == AccessAnswer::NotVolatile {
-            return undefined(
-                UbKind::VolatileAccess,
-                "a volatile object is accessed through an lvalue that is not volatile",
-            );
+            return self.not_volatile();
         }
         undefined(
             UbKind::EffectiveType,
@@ -232,9 +239,29 @@ impl Machine<'_> {
         )
     }
 
+    #[cold]
+    fn not_volatile<T>(&self) -> Checked<T> {
+        undefined(
+            UbKind::VolatileAccess,
+            "a volatile object is accessed through an lvalue that is not volatile",
+        )
+    }
+
+    /// Whether an object of this type is volatile as a whole.
+    fn is_volatile(&self, mut ty: TypeId) -> bool {
+        while let Type::Array { element, .. } = *self.program.resolve(ty) {
+            ty = element;
+        }
+        ty.qualifiers().contains(Qualifiers::VOLATILE)
+    }
+
     /// Checks that an aggregate can be accessed as a whole.
     pub(super) fn check_object(&mut self, pointer: Value, access: Access, size: u32) -> Checked {
         let at = self.memory.locate(pointer, u64::from(size), access.align)?;
+        let declared = self.memory.slots[at.slot as usize].declared;
+        if !access.volatile && declared.is_some_and(|ty| self.is_volatile(ty)) {
+            return self.not_volatile();
+        }
         // That of a volatile aggregate is left to its members.
         let access = Access { volatile: true, ..access };
         if size > 0 && self.check_type(at, access)? {
@@ -275,6 +302,26 @@ impl Machine<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The same for all of some bytes.
+    pub(crate) fn check_writable_area(&mut self, at: Location, size: u64) -> Checked {
+        self.check_writable(at)?;
+        let slot = &self.memory.slots[at.slot as usize];
+        if !slot.constant || slot.origin == Origin::Heap {
+            return Ok(());
+        }
+        for byte in 0..size {
+            self.check_writable(at.plus(byte))?;
+            let declared = self.memory.slots[at.slot as usize].declared;
+            let offset = at.offset + byte;
+            if let Some(declared) = declared
+                && aliasing::has_const_bits(self.program, &mut self.layouts, declared, offset)
+            {
+                return undefined(UbKind::WriteToConst, "a const bit-field is modified");
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn load_bits(

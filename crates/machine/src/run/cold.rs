@@ -63,9 +63,25 @@ impl Machine<'_> {
                 self.memory.fill(at, size, 0)?;
                 return Ok(());
             }
+            Op::ForgetBytes { pointer, first, end } => {
+                let at = self.memory.locate(value(self, pointer), 1, 1)?;
+                // A union may have less memory than its largest member needs.
+                let left = self.memory.slots[at.slot as usize].size - at.offset;
+                for byte in u64::from(first)..u64::from(end).min(left) {
+                    self.memory.forget_byte(at.plus(byte));
+                }
+                return Ok(());
+            }
             Op::BlurPadding { pointer, padding } => {
                 let at = self.memory.locate(value(self, pointer), 1, 1)?;
                 self.memory.blur_padding(at, padding);
+                return Ok(());
+            }
+            Op::BlurUndeclared { pointer, padding } => {
+                let at = self.memory.locate(value(self, pointer), 1, 1)?;
+                if self.memory.slots[at.slot as usize].declared.is_none() {
+                    self.memory.blur_padding(at, padding);
+                }
                 return Ok(());
             }
             Op::CheckByte { src } => {

@@ -220,6 +220,8 @@ impl Machine<'_> {
             | Op::StoreBits { pointer: src, .. }
             | Op::Member { pointer: src, .. }
             | Op::BlurPadding { pointer: src, .. }
+            | Op::ForgetBytes { pointer: src, .. }
+            | Op::BlurUndeclared { pointer: src, .. }
             | Op::Zero { pointer: src, .. }
             | Op::ZeroVariable { pointer: src, .. }
             | Op::Length { src, .. }

@@ -4,10 +4,10 @@ int main(void) {
   u.i = u.j;
   u.i = u.i;
   p->s = (short)(p->i + 1);
-  int copy = u.i;
+  int copy = u.s;
   u.s = copy;
   u.s = v.i;
   u.b.a = u.b.b;
-  v.b.b = u.s;
+  v.b.b = u.b.a;
   return v.b.b;
 }
