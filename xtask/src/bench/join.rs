@@ -237,17 +237,19 @@ fn share(farrier: &Path, directory: &Path, seconds: u64) -> Result<bool> {
     let place = directory.join("share");
     let work = hunt(farrier, &place, &two(&server, "share", &["--seed", "1"]), seconds)?;
     let load = server.load()?;
+    let one = ["--seed", "1", "--jobs", "2"].map(str::to_owned).to_vec();
+    let alone = hunt(farrier, &place, &[one], seconds)?;
     println!(
         "share: {:.1} % of the processor time of two joined workers in compilers and programs \
-         (goal {SHARE}), {:.0} trials; the server had {:.2} s beside their {:.0} s",
-        work.share, work.trials, load.cpu, work.cpu
+         (goal {SHARE}), {:.0} trials; the server had {:.2} s beside their {:.0} s; {:.1} % of \
+         one process alone with two jobs",
+        work.share, work.trials, load.cpu, work.cpu, alone.share
     );
     Ok(work.share >= SHARE)
 }
 
 /// The same programs for both, in turn, the one first and then the other.
 fn pair(farrier: &Path, directory: &Path, seconds: u64, rounds: u64) -> Result<bool> {
-    let server = Server::start(&directory.join("server-of-pair"))?;
     let place = directory.join("pair");
     let (mut alone, mut joined) = (Work::default(), Work::default());
     let add = |sum: &mut Work, more: Work| {
@@ -256,6 +258,7 @@ fn pair(farrier: &Path, directory: &Path, seconds: u64, rounds: u64) -> Result<b
         more.trials
     };
     for round in 1..=rounds {
+        let server = Server::start(&directory.join(format!("server-of-{round}")))?;
         let seed = round.to_string();
         let common = ["--seed", &seed, "--subject", "gcc", "--subject", "clang", "--no-triage"];
         let mut one: Vec<String> = common.map(str::to_owned).to_vec();

@@ -34,7 +34,7 @@ const AHEAD: u64 = 512;
 const MOST_SPOOLED: u64 = 1000;
 
 /// The pause of a machine that has enough to do, and of one that has nothing to do.
-const BUSY: Duration = Duration::from_millis(25);
+const BUSY: Duration = Duration::from_millis(100);
 const IDLE: Duration = Duration::from_millis(300);
 
 /// The leases that this machine holds, by their place in the stream.
