@@ -179,6 +179,8 @@ struct Printer<'a> {
     forward: FxHashSet<ObjectId>,
     /// C++: local objects whose initialiser a jump passes over.
     bypassed: FxHashSet<ObjectId>,
+    /// C++: whether the member that is being declared is not constant, whatever its type says.
+    variable_member: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -195,6 +197,7 @@ impl<'a> Printer<'a> {
             plain: None,
             forward: FxHashSet::default(),
             bypassed: FxHashSet::default(),
+            variable_member: false,
         }
     }
 

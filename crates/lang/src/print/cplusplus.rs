@@ -24,7 +24,7 @@ use super::expressions::{CAST, next_field};
 use super::{Language, Printer};
 use crate::arena::{ExprId, LabelId, ObjectId, StmtId};
 use crate::expr::{AlignofForm, Expr, ExprKind, InitItem, InitPlace, LogicalOp, StepOp, UnaryOp};
-use crate::program::{Entity, Item, Linkage, Object, RecordKind, Storage};
+use crate::program::{Entity, Field, Item, Linkage, Object, RecordKind, Storage};
 use crate::stmt::Stmt;
 use crate::types::{ArrayLength, IntKind, Qualifiers, Type, TypeId};
 
@@ -505,6 +505,24 @@ impl<'a> Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// A member. Where an object with constant members is assigned as a whole, because a jump
+    /// passes over its initialiser, members are not constant.
+    pub(super) fn member_declaration(&mut self, field: &Field) {
+        let is_constant = |object: &ObjectId| self.has_constant(self.program[*object].ty);
+        if !self.bypassed.iter().any(is_constant) {
+            return self.declare(field.ty, field.name);
+        }
+        let mut innermost = field.ty;
+        while let Type::Array { element, .. } = *self.program.types.get(innermost) {
+            innermost = element;
+        }
+        let is_pointer = matches!(self.program.types.get(innermost), Type::Pointer(_));
+        self.variable_member = !is_pointer;
+        let ty = if is_pointer { field.ty.unqualified() } else { field.ty };
+        self.declare(ty, field.name);
+        self.variable_member = false;
+    }
+
     /// A type before a list in braces, where `struct` may not stand.
     fn type_name(&mut self, ty: TypeId) {
         match self.program.resolve(ty) {

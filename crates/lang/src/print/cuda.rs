@@ -14,9 +14,10 @@
 use std::sync::LazyLock;
 
 use super::{Language, Printer};
-use crate::arena::ExprId;
+use crate::arena::{ExprId, StmtId};
 use crate::expr::{BinaryOp, ExprKind, UnaryOp};
 use crate::float::FloatValue;
+use crate::stmt::Stmt;
 use crate::target::FloatFormat;
 use crate::types::Type;
 
@@ -82,6 +83,14 @@ pub(super) fn whole(prelude: &str, text: &str) -> String {
 impl Printer<'_> {
     pub(super) fn is_cuda(&self) -> bool {
         self.options.language == Language::Cuda
+    }
+
+    /// Whether a block ends in `return`.
+    pub(super) fn returns(&self, body: StmtId) -> bool {
+        match &self.program[body] {
+            Stmt::Block(list) => list.last().is_some_and(|last| self.returns(*last)),
+            stmt => matches!(stmt, Stmt::Return(_)),
+        }
     }
 
     /// `__device__`, where that is needed.

@@ -77,6 +77,9 @@ impl Printer<'_> {
                     // A record has no copies from and to a volatile one.
                     qualifiers = qualifiers.without(Qualifiers::VOLATILE);
                 }
+                if self.variable_member {
+                    qualifiers = qualifiers.without(Qualifiers::CONST);
+                }
                 if !qualifiers.is_empty() {
                     self.qualifiers(qualifiers);
                     self.byte(b' ');

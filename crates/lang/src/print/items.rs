@@ -370,8 +370,11 @@ impl Printer<'_> {
             Some(body) => {
                 self.text("\n");
                 self.margin(0);
+                // Only a `main` that is called so may end without `return`.
+                let is_open = self.is_cuda() && program.is_main(id) && !self.returns(body);
+                self.text(if is_open { "{\n" } else { "" });
                 self.block(body);
-                self.byte(b'\n');
+                self.text(if is_open { "\nreturn 0;\n}\n" } else { "\n" });
             }
             None => self.text(";\n"),
         }
@@ -522,7 +525,7 @@ impl Printer<'_> {
                 }
                 self.record_body(None, record);
             }
-            None => self.declare(field.ty, field.name),
+            None => self.member_declaration(field),
         }
         if let Some(bits) = field.bits {
             self.text(" : ");
