@@ -5,8 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use farrier_lang::SourceText;
+use farrier_lang::print::GuardStyle;
 use farrier_lang::target::{NVPTX64, X86_64_LINUX};
-use farrier_machine::{Certified, Ending};
+use farrier_machine::{Certified, Ending, certify};
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, dress, restrict};
 use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, generate};
@@ -109,6 +111,24 @@ fn code_for_a_device_does_what_the_machine_says_where_the_machine_is_the_device(
         let command = [compiler, Cplusplus::Cpp17.flag(), "-O1", "-include", CUDA];
         check(&directory, &format!("cuda-{seed}"), &text, &command, &made.certified);
     }
+}
+
+#[test]
+fn a_main_of_a_device_returns_and_constant_members_do_not_stop_an_assignment() {
+    let text = "struct R { const int m; const int a[2]; } ;\n\
+                int f(int n) { if (n) goto end; struct R r = {1, {2, 3}}; n = r.m + r.a[1];\n\
+                end: return n; }\n\
+                int printf(const char *, ...);\n\
+                int main(void) { printf(\"%d\\n\", f(0)); }\n";
+    let reading = farrier_front::Options::new(&NVPTX64);
+    let program = farrier_front::parse(&[SourceText::new("a.c", text)], &reading).expect("it is C");
+    let certified = certify(program, &Default::default()).expect("it is defined");
+    let dressing = Dressing { standard: Cplusplus::Cpp17, worn: Vec::new() };
+    let text = dress(certified.program(), GuardStyle::Wrappers, &dressing).text;
+    assert!(text.contains("return 0;"), "{text}");
+    let command = ["clang++", Cplusplus::Cpp17.flag(), "-O1", "-include", CUDA];
+    let text = text.replace("<<<1, 1>>>", "");
+    check(&directory("return"), "return", &text, &command, &certified);
 }
 
 #[test]
