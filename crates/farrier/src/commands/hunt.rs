@@ -62,14 +62,16 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         let selection = selection::select(&settings, &sandbox, &base, talk, &mut missing)?;
         Ok((settings, selection))
     };
-    let (settings, Selection { mut tested, known: all }) = match select() {
+    let (mut settings, Selection { mut tested, known: all }) = match select() {
         Ok(selected) => selected,
         // What cannot be tested leaves nothing behind, so that the user can correct it.
         Err(error) => return claim.give_back(error),
     };
     let mut store = match &mut joining {
         Some(joining) => {
-            let store = joining.open(claim, &settings, arguments, file.as_ref(), &mut tested)?;
+            let given = (file.as_ref(), given.as_ref());
+            let (store, agreed) = joining.open(claim, &settings, arguments, given, &mut tested)?;
+            settings = agreed;
             joining.mention(&missing.unwrap_or_default(), talk)?;
             store
         }

@@ -326,6 +326,27 @@ fn a_worker_that_leaves_gives_its_programs_back() {
 }
 
 #[test]
+fn those_that_begin_at_once_have_one_seed() {
+    let place = Place::new("join-begin");
+    place.plant(&[("segfault", &["-O1"])]);
+    let server = Server::new(&place.path, &[]);
+    let url = server.url();
+    let members = ["first", "second"].map(|directory| {
+        let mut arguments = vec!["hunt", "--join", &url, "--name", "trunk", "--dir", directory];
+        arguments.extend(["--jobs", "1", "--programs", "2", "--size", "2k", "--config", PLAIN]);
+        arguments.extend(["--subject", "segfault"]);
+        place.start(&arguments)
+    });
+    let seeds = members.map(|member| {
+        let output = member.wait_with_output().expect("it was started");
+        let text = stderr(&output);
+        let (_, rest) = text.split_once("with seed ").expect("it says the seed");
+        rest.split(',').next().expect("a number").to_owned()
+    });
+    assert_eq!(seeds[0], seeds[1]);
+}
+
+#[test]
 fn two_hunts_on_one_server_do_not_meet() {
     let place = Place::new("join-two");
     place.plant_two();

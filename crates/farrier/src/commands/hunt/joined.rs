@@ -87,24 +87,30 @@ impl Joining {
         claim: Claim,
         settings: &HuntSettings,
         arguments: &HuntArguments,
-        file: Option<&FileSettings>,
+        (file, corpus): (Option<&FileSettings>, Option<&Corpus>),
         tested: &mut [Tested],
-    ) -> anyhow::Result<Store> {
+    ) -> anyhow::Result<(Store, HuntSettings)> {
         let record = match self.record.take() {
             Some(record) => record,
-            None => {
-                let record = self.link.begin(settings, &arguments.server.limits())?;
-                // Another machine may have been faster.
-                agree(arguments, file, &record.settings)?;
-                record
-            }
+            None => self.link.begin(settings, &arguments.server.limits())?,
         };
+        // Another machine may have been faster, with a seed and options of its own.
+        self.record = Some(record.clone());
+        let agreed = self.settings(arguments, file, corpus)?;
+        let compilers = |settings: &HuntSettings| {
+            (settings.subject.clone(), settings.subjects.clone(), settings.all_versions)
+        };
+        if compilers(&agreed) != compilers(settings) {
+            bail!(
+                "another machine has just begun the hunt `{}` with other compilers: run the \
+                 command again",
+                self.name
+            );
+        }
         let mut subjects: Vec<_> = tested.iter_mut().map(|one| &mut one.subject).collect();
         self.link.tell_apart(&mut subjects)?;
         let lineup = lineup(&reports(tested));
-        let store = open_claimed(claim, &record, &self.name, Some(&lineup))?;
-        self.record = Some(record);
-        Ok(store)
+        Ok((open_claimed(claim, &record, &self.name, Some(&lineup))?, agreed))
     }
 
     /// Says which of the compilers that the hunt names are not here.
