@@ -314,14 +314,14 @@ fn a_worker_that_leaves_gives_its_programs_back() {
     place.plant_two();
     let server = Server::new(&place.path, &[]);
     let url = server.url();
-    let alone = place.alone("60");
-    let leaving = place.start(&place.member(&url, "first", "60"));
+    let alone = place.alone("16");
+    let leaving = place.start(&place.member(&url, "first", "16"));
     // It leaves in the middle: all programs take several times as long.
     std::thread::sleep(Duration::from_millis(1500));
     signal(&leaving, "INT");
     let output = leaving.wait_with_output().expect("it was started");
     assert!(matches!(output.status.code(), Some(0 | 1)), "{output:?}");
-    finish([place.start(&place.member(&url, "second", "60"))]);
+    finish([place.start(&place.member(&url, "second", "16"))]);
     assert_same(&place.synced(&url, "copy"), &alone);
 }
 
