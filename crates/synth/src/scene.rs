@@ -7,6 +7,8 @@
 mod jumps;
 mod values;
 
+use std::collections::BTreeSet;
+
 use farrier_lang::edit::{Change, Edit, Fresh, Holder, Links, TreeNode};
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Stmt, StmtId, Type, TypeId,
@@ -196,6 +198,52 @@ impl<'a> Scene<'a> {
 pub(crate) fn must_inline(program: &Program, function: FunctionId) -> bool {
     let attributes = &program[function].attributes;
     attributes.iter().any(|attribute| program.text(attribute.name) == "always_inline")
+}
+
+/// Whether a function reaches itself through functions that are named in it.
+pub(crate) fn calls_itself(program: &Program, function: FunctionId) -> bool {
+    let mut known = BTreeSet::new();
+    let mut waiting = vec![function];
+    while let Some(at) = waiting.pop() {
+        for node in inside(program, at) {
+            let TreeNode::Expr(expr) = node else { continue };
+            let ExprKind::Function(callee) = program[expr].kind else { continue };
+            if callee == function {
+                return true;
+            }
+            if known.insert(callee) {
+                waiting.push(callee);
+            }
+        }
+    }
+    false
+}
+
+/// All nodes of the body of a function, those of statement expressions included.
+pub(crate) fn inside(program: &Program, function: FunctionId) -> Vec<TreeNode> {
+    let mut found = Vec::new();
+    let mut waiting: Vec<TreeNode> =
+        program[function].body.map(TreeNode::Stmt).into_iter().collect();
+    while let Some(node) = waiting.pop() {
+        found.push(node);
+        match node {
+            TreeNode::Stmt(stmt) => {
+                program[stmt].for_each_child(|child| waiting.push(TreeNode::Stmt(child)));
+                program[stmt].for_each_expr(|expr| waiting.push(TreeNode::Expr(expr)));
+                if let Stmt::Declare(object) = program[stmt] {
+                    waiting.extend(program[object].init.map(TreeNode::Expr));
+                }
+            }
+            TreeNode::Expr(expr) => {
+                let kind = &program[expr].kind;
+                kind.for_each_operand(|operand| waiting.push(TreeNode::Expr(operand)));
+                if let ExprKind::StatementExpr(block) = kind {
+                    waiting.push(TreeNode::Stmt(*block));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Whether a call goes to a function that the program only declares.

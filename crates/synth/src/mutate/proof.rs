@@ -3,10 +3,11 @@
 use farrier_front::Options as Reading;
 use farrier_lang::edit::{self, Edit};
 use farrier_lang::print::{PrintOptions, print};
-use farrier_lang::{Program, SourceText, well_formed};
+use farrier_lang::{FunctionId, Program, SourceText, well_formed};
 use farrier_machine::{Behavior, Options, certify};
 
 use super::{Mutant, Mutation, Settings};
+use crate::scene::{calls_itself, must_inline};
 
 /// How many programs are tried for one mutant at most.
 const TRIES: u32 = 24;
@@ -129,6 +130,9 @@ impl Search<'_> {
         self.tries += 1;
         let mut tree = self.tree.clone();
         apply(&mut tree, self.drawn, kept).ok()?;
+        if cannot_inline(&tree) > cannot_inline(self.tree) {
+            return None;
+        }
         let mutant = certified(&tree, self.most_bytes, &self.options)?;
         let found = mutant.certified.behavior();
         let equivalent = kept.iter().all(|index| self.drawn[*index].row.strategy.row().equivalent);
@@ -143,6 +147,14 @@ fn apply(
 ) -> Result<edit::Applied, edit::Conflict> {
     let edits: Vec<&Edit> = kept.iter().map(|index| &drawn[*index].edit).collect();
     edit::apply_some(tree, &edits, &|_| true)
+}
+
+/// How many functions have to be inlined and call themselves, which compilers refuse. One mutation
+/// may demand the inlining, another make the call.
+fn cannot_inline(program: &Program) -> usize {
+    let refused =
+        |function: &FunctionId| must_inline(program, *function) && calls_itself(program, *function);
+    program.functions.ids().filter(refused).count()
 }
 
 /// Whether two programs do the same. What they cost is not a part of it.

@@ -5,6 +5,7 @@ use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Certified, Options, certify};
 
 use super::{Lineage, Mutant, Refusal, STRATEGIES, Settings, Strategy};
+use crate::scene::{calls_itself, must_inline};
 use crate::{Config, generate};
 
 /// The program in a text, certified.
@@ -53,6 +54,28 @@ pub(super) fn by_one_row(
 pub(super) fn recipe(lineage: &Lineage) -> Vec<(u64, Vec<usize>)> {
     let indices = |round: &super::Round| round.mutations.iter().map(|one| one.index).collect();
     lineage.rounds().iter().map(|round| (round.seed, indices(round))).collect()
+}
+
+#[test]
+fn what_must_be_inlined_does_not_call_itself() {
+    let original = certified(
+        "int x = 3; static int f(int n) { if (n > 9) { x++; x = x * n; } return n + x; } \
+         static int g(int n) { if (n < 0) { x = f(n); x = f(n) + 1; } return n - x; } \
+         int main(void) { return f(1) + g(2) - 3; }",
+    );
+    let with = vec![Strategy::Athena, Strategy::Facts];
+    let settings = Settings { with, edits: (40, 40), ..Settings::default() };
+    let mut inlined = 0;
+    for seed in 0..60 {
+        let mut lineage = Lineage::new(&original, &Options::default());
+        let Ok(mutant) = lineage.grow(seed, &[], &settings) else { continue };
+        let program = mutant.certified.program();
+        for function in program.functions.ids().filter(|id| must_inline(program, *id)) {
+            inlined += 1;
+            assert!(!calls_itself(program, function), "{seed}: {}", mutant.text);
+        }
+    }
+    assert!(inlined > 5, "{inlined}");
 }
 
 #[test]

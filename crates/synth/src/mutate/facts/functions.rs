@@ -11,7 +11,7 @@ use farrier_machine::Observed;
 
 use crate::Choices;
 use crate::mutate::stage::Stage;
-use crate::scene::{Scene, is_library, plain, root};
+use crate::scene::{Scene, calls_itself, inside, is_library, plain, root};
 
 /// So many functions are tried before a row gives up.
 const TRIES: usize = 6;
@@ -222,33 +222,6 @@ fn results(stage: &Stage<'_>, function: FunctionId) -> Vec<ExprId> {
     nodes.iter().filter_map(value).collect()
 }
 
-/// All nodes of the body of a function, those of statement expressions included.
-fn inside(program: &Program, function: FunctionId) -> Vec<TreeNode> {
-    let mut found = Vec::new();
-    let mut waiting: Vec<TreeNode> =
-        program[function].body.map(TreeNode::Stmt).into_iter().collect();
-    while let Some(node) = waiting.pop() {
-        found.push(node);
-        match node {
-            TreeNode::Stmt(stmt) => {
-                program[stmt].for_each_child(|child| waiting.push(TreeNode::Stmt(child)));
-                program[stmt].for_each_expr(|expr| waiting.push(TreeNode::Expr(expr)));
-                if let Stmt::Declare(object) = program[stmt] {
-                    waiting.extend(program[object].init.map(TreeNode::Expr));
-                }
-            }
-            TreeNode::Expr(expr) => {
-                let kind = &program[expr].kind;
-                kind.for_each_operand(|operand| waiting.push(TreeNode::Expr(operand)));
-                if let ExprKind::StatementExpr(block) = kind {
-                    waiting.push(TreeNode::Stmt(*block));
-                }
-            }
-        }
-    }
-    found
-}
-
 /// Whether a pointer cannot be null by the way it is written.
 fn is_set(program: &Program, value: ExprId) -> bool {
     match program[plain(program, value)].kind {
@@ -454,23 +427,4 @@ fn may_return_twice(program: &Program, callee: ExprId) -> bool {
     let ExprKind::Function(function) = program[inner].kind else { return true };
     let name = program.text(program[function].name);
     name.contains("setjmp") || name.contains("alloca")
-}
-
-/// Whether a function reaches itself by direct calls.
-fn calls_itself(program: &Program, function: FunctionId) -> bool {
-    let mut known = BTreeSet::new();
-    let mut waiting = vec![function];
-    while let Some(at) = waiting.pop() {
-        for node in inside(program, at) {
-            let TreeNode::Expr(expr) = node else { continue };
-            let ExprKind::Function(callee) = program[expr].kind else { continue };
-            if callee == function {
-                return true;
-            }
-            if known.insert(callee) {
-                waiting.push(callee);
-            }
-        }
-    }
-    false
 }
