@@ -284,8 +284,9 @@ fn preprocess_options(arguments: &ProgramArguments) -> PreprocessOptions {
     let defaults = PreprocessOptions::new(arguments.target, arguments.standard.dialect());
     let compiler = arguments.cc.as_deref().unwrap_or(default_compiler(arguments.target));
     let included = arguments.include.iter().flat_map(|file| {
-        // The compiler may run elsewhere.
-        let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        // The compiler may run elsewhere. What is not here it finds among the headers.
+        let here = file.exists().then(|| std::path::absolute(file).ok()).flatten();
+        let file = here.unwrap_or_else(|| file.clone());
         ["-include".into(), file.into_os_string()]
     });
     PreprocessOptions {

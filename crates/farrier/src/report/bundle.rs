@@ -570,9 +570,11 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
 }
 
 /// Whether another compiler fails as the accused does: it says nothing of the program, and the
-/// versions that fail are listed elsewhere.
+/// versions that fail are listed elsewhere. Where the program is doubted it does say something.
 fn fails_too(evidence: &Evidence, opinion: &Opinion) -> bool {
-    !evidence.kind.is_wrong_code() && matches!(opinion.says, Says::Differs { .. })
+    let is_version = || evidence.versions().iter().any(|tried| tried.subject == opinion.by);
+    let is_party = !evidence.kind.is_wrong_code() || (evidence.doubts.is_empty() && is_version());
+    is_party && matches!(opinion.says, Says::Differs { .. })
 }
 
 fn operations(evidence: &Evidence) -> Vec<String> {

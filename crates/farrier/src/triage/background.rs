@@ -1,6 +1,6 @@
 //! Triage during a hunt: a thread of its own analyses findings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -21,6 +21,10 @@ const EFFORT: Effort = Effort { reduce: true, each: 1, time: Duration::from_secs
 
 /// So much processor time of its own it may use at once: about one finding.
 const ADVANCE: Duration = Duration::from_secs(5);
+
+/// So many further findings of a cause are named.
+const SHOWN_OF_A_CAUSE: usize = 3;
+const LAST_OF_A_CAUSE: &str = "; others of it are counted and not shown";
 
 /// After this time a cause that another machine had is asked for again.
 const ASK_AGAIN: Duration = Duration::from_secs(5);
@@ -176,6 +180,7 @@ fn work(
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let mut tried = BTreeSet::new();
+    let mut more = BTreeMap::<String, usize>::new();
     loop {
         let open = open_findings(triage.store())?;
         let mut open = open.into_iter().filter(|finding| !tried.contains(&finding.name));
@@ -212,7 +217,14 @@ fn work(
                 }
             }
             Done::OneMore(analysis) => {
-                format!("{name} is one more of {}", analysis.signature.line())
+                let cause = analysis.signature.line();
+                let count = more.entry(cause.clone()).or_default();
+                *count += 1;
+                if *count > SHOWN_OF_A_CAUSE {
+                    continue;
+                }
+                let last = if *count < SHOWN_OF_A_CAUSE { "" } else { LAST_OF_A_CAUSE };
+                format!("{name} is one more of {cause}{last}")
             }
             Done::Impossible(why) => format!("{name} cannot be analysed: {why}"),
             Done::Stopped => return Ok(()),

@@ -1,5 +1,6 @@
 //! What others say: other versions of the compiler, other compilers, and sanitizers.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::lab::Lab;
@@ -284,11 +285,24 @@ pub fn doubt(
     }) {
         return Some(format!("{} complains: {text}", name(opinion)));
     }
-    // Small compilers have many bugs of their own, and the accused is a party.
+    let family = |opinion: &Opinion| {
+        let subject = subjects.iter().find(|subject| subject.name == opinion.by)?;
+        Some(if subject.family == Family::Zig { Family::Clang } else { subject.family })
+    };
+    let strangers: BTreeSet<Family> = opinions
+        .iter()
+        .filter(|opinion| opinion.says == Says::Agrees)
+        .filter_map(family)
+        .filter(|family| *family != accused.family)
+        .collect();
+    // Small compilers have many bugs of their own, and the accused is a party. So is another
+    // version of it, once two compilers that have nothing in common with it speak against them.
     let trusted = |opinion: &&Opinion| {
         let subject = subjects.iter().find(|subject| subject.name == opinion.by);
         subject.is_some_and(|subject| {
-            matches!(subject.family, Family::Gcc | Family::Clang) && !is_same(subject, accused)
+            matches!(subject.family, Family::Gcc | Family::Clang)
+                && !is_same(subject, accused)
+                && (subject.family != accused.family || strangers.len() < 2)
         })
     };
     if let Some((opinion, actual)) =
@@ -364,6 +378,11 @@ mod tests {
         let differs = || Says::Differs { actual: "3".to_owned() };
         assert!(doubt(&[agrees(), opinion("clang", differs())]).is_some());
         assert!(doubt(&[agrees(), opinion("gcc-9", differs())]).is_some());
+        // An older version has the bug as well: two other compilers say so.
+        let tcc = opinion("tcc", Says::Agrees);
+        assert_eq!(doubt(&[opinion("gcc-9", differs()), agrees(), agrees(), tcc.clone()]), None);
+        assert!(doubt(&[opinion("gcc-9", differs()), agrees(), agrees()]).is_some());
+        assert!(doubt(&[opinion("clang", differs()), agrees(), tcc]).is_some());
         // The accused at another level, and a small compiler.
         assert_eq!(doubt(&[agrees(), opinion("gcc", differs()), opinion("tcc", differs())]), None);
         let why = "no library".to_owned();
