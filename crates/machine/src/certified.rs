@@ -1,5 +1,7 @@
 //! Programs that are known to be defined.
 
+use std::sync::OnceLock;
+
 use farrier_lang::Program;
 
 use crate::tier::{self, Tier};
@@ -7,13 +9,16 @@ use crate::verdict::{Behavior, Verdict};
 use crate::{Options, run};
 
 /// A program with the one behaviour that it has. Nothing else can make one than
-/// [`certify`](crate::certify), so the value is a proof.
+/// [`certify`](crate::certify) and [`certify_with_tier`](crate::certify_with_tier), so the value
+/// is a proof.
 #[derive(Clone, Debug)]
 pub struct Certified {
     program: Program,
     behavior: Behavior,
     /// How it was run, to run it once more for its tier.
     options: Options,
+    /// The tier, once it is known.
+    tier: OnceLock<Tier>,
 }
 
 impl Certified {
@@ -28,9 +33,9 @@ impl Certified {
     }
 
     /// What a compiler may do with its floating arithmetic.
-    /// It is found out whenever it is asked for, by another run if there are floating numbers.
+    /// It is found out when it is first asked for, by another run if there are floating numbers.
     pub fn tier(&self) -> Tier {
-        tier::tier(self)
+        *self.tier.get_or_init(|| tier::tier(self))
     }
 
     /// Whether it has floating numbers at all.
@@ -49,11 +54,31 @@ impl Certified {
 }
 
 pub(crate) fn certify(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
-    let options = Options { strict_aliasing: true, ..options.clone() };
+    let options = Options { strict_aliasing: true, profile: None, ..options.clone() };
     match run(&program, &options).verdict {
-        Verdict::Defined(behavior) => Ok(Certified { program, behavior, options }),
+        Verdict::Defined(behavior) => {
+            Ok(Certified { program, behavior, options, tier: OnceLock::new() })
+        }
         other => Err(Box::new(other)),
     }
+}
+
+/// The same, by a run that also watches what the tier depends on.
+pub(crate) fn certify_with_tier(
+    program: Program,
+    options: &Options,
+) -> Result<Certified, Box<Verdict>> {
+    let options = Options { strict_aliasing: true, profile: None, ..options.clone() };
+    if tier::has_floats(&program) {
+        let ran = run(&program, &tier::watching(&program, &options));
+        if let (Verdict::Defined(behavior), Some(profile)) = (ran.verdict, ran.profile)
+            && behavior.steps <= options.steps
+        {
+            let tier = OnceLock::from(tier::tier_of(&program, &profile));
+            return Ok(Certified { program, behavior, options, tier });
+        }
+    }
+    certify(program, &options)
 }
 
 #[cfg(test)]

@@ -540,6 +540,10 @@ pub(crate) enum Op {
     },
     /// Notes for the profile that something is not exact.
     NoteInexact,
+    /// So many operations before this one would not be there if nothing were watched.
+    Refund {
+        operations: u32,
+    },
     /// A null pointer becomes the fallback.
     GuardPointer {
         dst: Reg,

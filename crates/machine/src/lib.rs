@@ -100,6 +100,11 @@ pub fn certify(program: Program, options: &Options) -> Result<Certified, Box<Ver
     certified::certify(program, options)
 }
 
+/// The same in every respect, and [`Certified::tier`] needs no run of its own afterwards.
+pub fn certify_with_tier(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
+    certified::certify_with_tier(program, options)
+}
+
 /// Runs a well-formed program.
 pub fn run(program: &Program, options: &Options) -> Run {
     run::run(program, options, None)

@@ -140,6 +140,8 @@ pub(crate) struct Machine<'a> {
     budget: u64,
     reserve: endless::Reserve,
     steps: u64,
+    /// How many operations only watched values and whether they are exact.
+    refunded: u64,
     profile: Option<Profile>,
     observer: Option<Observer<'a>>,
     /// The faults of a collecting run.
@@ -264,6 +266,7 @@ fn begin<'a>(
         budget: 0,
         reserve: endless::Reserve::new(),
         steps: 0,
+        refunded: 0,
         profile,
         observer,
         collector,
@@ -291,12 +294,14 @@ impl<'a> Machine<'a> {
         if let Some(profile) = &mut self.profile {
             profile.set_rounds(self.memory.rounds.seen.take());
         }
+        let watch = self.options.profile.as_ref();
+        let refunded = watch.filter(|watch| watch.exactness).map_or(0, |_| self.refunded);
         let verdict = Verdict::Defined(Behavior {
             output: self.output.clone(),
             ending,
             volatile_accesses: self.volatile_accesses,
             volatile_hash: self.volatile_hash,
-            steps: self.steps,
+            steps: self.steps - refunded,
         });
         (Run { output: self.output, verdict, profile: self.profile, leaks }, faults)
     }
@@ -840,6 +845,7 @@ impl<'a> Machine<'a> {
                     }
                     Op::SeeValue { expr, ty, src } => {
                         let value = reg!(src);
+                        self.refunded += 1;
                         if let Some(profile) = &mut self.profile {
                             profile.see(expr, ty, value);
                         }

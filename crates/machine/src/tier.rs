@@ -60,34 +60,43 @@ impl Tier {
 /// How many times as many operations a run may have when it is watched.
 const WATCHED_STEPS: u64 = 4;
 
-/// The tier of a program.
+/// The tier of a program, by a second run if it has floating numbers. If that does not end as
+/// the first did, nothing is allowed.
 pub(crate) fn tier(certified: &Certified) -> Tier {
     let program = certified.program();
     if !has_floats(program) {
         return Tier::Free;
     }
-    let Some(profile) = profile(certified) else { return Tier::Rounded };
-    match profile.is_exact() {
-        false => Tier::Rounded,
-        true if free::is_free(program, &profile) => Tier::Free,
-        true => Tier::Exact,
+    let run = run(program, &watching(program, certified.options()));
+    match (&run.verdict, &run.profile) {
+        (Verdict::Defined(behavior), Some(profile))
+            if behavior.output == certified.behavior().output =>
+        {
+            tier_of(program, profile)
+        }
+        _ => Tier::Rounded,
     }
 }
 
-/// What a second run sees; none if it does not end as the first did.
-fn profile(certified: &Certified) -> Option<Profile> {
-    let options = certified.options();
-    let expressions = free::watched(certified.program());
+/// How to run a program so that the profile tells the tier. What it does stays the same, and so
+/// does the number of operations that are counted.
+pub(crate) fn watching(program: &Program, options: &Options) -> Options {
+    let expressions = free::watched(program);
     let watch = Watch { expressions, exactness: true, ..Watch::default() };
-    let again = Options {
+    Options {
         steps: options.steps.saturating_mul(WATCHED_STEPS),
         profile: Some(watch),
         ..options.clone()
-    };
-    let run = run(certified.program(), &again);
-    let Verdict::Defined(behavior) = &run.verdict else { return None };
-    let same = behavior.output == certified.behavior().output;
-    run.profile.filter(|_| same)
+    }
+}
+
+/// The tier of a program with floating numbers, from the profile of such a run.
+pub(crate) fn tier_of(program: &Program, profile: &Profile) -> Tier {
+    match profile.is_exact() {
+        false => Tier::Rounded,
+        true if free::is_free(program, profile) => Tier::Free,
+        true => Tier::Exact,
+    }
 }
 
 /// Whether a program has floating numbers.

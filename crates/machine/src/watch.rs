@@ -19,7 +19,8 @@ pub struct Watch {
     pub loops: BTreeMap<StmtId, Vec<ObjectId>>,
     /// The objects whose values are kept whenever a statement begins.
     pub points: BTreeMap<StmtId, Watchpoint>,
-    /// Whether floating operations are watched for results that are not exact.
+    /// Whether floating operations are watched for results that are not exact. Then the
+    /// operations that a run counts are those of the program, without those that watch.
     pub exactness: bool,
 }
 

@@ -11,7 +11,7 @@ use std::{env, fs, thread};
 
 use farrier_front::parse;
 use farrier_lang::{Dialect, STACK_BYTES, SourceText, target};
-use farrier_machine::{Certified, Ending, Options, Tier, certify};
+use farrier_machine::{Certified, Ending, Options, Tier, certify, certify_with_tier};
 
 /// What compilers are told for programs of all tiers.
 const ROUNDED: &[&[&str]] =
@@ -50,7 +50,18 @@ fn certified(path: &Path) -> Result<Certified, String> {
     };
     let program = parse(&[SourceText::new("program.c", text.as_str())], &options)
         .map_err(|failure| format!("refused: {}", failure.diagnostic.message))?;
-    certify(program, &Options::default()).map_err(|verdict| format!("{verdict:?}"))
+    let certified = certify(program.clone(), &Options::default());
+    let at_once = certify_with_tier(program, &Options::default());
+    match (certified, at_once) {
+        // The number of operations is a part of the behaviour.
+        (Ok(one), Ok(other))
+            if one.behavior() == other.behavior() && one.tier() == other.tier() =>
+        {
+            Ok(one)
+        }
+        (Err(verdict), _) => Err(format!("{verdict:?}")),
+        (Ok(_), other) => Err(format!("a run that watches exactness differs: {other:?}")),
+    }
 }
 
 /// What is wrong with the tier of a program.

@@ -41,7 +41,7 @@ mod view_types;
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
 use farrier_lang::{Dialect, ExprId, FunctionId, ObjectId, Program, SourceText, StmtId};
-use farrier_machine::{Certified, Options, Tier, Verdict, Watch, certify, run};
+use farrier_machine::{Certified, Options, Tier, Verdict, Watch, certify, certify_with_tier, run};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
@@ -473,6 +473,10 @@ fn prove(
         hints::remove(&mut copy, &promised);
         bare = Some(copy);
     }
+    let certify = match tier {
+        Some(Tier::Free | Tier::Exact) => certify_with_tier,
+        Some(Tier::Rounded) | None => certify,
+    };
     let certified = match (certify(program, &strict), bare) {
         (Err(_), Some(bare)) => certify(bare, &strict)?,
         (certified, _) => certified?,

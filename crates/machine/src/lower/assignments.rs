@@ -102,7 +102,13 @@ impl Lowerer<'_> {
         self.next_operand(recording);
         let narrow = self.narrow_operation(op, target, value);
         let literal = self.right_literal(op, value).filter(|_| narrow.is_none());
-        let right = if literal.is_some() { 0 } else { self.value(value)? };
+        let right = match literal {
+            Some(_) => 0,
+            None if narrow.is_none() && self.is_watched_literal(op, value) => {
+                self.value_for_nothing(value)?
+            }
+            None => self.value(value)?,
+        };
         self.end_assignment_operands(recording);
         let count = self.scalar(self.program.type_of(value));
         let right =

@@ -24,7 +24,11 @@ impl Lowerer<'_> {
     /// The value of an expression, in register `want` if one is given.
     pub(super) fn value_to(&mut self, expr: ExprId, want: Option<Reg>) -> Checked<Reg> {
         let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+        let start = self.here();
         let value = self.value_inner(expr, want);
+        if self.exactness && self.is_folded(expr) {
+            self.refund(start, 1);
+        }
         if self.watch.expressions.contains(expr)
             && let Ok(src) = value
         {
@@ -342,18 +346,28 @@ impl Lowerer<'_> {
     /// The value of an integer constant, or of one that is negated or converted once. One
     /// that is watched is computed when the program runs.
     fn literal(&self, expr: ExprId) -> Option<Value> {
-        let number = |expr: ExprId| match self.program[expr].kind {
-            ExprKind::Int(value) if !self.watch.expressions.contains(expr) => {
-                Some(Value { low: value, high: 0 })
-            }
-            _ => None,
-        };
         let floating = |ty: Scalar| arithmetic::float_format(ty).is_some();
-        let watched =
-            self.exactness && self.scalar(self.program.type_of(expr)).is_some_and(floating);
-        if watched || self.watch.expressions.contains(expr) {
+        let watched = |expr: ExprId| self.watch.expressions.contains(expr);
+        if self.exactness && self.scalar(self.program.type_of(expr)).is_some_and(floating)
+            || watched(expr)
+        {
             return None;
         }
+        let operand = match self.program[expr].kind {
+            ExprKind::Unary(_, operand) | ExprKind::Convert(operand) | ExprKind::Cast(operand) => {
+                operand
+            }
+            _ => expr,
+        };
+        self.constant_value(expr).filter(|_| !watched(operand))
+    }
+
+    /// The same, whatever is watched.
+    pub(super) fn constant_value(&self, expr: ExprId) -> Option<Value> {
+        let number = |expr: ExprId| match self.program[expr].kind {
+            ExprKind::Int(value) => Some(Value { low: value, high: 0 }),
+            _ => None,
+        };
         match self.program[expr].kind {
             ExprKind::Unary(op @ (UnaryOp::Minus | UnaryOp::BitNot), operand) => {
                 let ty = self.scalar(self.program.type_of(operand))?;
@@ -540,7 +554,10 @@ impl Lowerer<'_> {
             self.operate_on_constant(op, left_scalar, dst, left, right);
             return Ok(dst);
         }
-        let (left, right) = self.pair(left, right)?;
+        let (left, right) = match narrow.is_none() && self.is_watched_literal(op, right) {
+            true => (self.value(left)?, self.value_for_nothing(right)?),
+            false => self.pair(left, right)?,
+        };
         let right = if op.is_shift() { self.shift_count(right, Some(right_scalar)) } else { right };
         let dst = self.target(want);
         if let Some(class) = narrow {
@@ -565,9 +582,13 @@ impl Lowerer<'_> {
     /// The value of the right operand of an operation, if it is a constant.
     pub(super) fn right_literal(&self, op: BinaryOp, right: ExprId) -> Option<u64> {
         let value = self.literal(right)?;
-        let wide = matches!(self.scalar(self.program.type_of(right)), Some(Scalar::Wide { .. }));
-        // Counts of such a type are made smaller first.
-        (!(wide && op.is_shift())).then_some(value.low)
+        (!self.is_wide_count(op, right)).then_some(value.low)
+    }
+
+    /// Whether an operand is a count of so many bits that it is made smaller first.
+    pub(super) fn is_wide_count(&self, op: BinaryOp, right: ExprId) -> bool {
+        op.is_shift()
+            && matches!(self.scalar(self.program.type_of(right)), Some(Scalar::Wide { .. }))
     }
 
     pub(super) fn operate_on_constant(
@@ -794,7 +815,7 @@ impl Lowerer<'_> {
 }
 
 /// A value that is known for good: no address, and nothing that is undefined.
-fn plain(result: Checked<Value>) -> Option<Value> {
+pub(super) fn plain(result: Checked<Value>) -> Option<Value> {
     result.ok().filter(|value| value.high == 0)
 }
 

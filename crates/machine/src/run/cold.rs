@@ -231,10 +231,16 @@ impl Machine<'_> {
                 if !keeps {
                     self.note_inexact();
                 }
+                self.refunded += 1;
                 return Ok(());
             }
             Op::NoteInexact => {
                 self.note_inexact();
+                self.refunded += 1;
+                return Ok(());
+            }
+            Op::Refund { operations } => {
+                self.refunded += 1 + u64::from(operations);
                 return Ok(());
             }
             Op::SeeObjects { sighting } => {
