@@ -27,7 +27,7 @@ pub(crate) struct Account {
     pub(crate) reduced: Option<String>,
     pub(crate) culprit: Option<String>,
     pub(crate) area: Option<&'static str>,
-    pub(crate) divergence: Vec<String>,
+    pub(crate) divergence: Vec<Vec<(bool, String)>>,
     pub(crate) doubts: Vec<String>,
     pub(crate) opinions: Vec<String>,
     pub(crate) crash: Option<String>,
@@ -103,7 +103,9 @@ pub(crate) fn account(
             .filter(|analysis| analysis.culprit.name().is_some())
             .map(|analysis| visible(&culprit_in_words(&analysis.culprit))),
         area: analysis.map(|analysis| analysis.area.name()),
-        divergence: divergence.map_or_else(Vec::new, |it| words(&it.sentences())),
+        divergence: divergence.map_or_else(Vec::new, |it| {
+            it.sentences().iter().map(|sentence| with_code(&visible(sentence))).collect()
+        }),
         doubts: doubts(finding, analysis),
         opinions: analysis.map_or_else(Vec::new, |analysis| opinions_in_words(&analysis.opinions)),
         crash: match crash {
@@ -117,6 +119,12 @@ pub(crate) fn account(
         wrong_code: class == "wrong",
         contrast,
     }
+}
+
+/// The parts of a sentence, and whether each is code, which stands between backticks.
+fn with_code(sentence: &str) -> Vec<(bool, String)> {
+    let parts = sentence.split('`').enumerate();
+    parts.map(|(index, part)| (index % 2 == 1, part.to_owned())).collect()
 }
 
 fn reduced_in_words(reduction: &Reduction) -> String {

@@ -1,11 +1,12 @@
 //! The last phases of a reduction, when no pass makes the program smaller.
 
-use farrier_lang::edit::{Change, Fresh, apply};
+use farrier_lang::edit::{Anchor, Change, Fresh, apply};
 use farrier_lang::wrapper::WRAPPER_PREFIX;
 use farrier_lang::{BinaryOp, ExprKind, IntKind, Program, Stmt, Types};
 use farrier_machine::Ending;
 
 use super::engine::{Start, descend};
+use super::returns::goes_on;
 use super::{
     Candidate, Hopeless, Interest, Judge, Listener, Options, PASSES, Reduced, Step,
     returned_by_main, text_of, token_count,
@@ -42,8 +43,10 @@ pub(super) fn spell_out_guards<T: Send, E: Send>(
 }
 
 /// Where the small program computes its exit status, lets it exit with 0 if that is right: so
-/// the suites of compilers want it, and a person sees at once what is wrong. This makes the
-/// program a bit larger, so it is done at the end, if the compiler is still wrong then.
+/// the suites of compilers want it, and a person sees at once what is wrong. A `main` that comes
+/// to its end without a result gets one, because old compilers return what happens to be there.
+/// This makes the program a bit larger, so it is done at the end, if the compiler is still wrong
+/// then.
 pub(super) fn check_itself<T: Send, E: Send>(
     reduced: &mut Reduced<T>,
     judge: &Judge<'_, T, E>,
@@ -51,11 +54,15 @@ pub(super) fn check_itself<T: Send, E: Send>(
     options: &Options<'_>,
 ) -> Result<(), E> {
     let status = match reduced.best.behavior().map(|behavior| behavior.ending) {
-        Some(Ending::Exit(status)) if status != 0 && options.wrong_code => status,
+        Some(Ending::Exit(status)) if options.wrong_code => status,
         _ => return Ok(()),
     };
-    let checking = reduced.best.program().and_then(|program| self_checking(program, status));
-    let Some(program) = checking.and_then(|program| (options.read)(&text_of(&program))) else {
+    let clearer = |program: &Program| match status {
+        0 => returning(program),
+        _ => self_checking(program, status),
+    };
+    let clearer = reduced.best.program().and_then(clearer);
+    let Some(program) = clearer.and_then(|program| (options.read)(&text_of(&program))) else {
         return Ok(());
     };
     let Ok(candidate) = Candidate::program_of(program, options) else { return Ok(()) };
@@ -70,6 +77,19 @@ pub(super) fn check_itself<T: Send, E: Send>(
         listener(Step::Best { text, progress })?;
     }
     Ok(())
+}
+
+/// A program whose `main` may come to its end without a result, with one.
+pub(super) fn returning(program: &Program) -> Option<Program> {
+    let body = program[program.main()?].body.filter(|body| goes_on(program, *body))?;
+    let mut draft = Fresh::new(program);
+    let zero = draft.program.literal(0, IntKind::Int)?;
+    let stmt = draft.program.stmts.push(Stmt::Return(Some(zero)));
+    let insert = Change::InsertStmts { block: body, anchor: Anchor::End, stmts: [stmt].into() };
+    let edit = draft.edit(vec![insert]);
+    let mut changed = program.clone();
+    apply(&mut changed, &[edit]).ok()?;
+    Some(changed)
 }
 
 /// A program that exits with `status` and computes that at the end of `main`, as one that

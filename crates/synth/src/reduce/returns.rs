@@ -20,7 +20,7 @@ pub(super) fn must_return(program: &Program, function: FunctionId) -> bool {
 }
 
 /// Whether what is after a statement may come next. Where that is not plain, it may.
-fn goes_on(program: &Program, stmt: StmtId) -> bool {
+pub(super) fn goes_on(program: &Program, stmt: StmtId) -> bool {
     match &program[stmt] {
         Stmt::Return(_) | Stmt::Goto(_) | Stmt::GotoComputed(_) => false,
         Stmt::Block(stmts) => stmts.last().is_none_or(|last| goes_on(program, *last)),

@@ -465,6 +465,15 @@ fn what_is_computed_is_compared_at_the_end() {
 }
 
 #[test]
+fn main_returns_at_the_end() {
+    let returning = |before: &str| finish::returning(&parse(before)).map(|it| text(&it));
+    let expected = "int x; int main(void) { x++; return 0; }";
+    assert_eq!(returning("int x; int main(void) { x++; }"), Some(text(&parse(expected))));
+    assert_eq!(returning("int x; int main(void) { x++; return x; }"), None);
+    assert_eq!(returning("int x; int main(void) { for (;;) if (x++ > 3) return x; }"), None);
+}
+
+#[test]
 fn a_forgotten_result_is_seen() {
     let forgets = |body: &str| {
         let text = format!("int x; int f(void) {body} int main(void) {{ f(); }}");
