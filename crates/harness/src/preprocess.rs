@@ -87,9 +87,10 @@ pub fn default_compiler(target: &Target) -> &'static str {
 fn standards(dialect: Dialect) -> &'static [&'static str] {
     match dialect {
         Dialect::C99 => &["gnu99"],
-        Dialect::C11 => &["gnu11"],
+        // The Portable C Compiler knows only the plain name.
+        Dialect::C11 => &["gnu11", "c11"],
         // To a preprocessor both are the same but for the number of the year.
-        Dialect::C17 => &["gnu17", "gnu11"],
+        Dialect::C17 => &["gnu17", "gnu11", "c11"],
         // GCC 14 and Clang 18 gave it its final name.
         Dialect::C23 => &["gnu23", "gnu2x"],
     }

@@ -226,7 +226,7 @@ impl Programs {
         let own: Vec<&Subject> =
             subjects.iter().copied().filter(|subject| cohort.has(subject)).collect();
         let made = catch_unwind(AssertUnwindSafe(|| match file {
-            None => self.generated(number, seed, cohort, own.first().copied(), tally),
+            None => self.generated(number, seed, cohort, preprocessor(&own), tally),
             Some((corpus, file)) => {
                 self.foreign(corpus, file, seed, cohort, &own, tally).unwrap_or_default()
             }
@@ -324,7 +324,7 @@ impl Programs {
         subjects: &[&Subject],
         tally: &mut Tally,
     ) -> Option<Vec<TestCase>> {
-        let subject = *subjects.first()?;
+        let subject = preprocessor(subjects)?;
         let mut case = corpus.case(file, cohort.target, subject)?;
         // Too few cannot vote. Where a part of the library is missing, a program may fail without
         // a bug, and no other compiler can vote.
@@ -345,4 +345,10 @@ impl Programs {
         }
         Some(cases)
     }
+}
+/// Who preprocesses programs from elsewhere: gcc or clang if one is tested, because others know
+/// fewer versions of the language.
+fn preprocessor<'s>(subjects: &[&'s Subject]) -> Option<&'s Subject> {
+    let other = |subject: &&&Subject| !matches!(subject.family, Family::Gcc | Family::Clang);
+    subjects.iter().min_by_key(other).copied()
 }
