@@ -324,6 +324,18 @@ impl ExprKind {
         )
     }
 
+    /// Whether the node itself, its operands apart, names no object and calls nothing.
+    pub fn is_fixed(&self) -> bool {
+        !matches!(
+            self,
+            Self::Object(_)
+                | Self::Call(..)
+                | Self::Builtin(..)
+                | Self::VaArg(_)
+                | Self::StatementExpr(_)
+        )
+    }
+
     /// Calls `visit` with each operand in the order of the source text.
     /// Statements of a statement expression are not operands.
     pub fn for_each_operand(&self, mut visit: impl FnMut(ExprId)) {
@@ -422,14 +434,7 @@ impl Program {
     /// Whether it names no object and calls nothing, so that compilers know its value.
     pub fn is_fixed(&self, expr: ExprId) -> bool {
         let kind = &self[expr].kind;
-        let mut fixed = !matches!(
-            kind,
-            ExprKind::Object(_)
-                | ExprKind::Call(..)
-                | ExprKind::Builtin(..)
-                | ExprKind::VaArg(_)
-                | ExprKind::StatementExpr(_)
-        );
+        let mut fixed = kind.is_fixed();
         kind.for_each_operand(|operand| fixed = fixed && self.is_fixed(operand));
         fixed
     }

@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::arena::{Id, Symbol};
 
@@ -18,6 +18,9 @@ pub struct Names {
     /// A hash table with linear probing: symbols plus one, zero where it is empty. Its
     /// length is a power of two, and at least half of it is empty.
     table: Vec<u32>,
+    /// By stem: the number that [`fresh`](Self::fresh) found last. A name is never forgotten, so
+    /// all numbers below are taken.
+    numbered: FxHashMap<Box<str>, u64>,
 }
 
 impl Names {
@@ -57,9 +60,19 @@ impl Names {
         }
         let stem = base.trim_end_matches(|c: char| c.is_ascii_digit());
         let stem = stem.strip_suffix('_').unwrap_or(base);
-        let names = (1_u64..).map(|number| format!("{stem}_{number}"));
-        let fresh = names.into_iter().find(|name| self.find(name).is_none());
-        self.intern(&fresh.expect("there are more numbers than names"))
+        let mut number = self.numbered.get(stem).copied().unwrap_or(0);
+        let fresh = loop {
+            number += 1;
+            let name = format!("{stem}_{number}");
+            if self.find(&name).is_none() {
+                break name;
+            }
+        };
+        match self.numbered.get_mut(stem) {
+            Some(known) => *known = number,
+            None => drop(self.numbered.insert(stem.into(), number)),
+        }
+        self.intern(&fresh)
     }
 
     /// The text of `symbol`.

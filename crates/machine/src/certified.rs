@@ -9,8 +9,7 @@ use crate::verdict::{Behavior, Verdict};
 use crate::{Options, run};
 
 /// A program with the one behaviour that it has. Nothing else can make one than
-/// [`certify`](crate::certify) and [`certify_with_tier`](crate::certify_with_tier), so the value
-/// is a proof.
+/// [`certify`](crate::certify) and [`try_certify`](crate::try_certify), so the value is a proof.
 #[derive(Clone, Debug)]
 pub struct Certified {
     program: Program,
@@ -53,23 +52,13 @@ impl Certified {
     }
 }
 
-pub(crate) fn certify(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
-    let options = Options { strict_aliasing: true, profile: None, ..options.clone() };
-    match run(&program, &options).verdict {
-        Verdict::Defined(behavior) => {
-            Ok(Certified { program, behavior, options, tier: OnceLock::new() })
-        }
-        other => Err(Box::new(other)),
-    }
-}
-
-/// The same, by a run that also watches what the tier depends on.
-pub(crate) fn certify_with_tier(
+pub(crate) fn try_certify(
     program: Program,
     options: &Options,
-) -> Result<Certified, Box<Verdict>> {
+    with_tier: bool,
+) -> Result<Certified, Box<(Program, Verdict)>> {
     let options = Options { strict_aliasing: true, profile: None, ..options.clone() };
-    if tier::has_floats(&program) {
+    if with_tier && tier::has_floats(&program) {
         let ran = run(&program, &tier::watching(&program, &options));
         if let (Verdict::Defined(behavior), Some(profile)) = (ran.verdict, ran.profile)
             && behavior.steps <= options.steps
@@ -77,8 +66,14 @@ pub(crate) fn certify_with_tier(
             let tier = OnceLock::from(tier::tier_of(&program, &profile));
             return Ok(Certified { program, behavior, options, tier });
         }
+        // The plain run says why.
     }
-    certify(program, &options)
+    match run(&program, &options).verdict {
+        Verdict::Defined(behavior) => {
+            Ok(Certified { program, behavior, options, tier: OnceLock::new() })
+        }
+        other => Err(Box::new((program, other))),
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +82,7 @@ mod tests {
     use farrier_lang::target::X86_64_LINUX;
 
     use super::*;
+    use crate::certify;
 
     #[test]
     fn a_program_without_main_has_no_certificate() {

@@ -29,7 +29,7 @@ mod verdict;
 mod views;
 mod watch;
 
-use farrier_lang::{FunctionId, Program};
+use farrier_lang::Program;
 
 pub use certified::Certified;
 pub use collected::{Collected, Fault, Rule};
@@ -39,7 +39,7 @@ pub use profile::{
     ExprProfile, Floats, Integers, LoopProfile, Observed, Profile, Relations, Tuples, Values,
     counted,
 };
-pub use run::{Action, Event};
+pub use run::{Action, Callable, Event};
 pub use tier::Tier;
 pub use verdict::{
     At, Behavior, Call, Ending, Leak, Limit, Run, Ub, Unspecified, Unsupported, Verdict,
@@ -97,28 +97,22 @@ impl Default for Options {
 
 /// Runs a program under the strictest rules; the only way to make a [`Certified`].
 pub fn certify(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
-    certified::certify(program, options)
+    certified::try_certify(program, options, false).map_err(|refused| Box::new(refused.1))
 }
 
-/// The same in every respect, and [`Certified::tier`] needs no run of its own afterwards.
-pub fn certify_with_tier(program: Program, options: &Options) -> Result<Certified, Box<Verdict>> {
-    certified::certify_with_tier(program, options)
+/// The same, and a program that cannot be certified comes back. With its tier,
+/// [`Certified::tier`] needs no run of its own afterwards.
+pub fn try_certify(
+    program: Program,
+    options: &Options,
+    with_tier: bool,
+) -> Result<Certified, Box<(Program, Verdict)>> {
+    certified::try_certify(program, options, with_tier)
 }
 
 /// Runs a well-formed program.
 pub fn run(program: &Program, options: &Options) -> Run {
     run::run(program, options, None)
-}
-
-/// Calls a function of a well-formed program, which something in it names, with integers: the
-/// integer that it returns, and how many operations that takes.
-pub fn call(
-    program: &Program,
-    function: FunctionId,
-    arguments: &[i128],
-    options: &Options,
-) -> Result<(i128, u64), Box<Verdict>> {
-    run::call(program, function, arguments, options)
 }
 
 /// Runs a well-formed program to its end, and continues after each fault with a fixed value.

@@ -143,6 +143,8 @@ pub(crate) struct Machine<'a> {
     /// How many operations only watched values and whether they are exact.
     refunded: u64,
     profile: Option<Profile>,
+    /// Room for the values of objects that are seen together.
+    sighted: Vec<Observed>,
     observer: Option<Observer<'a>>,
     /// The faults of a collecting run.
     collector: Option<Box<collect::Collector>>,
@@ -167,19 +169,38 @@ pub(crate) fn collect(program: &Program, options: &Options) -> Collected {
     Collected { output: run.output, faults, stopped, profile: run.profile }
 }
 
-/// Calls a function that something in the program names, and nothing else.
-pub(crate) fn call(
-    program: &Program,
+/// A function of a well-formed program, which something in it names, to be called by itself, any
+/// number of times. What it writes outside its locals is there in the next call.
+pub struct Callable<'a> {
+    machine: Machine<'a>,
     function: FunctionId,
-    arguments: &[i128],
-    options: &Options,
-) -> Result<(i128, u64), Box<Verdict>> {
-    let mut machine = begin(program, options, None, None)?;
-    match machine.call_alone(function, arguments) {
-        Ok(value) => Ok((value, machine.steps)),
-        Err(stop) => {
-            let (at, stack, related) = (machine.at(), machine.stack(), machine.related());
-            Err(Box::new(verdict_of(*stop, at, stack, related)))
+    /// The operations that give all that lives as long as the program its first value.
+    started: u64,
+}
+
+impl<'a> Callable<'a> {
+    /// Makes a program ready, without running it.
+    pub fn new(
+        program: &'a Program,
+        function: FunctionId,
+        options: &'a Options,
+    ) -> Result<Self, Box<Verdict>> {
+        let mut machine = begin(program, options, None, None)?;
+        machine.initialise().map_err(|stop| machine.verdict(*stop))?;
+        let started = machine.steps;
+        Ok(Self { machine, function, started })
+    }
+
+    /// Calls the function with integers: the integer that it returns, and how many operations
+    /// that takes, with those that make the program ready.
+    pub fn call(&mut self, arguments: &[i128]) -> Result<(i128, u64), Box<Verdict>> {
+        let machine = &mut self.machine;
+        machine.steps = self.started;
+        machine.frames.clear();
+        machine.locals.clear();
+        match machine.call_alone(self.function, arguments) {
+            Ok(value) => Ok((value, machine.steps)),
+            Err(stop) => Err(machine.verdict(*stop)),
         }
     }
 }
@@ -207,10 +228,7 @@ fn run_with<'a>(
     }
     machine.note(&stop);
     let faults = machine.take_faults();
-    let at = machine.at();
-    let stack = machine.stack();
-    let related = machine.related();
-    let verdict = verdict_of(*stop, at, stack, related);
+    let verdict = *machine.verdict(*stop);
     let leaks = Vec::new();
     (Run { output: machine.output, verdict, profile: machine.profile, leaks }, faults)
 }
@@ -268,6 +286,7 @@ fn begin<'a>(
         steps: 0,
         refunded: 0,
         profile,
+        sighted: Vec::new(),
         observer,
         collector,
     })
@@ -288,6 +307,11 @@ fn verdict_of(stop: Stop, at: At, stack: Vec<Call>, related: Vec<(At, String)>) 
 }
 
 impl<'a> Machine<'a> {
+    /// What a stop here says of the program.
+    fn verdict(&self, stop: Stop) -> Box<Verdict> {
+        Box::new(verdict_of(stop, self.at(), self.stack(), self.related()))
+    }
+
     fn defined(mut self, ending: Ending) -> (Run, Vec<Fault>) {
         let faults = self.take_faults();
         let leaks = if self.options.leaks { self.leaks() } else { Vec::new() };
@@ -336,7 +360,6 @@ impl<'a> Machine<'a> {
             return unsupported("a call that the program does not make");
         }
         let result = Scalar::of(self.program, ty.result);
-        self.initialise()?;
         self.make_ready(function)?;
         self.registers.clear();
         let values = arguments.iter().zip(&ty.parameters).map(|(argument, ty)| {

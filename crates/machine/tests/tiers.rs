@@ -11,7 +11,7 @@ use std::{env, fs, thread};
 
 use farrier_front::parse;
 use farrier_lang::{Dialect, STACK_BYTES, SourceText, target};
-use farrier_machine::{Certified, Ending, Options, Tier, certify, certify_with_tier};
+use farrier_machine::{Certified, Ending, Options, Tier, certify, try_certify};
 
 /// What compilers are told for programs of all tiers.
 const ROUNDED: &[&[&str]] =
@@ -51,7 +51,7 @@ fn certified(path: &Path) -> Result<Certified, String> {
     let program = parse(&[SourceText::new("program.c", text.as_str())], &options)
         .map_err(|failure| format!("refused: {}", failure.diagnostic.message))?;
     let certified = certify(program.clone(), &Options::default());
-    let at_once = certify_with_tier(program, &Options::default());
+    let at_once = try_certify(program, &Options::default(), true);
     match (certified, at_once) {
         // The number of operations is a part of the behaviour.
         (Ok(one), Ok(other))

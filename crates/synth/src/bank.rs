@@ -17,7 +17,7 @@ use farrier_lang::{
     Entity, ExprKind, Function, FunctionId, FunctionType, IntKind, Item, Linkage, Program,
     SourceText, Stmt, Target, Type, Types, import,
 };
-use farrier_machine::{Options as Limits, call};
+use farrier_machine::{Callable, Options as Limits};
 
 /// The files of the bank, by kind.
 const FILES: [(&str, &str); 10] = [
@@ -147,13 +147,21 @@ impl Probe {
 }
 
 impl Row {
-    /// The value of a call, and the operations that it takes.
-    pub(crate) fn call(&self, arguments: &[i128]) -> (i128, u64) {
+    /// The function, ready to be called by the machine. It writes nothing outside, so a call does
+    /// not depend on those before it.
+    pub(crate) fn callable(&self) -> Callable<'_> {
+        static LIMITS: OnceLock<Limits> = OnceLock::new();
         let Probe { program, function, .. } = &self.probe;
-        call(program, *function, arguments, &Limits::default()).unwrap_or_else(|verdict| {
-            panic!("functions of the bank are defined everywhere: {verdict:?}");
-        })
+        let callable = Callable::new(program, *function, LIMITS.get_or_init(Limits::default));
+        callable.expect("a file of the bank needs no memory to speak of")
     }
+}
+
+/// The value of a call of a function of the bank, and the operations that it takes.
+pub(crate) fn call(callable: &mut Callable<'_>, arguments: &[i128]) -> (i128, u64) {
+    callable.call(arguments).unwrap_or_else(|verdict| {
+        panic!("functions of the bank are defined everywhere: {verdict:?}");
+    })
 }
 
 /// The row of a function, if all of its parameters and its result are integers.

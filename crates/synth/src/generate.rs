@@ -41,7 +41,7 @@ mod view_types;
 use farrier_lang::print::{GuardStyle, PrintOptions};
 use farrier_lang::target::{Target, X86_64_LINUX};
 use farrier_lang::{Dialect, ExprId, FunctionId, ObjectId, Program, SourceText, StmtId};
-use farrier_machine::{Certified, Options, Tier, Verdict, Watch, certify, certify_with_tier, run};
+use farrier_machine::{Certified, Options, Tier, Verdict, Watch, run, try_certify};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
@@ -467,20 +467,16 @@ fn prove(
         finish::fill_in(&mut program, &assertions, profile);
     }
     let promised = hints::add(&mut program, &candidates, profile.as_ref(), &weights, choices);
-    let mut bare = None;
-    if !promised.is_empty() {
-        let mut copy = program.clone();
-        hints::remove(&mut copy, &promised);
-        bare = Some(copy);
-    }
-    let certify = match tier {
-        Some(Tier::Free | Tier::Exact) => certify_with_tier,
-        Some(Tier::Rounded) | None => certify,
+    let with_tier = matches!(tier, Some(Tier::Free | Tier::Exact));
+    let certified = match try_certify(program, &strict, with_tier) {
+        Err(refused) if !promised.is_empty() => {
+            let mut program = refused.0;
+            hints::remove(&mut program, &promised);
+            try_certify(program, &strict, with_tier)
+        }
+        certified => certified,
     };
-    let certified = match (certify(program, &strict), bare) {
-        (Err(_), Some(bare)) => certify(bare, &strict)?,
-        (certified, _) => certified?,
-    };
+    let certified = certified.map_err(|refused| Box::new(refused.1))?;
     let files = split::files(certified.program(), config.split, &PrintOptions::guards(style));
     // What it is by proof, and not what it was drafted for; the last tier promises nothing.
     let tier = tier.map(|drafted| match drafted {

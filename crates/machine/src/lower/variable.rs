@@ -105,6 +105,9 @@ impl Lowerer<'_> {
     /// Computes the lengths in the types of one declarator, which have no order.
     pub(super) fn evaluate_all_lengths(&mut self, types: &[TypeId]) -> Checked {
         let lengths = self.new_lengths(types);
+        if lengths.is_empty() {
+            return Ok(());
+        }
         let operands: Vec<&[ExprId]> = lengths.chunks(1).collect();
         let recording = self.begin_order(&operands);
         for (index, length) in lengths.iter().enumerate() {

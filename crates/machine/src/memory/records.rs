@@ -27,7 +27,7 @@ impl Changes {
 impl Memory {
     /// Whether accesses are to be reported.
     #[inline]
-    pub(super) fn is_watched(&self) -> bool {
+    pub(crate) fn is_watched(&self) -> bool {
         self.order.is_active()
             | self.restrict.is_active()
             | self.changes_watched

@@ -281,11 +281,11 @@ impl Machine<'_> {
         sighting: u32,
     ) {
         let memory = &mut self.memory;
-        let watchers = (
-            std::mem::take(&mut memory.order),
-            std::mem::take(&mut memory.restrict),
-            std::mem::take(&mut memory.rounds),
-        );
+        let watchers = memory.is_watched().then(|| {
+            let (order, restrict) = (&mut memory.order, &mut memory.restrict);
+            (std::mem::take(order), std::mem::take(restrict), std::mem::take(&mut memory.rounds))
+        });
+        let mut values = std::mem::take(&mut self.sighted);
         let sighting = &self.code(function).sightings[sighting as usize];
         let value = |place: &Whereabouts| {
             let (ty, slot, offset) = match *place {
@@ -307,12 +307,16 @@ impl Machine<'_> {
             }
             self.load_scalar(at, ty).map_or(Observed::Nothing, |value| Observed::of(ty, value))
         };
-        let values: Vec<Observed> = sighting.objects.iter().map(value).collect();
+        values.extend(sighting.objects.iter().map(value));
         let (statement, kept) = (sighting.statement, (sighting.most, sighting.related));
-        (self.memory.order, self.memory.restrict, self.memory.rounds) = watchers;
+        if let Some(watchers) = watchers {
+            (self.memory.order, self.memory.restrict, self.memory.rounds) = watchers;
+        }
         if let Some(profile) = &mut self.profile {
             profile.visit(statement, &values, kept);
         }
+        values.clear();
+        self.sighted = values;
     }
 
     /// When a variable array dies, so does memory that `alloca` gave later in the same call:

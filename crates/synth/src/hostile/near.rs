@@ -95,11 +95,22 @@ struct Scan<'a> {
     large: bool,
 }
 
+/// What is known of an expression when its parts were looked at.
+#[derive(Clone, Copy)]
+struct Looked {
+    /// Whether it can be copied.
+    plain: bool,
+    /// Whether it [is fixed](Program::is_fixed).
+    fixed: bool,
+    /// How many nodes it has.
+    nodes: u32,
+}
+
 impl Scan<'_> {
-    /// Looks at an expression and its parts; whether it can be copied.
-    fn visit(&mut self, id: ExprId) -> bool {
+    /// Looks at an expression and its parts.
+    fn visit(&mut self, id: ExprId) -> Looked {
         let expr = &self.program[id];
-        let mut plain = match expr.kind {
+        let plain = match expr.kind {
             ExprKind::Object(object) => (self.visible)(object),
             ExprKind::CompoundLiteral(_) | ExprKind::InitList(_) | ExprKind::LabelAddress(_) => {
                 false
@@ -112,14 +123,20 @@ impl Scan<'_> {
             }
             ref kind => !kind.acts(),
         };
-        expr.kind.for_each_operand(|operand| plain &= self.visit(operand));
-        if plain {
-            self.note(id);
+        let mut looked = Looked { plain, fixed: expr.kind.is_fixed(), nodes: 1 };
+        expr.kind.for_each_operand(|operand| {
+            let operand = self.visit(operand);
+            looked.plain &= operand.plain;
+            looked.fixed &= operand.fixed;
+            looked.nodes += operand.nodes;
+        });
+        if looked.plain {
+            self.note(id, looked);
         }
-        plain
+        looked
     }
 
-    fn note(&mut self, id: ExprId) {
+    fn note(&mut self, id: ExprId, looked: Looked) {
         let expr = &self.program[id];
         let integer = integer_type(self.program, expr.ty);
         if self.program.is_lvalue(id) {
@@ -137,10 +154,10 @@ impl Scan<'_> {
         }
         let Some(integer) = integer else { return };
         // A conversion that is not written belongs to the place where it stands.
-        if !self.large && nodes(self.program, id) >= SMALL {
+        if !self.large && looked.nodes >= SMALL {
             return;
         }
-        if self.program.is_fixed(id) || matches!(expr.kind, ExprKind::Convert(_)) {
+        if looked.fixed || matches!(expr.kind, ExprKind::Convert(_)) {
             return;
         }
         self.near.values.push(id);
@@ -154,13 +171,6 @@ impl Scan<'_> {
             _ => {}
         }
     }
-}
-
-/// How many nodes an expression has.
-fn nodes(program: &Program, id: ExprId) -> u32 {
-    let mut count = 1;
-    program[id].kind.for_each_operand(|operand| count += nodes(program, operand));
-    count
 }
 
 /// The objects of integer type that an expression names.

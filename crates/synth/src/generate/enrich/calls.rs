@@ -10,7 +10,7 @@ use farrier_lang::{
     BinaryOp, Entity, Expr, ExprId, ExprKind, FunctionId, GuardCheck, IntKind, IntegerType, Item,
     Linkage, ObjectId, Program, Stmt, StmtId, Storage, Type, Types, import, integer_type,
 };
-use farrier_machine::Watch;
+use farrier_machine::{Callable, Watch};
 use rustc_hash::FxHashSet;
 
 use super::{Enricher, Spot};
@@ -47,6 +47,8 @@ const CALL_OPERATIONS: u64 = 12;
 pub(super) struct Calls {
     /// The functions of the bank that the program has: which file, which row.
     used: Vec<(usize, usize)>,
+    /// Those that were called to know a value.
+    ready: BTreeMap<(usize, usize), Callable<'static>>,
     /// The function that came last.
     last: Option<FunctionId>,
     /// What was brought along of each file.
@@ -381,7 +383,9 @@ impl Enricher<'_> {
             arguments.push(argument);
             values.push(value);
         }
-        let (value, steps) = bank.rows[row].call(&values);
+        let ready = &mut self.calls.ready;
+        let callable = ready.entry((kind, row)).or_insert_with(|| bank.rows[row].callable());
+        let (value, steps) = bank::call(callable, &values);
         operations += steps + CALL_OPERATIONS;
         Some(Plan { kind, row, arguments, value, operations })
     }
