@@ -45,10 +45,31 @@ pub(crate) struct Aliasing {
     known: FxHashMap<Question, AccessAnswer>,
     /// The answers given last, by a part of the question.
     recent: Box<[Recent; RECENT]>,
-    /// By type: the sizes of an element and of the whole of an array, or zeros; once known.
-    arrays: Vec<Option<(u64, u64)>>,
+    /// By type: the array that it is, or one of no bytes; once known.
+    arrays: Vec<Option<Elements>>,
     /// By the codes of two bytes.
     agreements: FxHashMap<(u32, u32), Agreement>,
+}
+
+/// The elements of an array.
+#[derive(Clone, Copy, Debug)]
+struct Elements {
+    /// The size of one, and of all.
+    size: u64,
+    whole: u64,
+    /// One less than the size, if that is a power of two: a division takes long.
+    mask: Option<u64>,
+}
+
+impl Elements {
+    /// Where in its element a byte of the array is.
+    #[inline]
+    fn inside(self, offset: u64) -> u64 {
+        match self.mask {
+            Some(mask) => offset & mask,
+            None => offset % self.size,
+        }
+    }
 }
 
 /// What answers are about.
@@ -74,13 +95,13 @@ impl Aliasing {
         path: PathId,
         volatile: bool,
     ) -> AccessAnswer {
-        let (element, whole) = match self.arrays.get(declared.index()) {
-            Some(Some(sizes)) => *sizes,
+        let elements = match self.arrays.get(declared.index()) {
+            Some(Some(elements)) => *elements,
             _ => self.learn_array(context.program, context.layouts, declared),
         };
         // As in `first_alike`: most elements of arrays are never asked about.
-        let alike = offset >= element && offset < whole;
-        let offset = if alike { element + offset % element } else { offset };
+        let alike = offset >= elements.size && offset < elements.whole;
+        let offset = if alike { elements.size + elements.inside(offset) } else { offset };
         let key = (declared, offset, path, volatile);
         let place = (declared.index() ^ offset as usize ^ path as usize) % RECENT;
         if let Some((last, answer)) = self.recent[place]
@@ -102,14 +123,16 @@ impl Aliasing {
         program: &Program,
         layouts: &mut Layouts,
         declared: TypeId,
-    ) -> (u64, u64) {
-        let sizes = array_sizes(program, layouts, declared).unwrap_or_default();
+    ) -> Elements {
+        let (size, whole) = array_sizes(program, layouts, declared).unwrap_or_default();
+        let mask = size.is_power_of_two().then(|| size - 1);
+        let elements = Elements { size, whole, mask };
         let index = declared.index();
         if self.arrays.len() <= index {
             self.arrays.resize(index + 1, None);
         }
-        self.arrays[index] = Some(sizes);
-        sizes
+        self.arrays[index] = Some(elements);
+        elements
     }
 
     #[cold]

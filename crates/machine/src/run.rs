@@ -507,10 +507,19 @@ impl<'a> Machine<'a> {
         result
     }
 
-    // Apart from the loop around it, which is for collecting runs alone.
+    // Apart from the loop around it, which is for collecting runs alone. The budget is a local
+    // variable here, because each operation changes it.
     #[inline(never)]
-    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn execute_inner(&mut self, bottom: usize, budget: &mut u64) -> Checked<Option<Value>> {
+        let mut left = *budget;
+        let result = self.execute_frames(bottom, &mut left);
+        *budget = left;
+        result
+    }
+
+    #[inline(always)]
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
+    fn execute_frames(&mut self, bottom: usize, budget: &mut u64) -> Checked<Option<Value>> {
         'frames: loop {
             let frame = self.frames.last().expect("a frame is active");
             let (function, base, locals) = (frame.function, frame.base, frame.locals);
