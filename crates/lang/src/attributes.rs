@@ -263,7 +263,7 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("error", "f", LeftOut, "a diagnostic where the function is called"),
     row("exclusive_lock_function", "fvtm", LeftOut, "a warning about locks"),
     row("exclusive_locks_required", "fvtm", LeftOut, "a warning about locks"),
-    row("ext_vector_type", "tv", Refused, "another kind of type"),
+    row("ext_vector_type", "t", Implemented, "a vector type of clang, in a typedef"),
     row("externally_visible", "fvt", Kept, "about linking"),
     row("fallthrough", "s", Implemented, "a statement of its own"),
     row("fastcall", "fvtm", Refused, "the way arguments are passed"),

@@ -1,9 +1,9 @@
 //! Questions about types that many ask.
 
 use crate::arena::ExprId;
-use crate::expr::ExprKind;
-use crate::program::Program;
-use crate::types::{ArrayLength, Type, TypeId};
+use crate::expr::{ExprKind, Lanes};
+use crate::program::{Entity, Item, Program};
+use crate::types::{ArrayLength, Type, TypeId, Types};
 
 impl Program {
     /// The type that an integer type behaves as: an enumeration as its underlying
@@ -49,6 +49,50 @@ impl Program {
     pub fn is_lane(&self, expr: ExprId) -> bool {
         matches!(self[expr].kind, ExprKind::Index(base, _)
             if matches!(self.resolve(self.type_of(base)), Type::Vector { .. }))
+    }
+
+    /// Whether it is a vector of clang's kind, `ext_vector_type`.
+    pub fn is_extended(&self, ty: TypeId) -> bool {
+        let mut found = self.types.get(ty);
+        while let Type::Typedef(id) = found {
+            if self[*id].extended {
+                return true;
+            }
+            found = self.types.get(self[*id].base);
+        }
+        false
+    }
+
+    /// Whether an expression is a vector of that kind: operators and swizzles give such ones,
+    /// of types that have no name.
+    pub fn is_extended_value(&self, expr: ExprId) -> bool {
+        let node = &self[expr];
+        self.is_extended(node.ty)
+            || matches!(self.resolve(node.ty), Type::Vector { .. })
+                && match node.kind {
+                    ExprKind::Swizzle(..) => true,
+                    ExprKind::Binary(_, left, right) => {
+                        self.is_extended_value(left) || self.is_extended_value(right)
+                    }
+                    _ => false,
+                }
+    }
+
+    /// Whether a lane of a vector is written by its name, such as `v.s3`.
+    pub fn is_named_lane(&self, base: ExprId, index: ExprId) -> bool {
+        let Type::Vector { lanes, .. } = *self.resolve(self.type_of(base)) else { return false };
+        let below = u64::from(lanes.min(Lanes::MOST));
+        self.type_of(index) == Types::INT
+            && matches!(self[index].kind, ExprKind::Int(lane) if lane < below)
+            && self.is_extended_value(base)
+    }
+
+    /// Whether a program has vectors that only clang knows.
+    pub fn has_extended_vectors(&self) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Define(Entity::Typedef(id)) => self[*id].extended,
+            _ => false,
+        })
     }
 
     /// Whether it is an array whose size is known only when the program runs.

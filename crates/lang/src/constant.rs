@@ -215,6 +215,7 @@ impl Evaluator<'_> {
             | ExprKind::Deref(_)
             | ExprKind::Member(..)
             | ExprKind::Index(..)
+            | ExprKind::Swizzle(..)
             | ExprKind::VaArg(_) => Err(NotConstant::Object),
         }
     }

@@ -102,6 +102,8 @@ pub enum ExprKind {
     Member(ExprId, u32),
     /// `pointer[index]`, an lvalue; also `vector[index]` with an lvalue or value of vector type.
     Index(ExprId, ExprId),
+    /// `vector.s13`: some lanes of a value whose type is an extended vector, as another vector.
+    Swizzle(ExprId, Lanes),
     /// `sizeof(type)`
     SizeofType(TypeId),
     /// `sizeof expression`; the operand is an lvalue where the program has one.
@@ -129,6 +131,29 @@ pub enum ExprKind {
 
 /// Programs are mostly expressions: every byte of one is a share of all time and memory.
 const _: () = assert!(size_of::<Expr>() == 24);
+
+/// The lanes that a [`Swizzle`](ExprKind::Swizzle) takes, at most sixteen of the first sixteen:
+/// four bits for each. The type of the expression says how many there are.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Lanes(pub u64);
+
+impl Lanes {
+    /// The most lanes, and the number of those that have names.
+    pub const MOST: u32 = 16;
+
+    /// These lanes, if so many and such can be taken.
+    pub fn new(lanes: &[u32]) -> Option<Self> {
+        let named = lanes.iter().all(|lane| *lane < Self::MOST);
+        let few = lanes.len() <= Self::MOST as usize;
+        let packed = lanes.iter().rev().fold(0, |all, lane| all << 4 | u64::from(*lane));
+        (named && few).then_some(Self(packed))
+    }
+
+    /// The first so many of them.
+    pub fn take(self, count: u32) -> impl Iterator<Item = u32> {
+        (0..count.min(Self::MOST)).map(move |at| (self.0 >> (4 * at) & 15) as u32)
+    }
+}
 
 /// One place of an initialiser list with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -361,6 +386,7 @@ impl ExprKind {
             | Self::Convert(operand)
             | Self::Cast(operand)
             | Self::Member(operand, _)
+            | Self::Swizzle(operand, _)
             | Self::SizeofExpr(operand)
             | Self::AlignofExpr(_, operand)
             | Self::VaArg(operand) => visit(*operand),

@@ -351,6 +351,8 @@ pub struct Typedef {
     pub align: Option<u32>,
     /// `may_alias`: accesses through it are exempt from the rules on effective types.
     pub may_alias: bool,
+    /// `ext_vector_type`: `base` is a vector, and clang's rules hold for it.
+    pub extended: bool,
     /// Other attributes.
     pub attributes: Box<[Attribute]>,
 }

@@ -230,6 +230,7 @@ pub fn form_of_expr(kind: &ExprKind) -> u64 {
         ExprKind::VaArg(_) => 33,
         ExprKind::StatementExpr(_) => 34,
         ExprKind::Guard { .. } => 35,
+        ExprKind::Swizzle(..) => 36,
     }
 }
 
@@ -436,6 +437,7 @@ impl Walk<'_> {
                 self.ty(typedef.base);
                 self.optional(typedef.align);
                 self.flag(typedef.may_alias);
+                self.flag(typedef.extended);
                 self.attributes(&typedef.attributes);
             }
             Content::Entity(Entity::Object(id)) => {
@@ -615,6 +617,7 @@ impl Walk<'_> {
                 self.word(arguments.len() as u64);
             }
             ExprKind::Member(_, field) => self.word(u64::from(*field)),
+            ExprKind::Swizzle(_, lanes) => self.word(lanes.0),
             ExprKind::SizeofType(ty) => self.ty(*ty),
             ExprKind::AlignofType(form, ty) => {
                 self.word(*form as u64);

@@ -132,6 +132,7 @@ impl HasIds for ExprKind {
             Self::Call(callee, arguments) => Self::Call(map.expr(*callee), exprs(arguments, map)),
             Self::Builtin(builtin, arguments) => Self::Builtin(*builtin, exprs(arguments, map)),
             Self::Member(record, field) => Self::Member(map.expr(*record), *field),
+            Self::Swizzle(vector, lanes) => Self::Swizzle(map.expr(*vector), *lanes),
             Self::Index(base, index) => Self::Index(map.expr(*base), map.expr(*index)),
             Self::SizeofType(ty) => Self::SizeofType(map.ty(*ty)),
             Self::SizeofExpr(operand) => Self::SizeofExpr(map.expr(*operand)),
@@ -378,6 +379,7 @@ impl HasIds for Typedef {
             base: map.ty(self.base),
             align: self.align,
             may_alias: self.may_alias,
+            extended: self.extended,
             attributes: list(&self.attributes, map),
         }
     }

@@ -98,6 +98,7 @@ fn records_enums_and_typedefs() {
         base: Types::INT,
         align: Some(1),
         may_alias: true,
+        extended: false,
         attributes: [other].into(),
     });
     b.program.items.push(Item::Define(Entity::Typedef(typedef)));

@@ -134,6 +134,7 @@ pub enum Feature {
     VectorArray,
     VectorRecord,
     VectorParameter,
+    ExtVector,
 }
 
 /// Where a feature stands.
@@ -455,11 +456,12 @@ pub static FEATURES: &[FeatureRow] = &[
     gnu(row(VectorArray, "vector-array", Objects, share(60), "", "arrays of vectors, and loops over them")),
     gnu(row(VectorRecord, "vector-record", Objects, share(50), "", "vectors in structures, and in unions with arrays")),
     lacking(gnu(row(VectorParameter, "vector-parameter", Functions, weight(12), "", "functions that take and return vectors")), no_vector_parameters),
+    gnu(row(ExtVector, "ext-vector", Expressions, weight(0), "", "vectors of `ext_vector_type`, with swizzles and `?:` by lanes, which GCC has not")),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = VectorParameter as usize + 1;
+    pub const COUNT: usize = ExtVector as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

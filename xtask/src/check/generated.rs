@@ -50,6 +50,9 @@ pub(crate) struct Arguments {
     /// the flags that the tier it is proved to have allows
     #[arg(long, value_parser = PossibleValuesParser::new(Tier::ALL.map(Tier::name)))]
     tier: Option<String>,
+    /// A feature that is off by default, in all programs; may be repeated
+    #[arg(long, value_name = "NAME")]
+    feature: Vec<String>,
     /// c, or c++: then every program is dressed, in one version of C++ after the other
     #[arg(long, default_value = "c", value_parser = PossibleValuesParser::new(["c", "c++"]))]
     language: String,
@@ -87,6 +90,15 @@ const LEVELS: &[Way] = &[
     // Without that, gcc rounds a product and a sum once.
     way("gcc -O3 for x86-64-v3", "gcc", &["-O3", "-ffp-contract=off", V3]),
     way("clang -O3 for x86-64-v3", "clang", &["-O3", "-ffp-contract=off", V3]),
+];
+
+/// For programs with vectors that only clang knows, beside the clang of the others.
+const NEWER_CLANG: &[Way] = &[
+    way("clang-22 -O0", "clang-22", &["-O0"]),
+    way("clang-22 -O1", "clang-22", &["-O1"]),
+    way("clang-22 -O2", "clang-22", &["-O2"]),
+    way("clang-22 -O3", "clang-22", &["-O3"]),
+    way("clang-22 -O3 for x86-64-v3", "clang-22", &["-O3", "-ffp-contract=off", V3]),
 ];
 
 /// Flags that change floating arithmetic: for programs whose tier allows them.
@@ -194,6 +206,8 @@ pub(super) struct Plan {
     pub(super) split: u32,
     /// What the floating arithmetic of all programs is drafted for.
     pub(super) tier: Option<Tier>,
+    /// Features that they have although they are off by default.
+    pub(super) features: Vec<Feature>,
     /// The compilers for a machine that is emulated, and what confines them.
     pub(super) foreign: Option<(Vec<Subject>, Sandbox)>,
 }
@@ -230,6 +244,7 @@ pub(super) fn run_for(target: &str, count: u64, size: usize) -> Result<bool> {
         split: 0,
         standard: "c17".to_owned(),
         tier: None,
+        feature: Vec::new(),
         language: "c".to_owned(),
     })
 }
@@ -257,7 +272,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
     }
     let tier = arguments.tier.as_deref().and_then(Tier::by_name);
     let (size, split) = (arguments.size, arguments.split);
-    let plan = Plan { target, dialect, size, split, tier, foreign };
+    let named = |name: &String| {
+        Feature::by_name(name).with_context(|| format!("there is no feature `{name}`"))
+    };
+    let features = arguments.feature.iter().map(named).collect::<Result<Vec<_>>>()?;
+    let plan = Plan { target, dialect, size, split, tier, features, foreign };
     let seeds: Vec<u64> = (arguments.from..=arguments.to).collect();
     // One after the other, so that a few seeds show them all.
     let preset = |seed: u64| only.unwrap_or(Preset::ALL[seed as usize % Preset::ALL.len()]);
@@ -278,7 +297,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
             wrong += 1;
             println!(
                 "    files: {}\n    to repeat: cargo xtask check gen --from {seed} --to {seed} \
-                 --preset {} --size {} --target {} --std {} --split {}{}",
+                 --preset {} --size {} --target {} --std {} --split {}{}{}",
                 case.directory.display(),
                 preset(*seed).name(),
                 plan.size,
@@ -286,6 +305,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<bool> {
                 plan.dialect.name(),
                 plan.split,
                 plan.tier.map_or_else(String::new, |tier| format!(" --tier {}", tier.name())),
+                plan.features.iter().fold(String::new(), |text, feature| {
+                    text + " --feature " + feature.row().name
+                }),
             );
         }
     }
@@ -337,6 +359,10 @@ fn config(preset: Preset, plan: &Plan) -> Config {
     preset.apply(&mut config);
     if plan.tier.is_some() {
         config.weights.set(Feature::Floating, 100);
+    }
+    for feature in &plan.features {
+        config.weights.set(*feature, feature.when_asked_for());
+        config.asked.push(*feature);
     }
     if let Some(small) = plan.target.environment.small {
         config.steps = small.steps;
@@ -461,13 +487,15 @@ pub(super) fn try_all(
     let is_allowed = |way: &&'static Way| {
         tier.is_some_and(|tier| refusal(way.flags.iter().copied(), tier).is_none())
     };
-    let ways = LEVELS.iter().chain(FLOATING.iter().filter(is_allowed));
-    for way in ways.filter(|way| runs_here(way, plan.target)) {
+    let newer: &[Way] = if certified.program().has_extended_vectors() { NEWER_CLANG } else { &[] };
+    let ways = LEVELS.iter().chain(newer).chain(FLOATING.iter().filter(is_allowed));
+    let knows = |way: &&Way| newer.is_empty() || way.compiler != "gcc";
+    for way in ways.filter(knows).filter(|way| runs_here(way, plan.target)) {
         let trouble = try_way(way, sources, behavior, case, plan)?;
         opinions.troubles.extend(trouble.map(|trouble| (way, trouble)));
     }
     let mut alarms = Vec::new();
-    for way in SANITIZERS {
+    for way in SANITIZERS.iter().filter(knows) {
         // There is no sanitizer of memory for 32 bits.
         if plan.target.name != I386_LINUX.name || way.flags.last() != Some(&MEMORY) {
             let alarm = try_way(way, sources, behavior, case, plan)?;

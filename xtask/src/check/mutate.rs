@@ -187,7 +187,8 @@ fn try_mutant(
     outcome: &mut Outcome,
 ) -> Result<()> {
     let (target, dialect) = (&X86_64_LINUX, Dialect::C17);
-    let plan = Plan { target, dialect, size: SIZE, split: 0, tier: None, foreign: None };
+    let (tier, features, foreign) = (None, Vec::new(), None);
+    let plan = Plan { target, dialect, size: SIZE, split: 0, tier, features, foreign };
     let path = case.directory.join(format!("mutant{round}.c"));
     write(&path, mutant.text.as_bytes())?;
     let opinions = try_all(&[path], &mutant.certified, case, &plan)?;

@@ -4,8 +4,8 @@ use farrier_lang::attributes::{self as table, Bearer, Treatment};
 use farrier_lang::builtins::Builtin;
 use farrier_lang::constant::integer_constant;
 use farrier_lang::{
-    Attribute, Entity, ExprId, ExprKind, FloatKind, IntKind, Span, Stmt, StmtId, Type, TypeId,
-    Types, UnaryOp,
+    Attribute, Entity, ExprId, ExprKind, FloatKind, IntKind, Lanes, Span, Stmt, StmtId, Type,
+    TypeId, Types, UnaryOp,
 };
 
 use rustc_hash::FxHashSet;
@@ -24,6 +24,8 @@ pub(super) struct Attributes {
     /// The expressions that are promised to be true.
     pub(super) assumptions: Vec<ExprId>,
     pub(super) vector_size: Option<(u64, Span)>,
+    /// The lanes of `ext_vector_type`.
+    pub(super) lanes: Option<(u64, Span)>,
     pub(super) mode: Option<(String, Span)>,
     pub(super) others: Vec<Attribute>,
 }
@@ -37,6 +39,7 @@ impl Attributes {
         self.fallthrough |= other.fallthrough;
         self.assumptions.extend(other.assumptions);
         self.vector_size = other.vector_size.or(self.vector_size.take());
+        self.lanes = other.lanes.or(self.lanes.take());
         self.mode = other.mode.or(self.mode.take());
         if self.others.is_empty() {
             self.others = other.others;
@@ -178,6 +181,20 @@ impl Parser<'_> {
                     Some(Ok(size)) if size > 0 => attributes.vector_size = Some((size, span)),
                     _ => {
                         return Err(self.constraint(span, "`vector_size` needs a size in bytes"));
+                    }
+                }
+            }
+            "ext_vector_type" => {
+                let from = self.peek_span(1);
+                let value = self.optional_constant()?;
+                let span = if value.is_some() { self.before_parenthesis(from) } else { span };
+                let most = u64::from(Lanes::MOST) * 4;
+                let lanes = value.and_then(|value| u64::try_from(value).ok());
+                match lanes.filter(|lanes| lanes.is_power_of_two() && *lanes <= most) {
+                    Some(lanes) => attributes.lanes = Some((lanes, span)),
+                    None => {
+                        let text = "only a power of two up to 64 is supported as a number of lanes";
+                        return Err(self.unsupported(span, text));
                     }
                 }
             }
@@ -390,6 +407,17 @@ impl Parser<'_> {
             ty = self.vector_type(ty, size, span)?;
         }
         Ok(ty)
+    }
+
+    /// The vector of `ext_vector_type`, in the typedef of a number.
+    pub(super) fn extended_vector(&mut self, ty: TypeId, lanes: u64, span: Span) -> Parse<TypeId> {
+        let number = matches!(self.program.types.get(ty), Type::Int(_) | Type::Float(_));
+        if !number || ty.unqualified() == Types::int(IntKind::Bool) {
+            let text = format!("there are no vectors of `{}`", self.type_text(ty));
+            return Err(self.constraint(span, text));
+        }
+        let size = self.layouts.size_of(&self.program, ty).unwrap_or(0) * lanes;
+        self.vector_type(ty, size, span)
     }
 
     /// `vector_size` applies to the type at the bottom of pointers, arrays and functions.

@@ -296,7 +296,11 @@ impl Parser<'_> {
         }
         self.make_transparent(ty, &mut attributes);
         self.no_meaning(&attributes, span)?;
-        if attributes.align.is_some() || attributes.may_alias {
+        let lanes = attributes.lanes.take();
+        if let Some((lanes, at)) = lanes {
+            ty = self.extended_vector(ty, lanes, at)?;
+        }
+        if attributes.align.is_some() || attributes.may_alias || lanes.is_some() {
             self.no_local_type(ty, span)?;
             let unique = self.hoisted_name(name);
             let kept = self.keep_attributes(&mut attributes, Bearer::Type, span)?;
@@ -305,6 +309,7 @@ impl Parser<'_> {
                 base: ty,
                 align: attributes.align,
                 may_alias: attributes.may_alias,
+                extended: lanes.is_some(),
                 attributes: kept,
             });
             ty = self.program.types.intern(Type::Typedef(id));
@@ -358,7 +363,8 @@ impl Parser<'_> {
         match (self.program.types.get(old), self.program.types.get(new)) {
             (Type::Typedef(a), Type::Typedef(b)) => {
                 let (a, b) = (&self.program[*a], &self.program[*b]);
-                (a.base, a.align, a.may_alias) == (b.base, b.align, b.may_alias)
+                (a.base, a.align, a.may_alias, a.extended)
+                    == (b.base, b.align, b.may_alias, b.extended)
             }
             _ => false,
         }

@@ -400,6 +400,15 @@ impl Parser<'_> {
         let ty = self.program.type_of(base);
         let record = match *self.program.resolve(ty) {
             Type::Record(record) => record,
+            Type::Vector { lanes, .. } if self.program.is_extended_value(base) => {
+                let lanes = named_lanes(self.program.text(name), lanes);
+                let Some(lanes) = lanes else {
+                    let text = format!("`{}` has no such lanes", self.type_text(ty));
+                    return Err(self.constraint(span, text));
+                };
+                let span = self.since(from);
+                return self.build(span, |builder| builder.swizzle(base, &lanes));
+            }
             _ => {
                 let pointer = self.program.pointee(ty).is_some();
                 let error =
@@ -487,4 +496,26 @@ impl Parser<'_> {
         let size = self.size_type();
         self.node(self.since(from), ExprKind::Offsetof(ty, path.into()), size)
     }
+}
+
+/// The lanes of `.xyzw`, `.rgba`, `.s0f`, `.lo`, `.hi`, `.even` and `.odd` in a vector of so many.
+fn named_lanes(name: &str, count: u32) -> Option<Vec<u32>> {
+    let half = count / 2;
+    let lanes: Vec<u32> = match name {
+        "lo" => (0..half).collect(),
+        "hi" => (half..count).collect(),
+        "even" => (0..half).map(|lane| 2 * lane).collect(),
+        "odd" => (0..half).map(|lane| 2 * lane + 1).collect(),
+        _ => {
+            let letters =
+                |set: &'static str| move |letter: char| set.find(letter).map(|at| at as u32);
+            let numbered = name.strip_prefix(['s', 'S']).filter(|digits| !digits.is_empty());
+            let named = |set| name.chars().map(letters(set)).collect::<Option<Vec<u32>>>();
+            match numbered {
+                Some(digits) => digits.chars().map(|digit| digit.to_digit(16)).collect(),
+                None => named("xyzw").or_else(|| named("rgba")),
+            }?
+        }
+    };
+    (!lanes.is_empty() && lanes.iter().all(|lane| *lane < count)).then_some(lanes)
 }

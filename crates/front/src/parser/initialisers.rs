@@ -48,7 +48,11 @@ impl Parser<'_> {
         let span = self.expr_span(expr);
         let value = match self.literal_as_initialiser(expr, ty) {
             Some(list) if !self.is_whole(expr, ty) => list,
-            _ if self.is_whole(expr, ty) => {
+            // Clang's vectors get one number in every lane.
+            _ if self.is_whole(expr, ty)
+                || self.program.is_extended(ty)
+                    && self.program.is_arithmetic(self.program.type_of(expr)) =>
+            {
                 self.build(span, |builder| builder.convert_assigned(expr, ty))?
             }
             _ => {

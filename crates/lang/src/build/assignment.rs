@@ -58,6 +58,9 @@ impl Builder<'_> {
             (_, Type::Pointer(_) | Type::NullPointer) if self.program.is_integer(from) => {
                 self.permissive || self.is_null_constant(value)
             }
+            (_, Type::Vector { .. }) if self.program.is_arithmetic(from) => {
+                self.program.is_extended(to)
+            }
             (Type::Vector { .. }, Type::Vector { .. }) => {
                 compatible_unqualified(self.program, from, to)
                     || same_lanes(self.program, from, to)

@@ -3,7 +3,7 @@
 use super::compatible::{alike, compatible_unqualified, composite};
 use super::{Builder, Built, TypeError};
 use crate::arena::{ExprId, RecordId};
-use crate::expr::{BinaryOp, ExprKind, InitItem, InitPlace, LogicalOp, UnaryOp};
+use crate::expr::{BinaryOp, ExprKind, InitItem, InitPlace, Lanes, LogicalOp, UnaryOp};
 use crate::layout::NoLayout;
 use crate::print::type_text;
 use crate::program::{Field, RecordKind};
@@ -367,6 +367,12 @@ impl Builder<'_> {
         then: Option<ExprId>,
         otherwise: ExprId,
     ) -> Built {
+        let lanes = self.value(condition);
+        if self.program.is_extended_value(lanes)
+            && let Some(then) = then
+        {
+            return self.select_lanes(lanes, then, otherwise);
+        }
         let condition = self.condition(condition)?;
         let then_value = match then {
             Some(then) => self.value(then),
@@ -397,6 +403,23 @@ impl Builder<'_> {
         Ok(self.node(ExprKind::Conditional { condition, then, otherwise }, ty))
     }
 
+    /// `?:` of clang's vectors: the signs of the lanes of the condition choose.
+    fn select_lanes(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> Built {
+        let (then, otherwise) = (self.value(then), self.value(otherwise));
+        let (a, b) = (self.program.type_of(then), self.program.type_of(otherwise));
+        let tested = self.program.type_of(condition);
+        let fits = self.program.is_integer_vector(tested)
+            && self.same_lanes(tested, a)
+            && self.same_size(tested, a)
+            && compatible_unqualified(self.program, a, b);
+        if !fits {
+            return Err(TypeError::new("a choice between lanes of such types is not supported"));
+        }
+        let otherwise = self.convert(otherwise, a);
+        let then = Some(then);
+        Ok(self.node(ExprKind::Conditional { condition, then, otherwise }, a))
+    }
+
     fn common_operand(&mut self, left: ExprId, right: ExprId) -> Option<TypeId> {
         let (a, b) = (self.program.type_of(left), self.program.type_of(right));
         match (self.program.pointee(a), self.program.pointee(b)) {
@@ -413,6 +436,23 @@ impl Builder<'_> {
     fn is_pointer_operand(&mut self, expr: ExprId, ty: TypeId) -> bool {
         matches!(self.program.resolve(ty), Type::NullPointer)
             || self.program.is_integer(ty) && (self.permissive || self.is_null_constant(expr))
+    }
+
+    /// `vector.xyzw` and the like: one lane is an lvalue if the vector is one, several are a value.
+    pub fn swizzle(&mut self, base: ExprId, lanes: &[u32]) -> Built {
+        if let [lane] = lanes {
+            let index = self.int(IntKind::Int, u64::from(*lane));
+            return self.index(base, index);
+        }
+        let vector = self.value(base);
+        let Type::Vector { element, .. } = *self.resolved(vector) else {
+            return Err(TypeError::new(format!("`{}` has no lanes", self.words(base))));
+        };
+        let Some(packed) = Lanes::new(lanes).filter(|_| lanes.len().is_power_of_two()) else {
+            return Err(TypeError::new("a vector of such lanes is not supported"));
+        };
+        let ty = self.program.types.vector_of(element, lanes.len() as u32);
+        Ok(self.node(ExprKind::Swizzle(vector, packed), ty))
     }
 
     /// `pointer[index]` in either order, and lanes of vectors, C11 6.5.2.1.
@@ -553,6 +593,12 @@ impl Builder<'_> {
             return Ok(self.node(ExprKind::Cast(value), to));
         }
         let allowed = match (self.program.resolve(from), self.program.resolve(to)) {
+            // Clang's vectors get the number in every lane.
+            (_, Type::Vector { .. })
+                if self.program.is_extended(to) && self.program.is_arithmetic(from) =>
+            {
+                true
+            }
             (Type::Vector { .. }, _) | (_, Type::Vector { .. }) => {
                 let integers = self.program.is_integer(from)
                     || self.program.is_integer(to)

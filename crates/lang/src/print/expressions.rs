@@ -5,7 +5,7 @@ use super::{GuardStyle, Printer};
 use crate::arena::ExprId;
 use crate::builtins::{GenericRule, Prototype};
 use crate::expr::{
-    BinaryOp, Expr, ExprKind, InitItem, InitPlace, LogicalOp, OffsetStep, StepOp, UnaryOp,
+    BinaryOp, Expr, ExprKind, InitItem, InitPlace, Lanes, LogicalOp, OffsetStep, StepOp, UnaryOp,
 };
 use crate::program::{Field, RecordKind};
 use crate::types::{Type, TypeId};
@@ -114,6 +114,7 @@ impl<'a> Printer<'a> {
             ExprKind::CompoundLiteral(_)
             | ExprKind::Call(..)
             | ExprKind::Member(..)
+            | ExprKind::Swizzle(..)
             | ExprKind::Index(..)
             | ExprKind::Step(StepOp::PostIncrement | StepOp::PostDecrement, _) => POSTFIX,
             ExprKind::Unary(..)
@@ -273,6 +274,16 @@ impl<'a> Printer<'a> {
                 self.byte(b')');
             }
             ExprKind::Member(base, field) => self.member(*base, *field),
+            ExprKind::Swizzle(base, lanes) => {
+                self.expr(*base, POSTFIX);
+                self.lanes(*lanes, expr.ty);
+            }
+            ExprKind::Index(base, index) if self.program.is_named_lane(*base, *index) => {
+                self.expr(*base, POSTFIX);
+                if let ExprKind::Int(lane) = self.program[*index].kind {
+                    self.lanes(Lanes(lane), expr.ty);
+                }
+            }
             ExprKind::Index(base, index) => {
                 self.expr(*base, POSTFIX);
                 self.byte(b'[');
@@ -377,6 +388,18 @@ impl<'a> Printer<'a> {
                 Some((record.kind, record.fields.as_deref()?))
             }
             _ => None,
+        }
+    }
+
+    /// `.s` and the numbers of lanes.
+    fn lanes(&mut self, lanes: Lanes, ty: TypeId) {
+        let count = match self.program.resolve(ty) {
+            Type::Vector { lanes, .. } => *lanes,
+            _ => 1,
+        };
+        self.text(".s");
+        for lane in lanes.take(count) {
+            self.byte(b"0123456789abcdef"[lane as usize]);
         }
     }
 

@@ -391,7 +391,15 @@ impl Printer<'_> {
         let program = self.program;
         let typedef = &program[id];
         self.text("typedef ");
-        self.declare(typedef.base, Some(typedef.name));
+        match (typedef.extended, program.resolve(typedef.base)) {
+            (true, &Type::Vector { element, lanes }) => {
+                self.declare(element, Some(typedef.name));
+                self.text(" __attribute__((ext_vector_type(");
+                self.number(u64::from(lanes));
+                self.text(")))");
+            }
+            _ => self.declare(typedef.base, Some(typedef.name)),
+        }
         self.attributes_behind(false, typedef.align, &[]);
         if typedef.may_alias {
             self.text(" __attribute__((may_alias))");

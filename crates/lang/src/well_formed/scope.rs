@@ -145,7 +145,18 @@ impl Checker<'_> {
                 }
             }
             Entity::Record(_) | Entity::Enum(_) => {}
-            Entity::Typedef(id) => self.use_type(Node::Entity(entity), self.program[id].base),
+            Entity::Typedef(id) => {
+                let typedef = &self.program[id];
+                let vector = matches!(self.program.resolve(typedef.base), Type::Vector { .. });
+                let text = "clang's rules for vectors on another type";
+                self.require(
+                    !typedef.extended || vector,
+                    FormRule::Type,
+                    Node::Entity(entity),
+                    text,
+                );
+                self.use_type(Node::Entity(entity), typedef.base);
+            }
             Entity::Object(id) => self.file_object(id, defines),
             Entity::Function(id) => self.function(id, defines),
         }

@@ -6,7 +6,7 @@ use crate::arena::ExprId;
 use crate::build::has_const_part;
 use crate::describe::{expr_in_words, type_in_words};
 use crate::expr::{
-    BinaryOp, ExprKind, Fallback, GuardCheck, InitItem, InitPlace, OffsetStep, UnaryOp,
+    BinaryOp, ExprKind, Fallback, GuardCheck, InitItem, InitPlace, Lanes, OffsetStep, UnaryOp,
 };
 use crate::program::{Entity, RecordKind, Storage};
 use crate::stmt::Stmt;
@@ -322,6 +322,23 @@ impl Checker<'_> {
                     _ => false,
                 };
                 self.fit(fits, id, "no such member of this type");
+            }
+            ExprKind::Swizzle(vector, lanes) => {
+                self.value(*vector);
+                let of = program.resolve(program.type_of(*vector));
+                let fits = match (of, program.resolve(ty)) {
+                    (
+                        &Type::Vector { element, lanes: all },
+                        &Type::Vector { element: own, lanes: count },
+                    ) => {
+                        self.agree(own, element)
+                            && (2..=Lanes::MOST).contains(&count)
+                            && lanes.take(count).all(|lane| lane < all)
+                            && program.is_extended_value(*vector)
+                    }
+                    _ => false,
+                };
+                self.fit(fits, id, "no such lanes of this vector");
             }
             ExprKind::Index(base, index) => {
                 self.value(*index);

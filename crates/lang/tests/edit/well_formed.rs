@@ -55,6 +55,7 @@ const MISTAKES: &[Mistake] = &[
             base: Types::INT,
             align: None,
             may_alias: false,
+            extended: false,
             attributes: [].into(),
         });
         s.program[id].base = s.program.types.intern(Type::Typedef(id));

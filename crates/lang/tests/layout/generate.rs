@@ -247,6 +247,7 @@ impl Generator {
             base: base.ty,
             align: Some(align),
             may_alias: false,
+            extended: false,
             attributes: [].into(),
         });
         let ty = self.program.types.intern(Type::Typedef(id));

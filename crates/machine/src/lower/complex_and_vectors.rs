@@ -4,7 +4,7 @@
 //! Operators read the parts into registers, work on each as on a scalar, so that
 //! every rule of scalars holds for parts too, and make a temporary of the results.
 
-use farrier_lang::{BinaryOp, ExprId, StepOp, Type, TypeId, Types, UnaryOp};
+use farrier_lang::{BinaryOp, ExprId, Lanes, StepOp, Type, TypeId, Types, UnaryOp};
 
 use super::Lowerer;
 use super::lvalues::Lvalue;
@@ -305,7 +305,8 @@ impl Lowerer<'_> {
     }
 
     /// Converts a value of which the type before or after has parts. A scalar goes to
-    /// every lane of a vector; vectors, and scalars that are cast, keep their bytes.
+    /// every lane of a vector; vectors, and scalars that are cast to those of GNU C, keep their
+    /// bytes.
     pub(super) fn convert_parts(
         &mut self,
         value: Reg,
@@ -321,7 +322,10 @@ impl Lowerer<'_> {
                 None => self.unsupported("a conversion of vectors"),
             },
             (None, Some(parts))
-                if !parts.complex && cast && self.size_of(from) == self.size_of(to) =>
+                if !parts.complex
+                    && cast
+                    && !self.program.is_extended(to)
+                    && self.size_of(from) == self.size_of(to) =>
             {
                 let (Some(ty), At::Expr(expr)) = (self.scalar(from), self.at) else {
                     return self.unsupported("a conversion of vectors");
@@ -449,7 +453,20 @@ impl Lowerer<'_> {
         if post { before } else { after }
     }
 
-    /// `condition ? then : otherwise` lane by lane, as GCC has it.
+    /// Some lanes of a vector, as another one.
+    pub(super) fn swizzle(&mut self, vector: ExprId, lanes: Lanes, ty: TypeId) -> Checked<Reg> {
+        let value = self.value(vector)?;
+        let all = self.read_parts(self.program.type_of(vector), value);
+        let Some(parts) = self.parts(ty) else { return Ok(self.unsupported("such lanes")) };
+        let taken: Option<Vec<Reg>> =
+            lanes.take(parts.count).map(|lane| all.get(lane as usize).copied()).collect();
+        Ok(match taken {
+            Some(taken) => self.build(ty, &taken),
+            None => self.unsupported("vectors of this type"),
+        })
+    }
+
+    /// `condition ? then : otherwise` lane by lane, as clang has it: by the signs of the lanes.
     pub(super) fn select_lanes(
         &mut self,
         condition: (TypeId, Reg),
@@ -457,9 +474,10 @@ impl Lowerer<'_> {
         otherwise: (TypeId, Reg),
         ty: TypeId,
     ) -> Reg {
-        let Some(tested) = self.part_scalar(condition.0) else {
-            return self.unsupported("complex numbers or vectors of this type");
+        let Some(tested @ Scalar::Int { signed: true, .. }) = self.part_scalar(condition.0) else {
+            return self.unsupported("a choice by lanes of this type");
         };
+        let (zero, int) = (self.zero_part(), self.int_scalar());
         let conditions = self.read_parts(condition.0, condition.1);
         let then = self.read_parts(then.0, then.1);
         let otherwise = self.read_parts(otherwise.0, otherwise.1);
@@ -468,7 +486,8 @@ impl Lowerer<'_> {
             let dst = self.temporary();
             let pick = |parts: &[Reg]| parts.get(lane).or(parts.first()).copied().unwrap_or(0);
             self.emit(Op::Copy { dst, src: pick(&otherwise) });
-            let skip = self.emit(Op::JumpIfZero { ty: tested, src, to: 0 });
+            let src = self.scalar_binary(BinaryOp::Less, tested, src, zero);
+            let skip = self.emit(Op::JumpIfZero { ty: int, src, to: 0 });
             self.emit(Op::Copy { dst, src: pick(&then) });
             self.land(skip);
             results.push(dst);

@@ -219,6 +219,10 @@ impl Lowerer<'_> {
                 let reg = self.imaginary(*operand, ty)?;
                 self.moved_to(reg, want)
             }
+            ExprKind::Swizzle(vector, lanes) => {
+                let reg = self.swizzle(*vector, *lanes, ty)?;
+                self.moved_to(reg, want)
+            }
             // A member, element or compound literal that is a value: of a call's result.
             ExprKind::Member(..) | ExprKind::Index(..) | ExprKind::CompoundLiteral(_) => {
                 let place = self.place(expr, true)?;

@@ -356,6 +356,7 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
         _ => false,
     }),
     (Feature::VectorShuffle, |counter, id| counter.builtin(id) == Some("__builtin_shufflevector")),
+    (Feature::ExtVector, |counter, id| counter.program.is_extended_value(id)),
     (Feature::VectorConvert, |counter, id| counter.builtin(id) == Some("__builtin_convertvector")),
     (Feature::VectorCast, |counter, id| match counter.program[id].kind {
         ExprKind::Cast(operand) => match (counter.lanes(id), counter.lanes(operand)) {

@@ -18,6 +18,7 @@ pub(super) enum Name {
     Wrap,
     /// The counter of a loop around it.
     Round,
+    Typedef,
 }
 
 /// What names of a kind begin with, and whether they stand for values.
@@ -32,7 +33,7 @@ const fn row(kind: Name, prefix: &'static str, value: bool) -> NameRow {
 }
 
 /// Every kind of name, in the order of the enum.
-pub(super) const NAMES: [NameRow; 12] = [
+pub(super) const NAMES: [NameRow; 13] = [
     row(Name::Global, "g", true),
     row(Name::Local, "l", true),
     row(Name::Parameter, "p", true),
@@ -45,6 +46,7 @@ pub(super) const NAMES: [NameRow; 12] = [
     row(Name::Result, "t", true),
     row(Name::Wrap, "w", true),
     row(Name::Round, "q", true),
+    row(Name::Typedef, "T", false),
 ];
 
 impl Name {

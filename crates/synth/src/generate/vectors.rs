@@ -13,8 +13,8 @@ mod values;
 use farrier_lang::float::FloatValue;
 use farrier_lang::target::FloatFormat;
 use farrier_lang::{
-    ArrayLength, ExprId, ExprKind, FloatKind, InitItem, InitPlace, IntKind, Linkage, ObjectId,
-    Qualifiers, RecordKind, Storage, Type, TypeId, Types, integer_type,
+    ArrayLength, Entity, ExprId, ExprKind, FloatKind, InitItem, InitPlace, IntKind, Item, Linkage,
+    ObjectId, Qualifiers, RecordKind, Storage, Type, TypeId, Typedef, Types, integer_type,
 };
 
 use super::draft::{Draft, Mode, Name};
@@ -172,12 +172,36 @@ pub(super) struct Home {
 impl Draft<'_> {
     fn vector_of(&mut self, element: TypeId, count: u32) -> VectorType {
         let ty = self.program.types.vector_of(element, count);
+        let ty = if self.has(Feature::ExtVector) { self.extended_vector(ty) } else { ty };
         let size = self.layouts.size_of(&self.program, element).expect("a lane has a size");
         let lane = match integer_type(&self.program, element) {
             Some(integer) => Lane::Integer { signed: integer.signed, bits: integer.bits },
             None => Lane::Floating { digits: if size == 4 { 24 } else { 53 } },
         };
         VectorType { ty, element, count, size, lane }
+    }
+
+    /// The typedef that makes a vector one of clang's.
+    fn extended_vector(&mut self, base: TypeId) -> TypeId {
+        let known = self.program.typedefs.iter().find(|(_, typedef)| typedef.base == base);
+        let id = match known {
+            Some((id, _)) => id,
+            None => {
+                let name = self.name(Name::Typedef);
+                let (align, may_alias, attributes) = (None, false, [].into());
+                let id = self.program.typedefs.push(Typedef {
+                    name,
+                    base,
+                    align,
+                    may_alias,
+                    extended: true,
+                    attributes,
+                });
+                self.program.items.push(Item::Define(Entity::Typedef(id)));
+                id
+            }
+        };
+        self.program.types.intern(Type::Typedef(id))
     }
 
     /// The type of integers of the same width as the lanes of another.

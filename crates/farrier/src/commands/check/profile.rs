@@ -245,6 +245,7 @@ fn expression_kind(kind: &ExprKind) -> &'static str {
         ExprKind::Builtin(..) => "builtin",
         ExprKind::Member(..) => "member",
         ExprKind::Index(..) => "index",
+        ExprKind::Swizzle(..) => "swizzle",
         ExprKind::SizeofType(_) | ExprKind::SizeofExpr(_) => "sizeof",
         ExprKind::AlignofType(..) | ExprKind::AlignofExpr(..) => "alignof",
         ExprKind::Offsetof(..) => "offsetof",

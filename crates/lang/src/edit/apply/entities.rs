@@ -44,7 +44,7 @@ merge! {
     merge_record: Record { kind tag fields packed pack align may_alias attributes }
     merge_enum: Enum { tag constants underlying fixed packed }
     merge_enum_constant: EnumConstant { name parent value ty }
-    merge_typedef: Typedef { name base align may_alias attributes }
+    merge_typedef: Typedef { name base align may_alias extended attributes }
     merge_label: Label { name local }
 }
 

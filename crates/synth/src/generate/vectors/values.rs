@@ -1,7 +1,9 @@
 //! Values of vector types: a table of their forms.
 
 use farrier_lang::builtins::Builtin;
-use farrier_lang::{BinaryOp, ExprId, ExprKind, InitItem, InitPlace, IntKind, Types, UnaryOp};
+use farrier_lang::{
+    BinaryOp, ExprId, ExprKind, InitItem, InitPlace, IntKind, Lanes, TypeId, Types, UnaryOp,
+};
 
 use super::{Home, Lane, Range, VectorType};
 use crate::features::Feature;
@@ -73,6 +75,8 @@ static VALUES: &[Production<Wanted, Vector>] = &[
     form(Rate::Of(Feature::VectorCast), integers, |draft, wanted| draft.vector_cast(wanted)),
     form(Rate::Of(Feature::VectorElement), lists, |draft, wanted| draft.vector_elements(wanted)),
     form(Rate::Of(Feature::VectorParameter), anywhere, |draft, wanted| draft.vector_call(wanted.of)),
+    form(Rate::Of(Feature::ExtVector), swizzles, |draft, wanted| draft.vector_swizzle(wanted)),
+    form(Rate::Part(Feature::ExtVector, 50), selects, |draft, wanted| Some(draft.vector_select(wanted))),
 ];
 
 fn integers(_: &Draft<'_>, wanted: Wanted) -> bool {
@@ -85,6 +89,10 @@ fn compares(draft: &Draft<'_>, wanted: Wanted) -> bool {
 
 fn selects(draft: &Draft<'_>, _: Wanted) -> bool {
     draft.has(Feature::Comparison)
+}
+
+fn swizzles(_: &Draft<'_>, wanted: Wanted) -> bool {
+    (2..=Lanes::MOST).contains(&wanted.of.count)
 }
 
 fn lists(draft: &Draft<'_>, wanted: Wanted) -> bool {
@@ -456,16 +464,22 @@ impl Draft<'_> {
     /// compilers, so it is always cast.
     fn vector_truth(&mut self, wanted: Wanted) -> Vector {
         let of = wanted.of;
+        let truth = self.vector_comparison(wanted);
+        let signed = of.whole().low < 0;
+        let range = if signed { Range::of(-1, 0) } else { of.whole() };
+        Vector { expr: self.cast(truth, of.ty), range, single: false }
+    }
+
+    /// A comparison of lanes that are as wide and as many.
+    fn vector_comparison(&mut self, wanted: Wanted) -> ExprId {
+        let of = wanted.of;
         let like = |ty: VectorType| ty.count == of.count && ty.size == of.size;
         let compared = self.vector_type_like(like).unwrap_or(of);
         let wanted = Wanted { of: compared, ..wanted };
         let a = self.vector_value(compared, wanted.depth);
         let b = self.vector_operand(wanted);
         let op = self.choices.pick(&BinaryOp::COMPARISONS);
-        let truth = self.binary(op, a.expr, b.expr);
-        let signed = of.whole().low < 0;
-        let range = if signed { Range::of(-1, 0) } else { of.whole() };
-        Vector { expr: self.cast(truth, of.ty), range, single: false }
+        self.binary(op, a.expr, b.expr)
     }
 
     /// `(a & mask) | (b & ~mask)`, or the same with `^`: no C compiler has `?:` of vectors.
@@ -516,8 +530,41 @@ impl Draft<'_> {
             arguments.push(self.builder().int(IntKind::Int, lane));
         }
         let builtin = Builtin::by_name("__builtin_shufflevector").expect("the table has it");
-        let expr = self.builder().node(ExprKind::Builtin(builtin, arguments.into()), of.ty);
+        let plain = self.program.types.vector_of(of.element, of.count);
+        let mut expr = self.builder().node(ExprKind::Builtin(builtin, arguments.into()), plain);
+        if plain != of.ty {
+            expr = self.cast(expr, of.ty);
+        }
         Vector { expr, range: a.range.join(b.range), single: false }
+    }
+
+    /// `v.s3120`: some lanes of a vector, in any order.
+    fn vector_swizzle(&mut self, wanted: Wanted) -> Option<Vector> {
+        let of = wanted.of;
+        let like = |ty: VectorType| ty.element == of.element && ty.count > 1;
+        let source = self.vector_type_like(like).unwrap_or(of);
+        let value = self.vector_value(source, wanted.depth);
+        let named = source.count.min(Lanes::MOST);
+        let lanes: Vec<u32> =
+            (0..of.count).map(|_| self.choices.below(named.into()) as u32).collect();
+        let taken = self.builder().swizzle(value.expr, &lanes).ok()?;
+        Some(Vector { expr: self.cast(taken, of.ty), range: value.range, single: false })
+    }
+
+    /// `a < b ? c : d`, lane by lane.
+    fn vector_select(&mut self, wanted: Wanted) -> Vector {
+        let of = wanted.of;
+        let truth = self.vector_comparison(Wanted { depth: wanted.depth.min(1), ..wanted });
+        let [a, b] = [(); 2].map(|()| self.vector_value(of, wanted.depth));
+        let [then, otherwise] = [a, b].map(|side| self.same_type(side.expr, of.ty));
+        let made = self.builder().conditional(truth, Some(then), otherwise);
+        let expr = made.expect("the lanes are as wide and as many");
+        Vector { expr, range: a.range.join(b.range), single: false }
+    }
+
+    /// A value whose type is the typedef, not only what it stands for.
+    fn same_type(&mut self, value: ExprId, ty: TypeId) -> ExprId {
+        if self.program.type_of(value) == ty { value } else { self.cast(value, ty) }
     }
 
     /// A vector of as many lanes, each converted.
@@ -528,14 +575,14 @@ impl Draft<'_> {
             Some(from) => from,
             None => {
                 let kind = self.int_kind();
-                let other = self.vector_of(Types::int(kind), of.count);
+                let size = self.config.target.int_bits(kind) / 8;
+                let bytes = u64::from(size) * u64::from(of.count);
                 if matches!(kind, IntKind::Bool | IntKind::Int128 | IntKind::UInt128)
-                    || other.bytes() > MOST_BYTES
-                    || other.bytes() < 2
+                    || !(2..=MOST_BYTES).contains(&bytes)
                 {
                     return None;
                 }
-                other
+                self.vector_of(Types::int(kind), of.count)
             }
         };
         let mut value = self.vector_value(from, wanted.depth);
