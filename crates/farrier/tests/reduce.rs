@@ -572,6 +572,31 @@ fn a_wrong_regrouping_is_named_and_reduced() {
     assert!(small.contains(" - ("), "{small}");
 }
 
+/// Faults of vector operations: how the subject is called, what must be left, and how many tokens.
+const LANES: [(&str, &str, usize); 2] =
+    [("wrong-lane", "__builtin_shufflevector(", 110), ("wrong-lanes", "vector_size(", 110)];
+
+#[test]
+fn wrong_lanes_are_found_and_reduced() {
+    let directory = Directory::new("lanes");
+    let fakecc = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/tests/support/fakecc");
+    directory.write("lanes.toml", "[features]\nvector-shuffle = 200\nvector-compare = 90\n");
+    for (fault, left, most) in LANES {
+        let subject = format!("{} {fault} -O1", fakecc.display());
+        // The first program in which the fault is seen.
+        let found = (1..40).find(|seed| {
+            let words =
+                format!("gen --preset vectors --config lanes.toml --seed {seed} --size 3000");
+            let made = directory.farrier(&words);
+            directory.write("prog.c", &String::from_utf8_lossy(&made.stdout));
+            directory.reduce(&["--subject", &subject, "prog.c"]).status.code() == Some(0)
+        });
+        assert!(found.is_some(), "{fault}");
+        let small = directory.read("prog.c");
+        assert!(small.contains(left) && tokens(&small) <= most, "{fault}, {found:?}: {small}");
+    }
+}
+
 #[test]
 fn what_does_not_end_becomes_small() {
     let directory = Directory::new("hang");

@@ -9,6 +9,7 @@ mod statements;
 mod text;
 mod types;
 mod unused;
+mod vectors;
 
 use farrier_lang::edit::Edit;
 
@@ -182,6 +183,7 @@ pub const PASSES: &[Pass] = &[
     edits("members", "make members int", types::members),
     edits("enumerators", "remove constants of enumerations", types::enumerators),
     edits("lengths", "make arrays shorter", types::lengths),
+    edits("lanes", "make all vectors half as long", vectors::narrow),
     edits("constants", "halve constants, and make floating ones shorter", expressions::halves),
     edits("strings", "shorten string literals", expressions::strings),
     // With other names everything would be another program, and tried again.

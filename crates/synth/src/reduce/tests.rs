@@ -286,6 +286,27 @@ const PAIRS: &[(&str, &str, &str)] = &[
         "int x; int main(void) { return x ? 3 : x / 2; }",
         "int x; int main(void) { return x / 2; }",
     ),
+    (
+        "elements",
+        "__attribute__((vector_size(8))) int x; int main(void) { x[1] = 3; return x[0]; }",
+        "int x; int main(void) { x = 3; return x; }",
+    ),
+    (
+        "lanes",
+        "typedef short v __attribute__((vector_size(8))); v x = {1, 2, 3}; \
+         v f(v a) { return a; } \
+         int main(void) { return f(__builtin_shufflevector(x, x, 3, 6, 0, 1))[3]; }",
+        "typedef short v __attribute__((vector_size(4))); v x = {1, 2}; \
+         v f(v a) { return a; } \
+         int main(void) { return f(__builtin_shufflevector(x, x, 1, 2))[1]; }",
+    ),
+    (
+        "lanes",
+        "typedef int v __attribute__((ext_vector_type(8))); v x = {1}; \
+         int main(void) { v y = x.s71605243; return y.s7; }",
+        "typedef int v __attribute__((ext_vector_type(4))); v x = {1}; \
+         int main(void) { v y = x.s3120; return y.s3; }",
+    ),
     ("flatten-blocks", "int main(void) { { int a; a = 1; } }", "int main(void) { int a; a = 1; }"),
     (
         "forward",

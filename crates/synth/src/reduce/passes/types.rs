@@ -294,6 +294,8 @@ fn element(scene: &Scene<'_>, draft: &mut Fresh, id: ObjectId) -> Option<Edit> {
         let parent = scene.parent(lvalue)?;
         let at = match program[parent].kind {
             ExprKind::Member(..) => parent,
+            // A lane of a vector.
+            ExprKind::Index(base, _) if base == lvalue => parent,
             ExprKind::Decay(_) | ExprKind::Load(_) => {
                 let above = scene.parent(parent)?;
                 match program[above].kind {
