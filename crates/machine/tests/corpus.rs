@@ -11,7 +11,7 @@
 //! A mark `//~^` is about the line above. Comments on the first lines choose options:
 //! `// std: c23`, `// target: avr`, `// permissive`, `// no-strict-aliasing`,
 //! `// env: NAME=VALUE`, `// time: 1000`, `// glibc-rand`, `// steps: 1000`, `// args: one two` for what `main` gets, and `// compiler: none` for what no compiler can link,
-//! `// compiler: gcc` for what no other compiler knows.
+//! `// compiler: gcc` or `clang` for what no other compiler knows.
 //! A file beside it with `.stdin` at its end is what the program reads.
 //! `// not yet: why` is for what the machine does not find out yet; when it does, the
 //! test fails until that line is deleted.
@@ -193,7 +193,7 @@ fn compare(
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let stem = path.file_stem().unwrap().to_string_lossy();
     for &Way { compiler, level, rounding, emulator } in ways {
-        if case.gcc && !compiler.ends_with("gcc") {
+        if case.only.is_some_and(|family| !compiler.ends_with(family)) {
             continue;
         }
         let binary = scratch.join(format!("{}-{stem}-{compiler}{level}", kind_of(path)));

@@ -9,6 +9,7 @@ use farrier_harness::{
 use farrier_lang::Target;
 use farrier_synth::Choices;
 use farrier_synth::dress::Cplusplus;
+use farrier_synth::features::Feature;
 
 use super::Tested;
 use super::corpus::Corpus;
@@ -38,6 +39,10 @@ pub(super) struct Cohort {
     cplusplus: bool,
     /// The features that some of them are too old for.
     absent: Vec<&'static str>,
+    /// Features that some of them do not have, whoever asks for them.
+    unknown: Vec<&'static str>,
+    /// Features that are off by default, and that all of them have.
+    present: Vec<&'static str>,
     /// The latest version of C++ that all of them know.
     standard: Cplusplus,
     /// How likely it is that they get a program.
@@ -54,6 +59,10 @@ const STANDARDS: [(Family, u32, Cplusplus); 4] = [
 
 /// The extensions of GNU C that a family has since a version only.
 const SINCE: [(Family, u32, &str); 1] = [(Family::Gcc, 12, "vector-shuffle")];
+
+/// The extensions that one family alone has. They are off by default, and on where all compilers
+/// are of that family.
+const OWN: [(Family, &str); 1] = [(Family::Clang, "ext-vector")];
 
 /// Whether a compiler is older than a version of its family.
 fn is_before(subject: &Subject, family: Family, major: u32) -> bool {
@@ -90,6 +99,8 @@ impl Cohort {
                     cplusplus,
                     standard: Cplusplus::Cpp23,
                     absent: Vec::new(),
+                    unknown: Vec::new(),
+                    present: Vec::new(),
                     chance: ALWAYS,
                 };
                 let subjects = tested.iter().map(|one| &one.subject);
@@ -98,6 +109,10 @@ impl Cohort {
                     if own.iter().any(|subject| is_before(subject, family, major)) {
                         cohort.absent.push(feature);
                     }
+                }
+                for (family, feature) in OWN {
+                    let all = own.iter().all(|subject| subject.family == family);
+                    if all { &mut cohort.present } else { &mut cohort.unknown }.push(feature);
                 }
                 for (family, major, standard) in STANDARDS {
                     if own.iter().any(|subject| is_before(subject, family, major)) {
@@ -182,7 +197,14 @@ impl Programs {
         let shape = spending.shape(seed);
         let mut weights: BTreeMap<String, u32> =
             shape.off.iter().chain(&cohort.absent).map(|name| ((*name).to_owned(), 0)).collect();
+        for name in &cohort.present {
+            let often = Feature::by_name(name).map_or(0, Feature::when_asked_for);
+            weights.insert((*name).to_owned(), often);
+        }
         weights.extend(features.clone());
+        for name in cohort.unknown.iter().filter(|name| features.contains_key(**name)) {
+            weights.insert((*name).to_owned(), 0);
+        }
         Configuration {
             preset: preset.clone().unwrap_or_else(|| shape.preset.name().to_owned()),
             size: size.unwrap_or(shape.size),
@@ -346,9 +368,48 @@ impl Programs {
         Some(cases)
     }
 }
+
 /// Who preprocesses programs from elsewhere: gcc or clang if one is tested, because others know
 /// fewer versions of the language.
 fn preprocessor<'s>(subjects: &[&'s Subject]) -> Option<&'s Subject> {
     let other = |subject: &&&Subject| !matches!(subject.family, Family::Gcc | Family::Clang);
     subjects.iter().min_by_key(other).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use farrier_harness::parse_subjects;
+
+    use super::*;
+
+    /// How often programs for these compilers have clang's vectors, if the user asks for them
+    /// so often.
+    fn vectors_of_clang(families: &[&str], asked: Option<u32>) -> Option<u32> {
+        let subject = |family: &&str| {
+            format!(
+                "[[subject]]\nname = \"{family}\"\nfamily = \"{family}\"\ncommand = \"{family}\"\n\
+                 target = \"x86_64-linux\"\n"
+            )
+        };
+        let text: String = families.iter().map(subject).collect();
+        let subjects = parse_subjects(Path::new("test"), &text).expect("it is a list of subjects");
+        let test = |subject| Tested { subject, levels: Vec::new(), asked: true, flags: None };
+        let tested: Vec<Tested> = subjects.into_iter().map(test).collect();
+        let features = asked.map(|often| ("ext-vector".to_owned(), often)).into_iter().collect();
+        let settings = HuntSettings { features, ..HuntSettings::default() };
+        let cohorts = Cohort::all(&settings, &tested);
+        let programs = Programs { settings, corpus: None };
+        let [cohort] = &cohorts[..] else { panic!("one cohort, not {}", cohorts.len()) };
+        programs.configuration(1, cohort).features.get("ext-vector").copied()
+    }
+
+    #[test]
+    fn only_clang_gets_vectors_of_clang() {
+        assert!(vectors_of_clang(&["clang"], None).is_some_and(|often| often > 0));
+        assert_eq!(vectors_of_clang(&["clang"], Some(0)), Some(0));
+        assert_eq!(vectors_of_clang(&["clang", "gcc"], None), None);
+        assert_eq!(vectors_of_clang(&["clang", "gcc"], Some(9)), Some(0));
+    }
 }

@@ -14,8 +14,8 @@ pub(crate) struct Case {
     pub(crate) front: farrier_front::Options,
     pub(crate) machine: Options,
     pub(crate) compiled: bool,
-    /// Whether only GCC knows what the program uses.
-    pub(crate) gcc: bool,
+    /// The family of compilers that alone knows what the program uses.
+    pub(crate) only: Option<&'static str>,
     /// Whether it is for the target that it names, and no other.
     pub(crate) local: bool,
     /// Why the machine is known to be wrong.
@@ -39,7 +39,7 @@ pub(crate) fn header(text: &str) -> Case {
     let mut machine = Options { steps: 10_000_000, memory: 64 << 20, files, ..Options::default() };
     let mut compiled = true;
     let mut local = false;
-    let mut gcc = false;
+    let mut only = None;
     let mut not_yet = None;
     for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
         let value = |key: &str| line.strip_prefix(key).map(str::trim);
@@ -69,11 +69,11 @@ pub(crate) fn header(text: &str) -> Case {
             not_yet = Some(reason.to_owned());
         } else if line == "compiler: none" {
             compiled = false;
-        } else if line == "compiler: gcc" {
-            gcc = true;
+        } else if let Some(family) = value("compiler:") {
+            only = ["gcc", "clang"].into_iter().find(|known| *known == family);
         }
     }
-    Case { front, machine, compiled, gcc, local, not_yet }
+    Case { front, machine, compiled, only, local, not_yet }
 }
 
 pub(crate) fn corpus() -> PathBuf {
