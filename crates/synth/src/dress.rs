@@ -77,6 +77,7 @@ pub const C_ONLY: &[(Feature, &str)] = &[
     (Feature::CompoundLiteral, "in C++ a compound literal lives no longer than its expression"),
     (Feature::Float16, "g++ has `_Float16` since version 13 only"),
     (Feature::Float128, "clang++ has no `_Float128`"),
+    (Feature::Complex, "C++ has complex numbers of another kind"),
     (Feature::ExtVector, "g++ has no `ext_vector_type`"),
 ];
 

@@ -135,6 +135,7 @@ pub enum Feature {
     VectorRecord,
     VectorParameter,
     ExtVector,
+    Complex,
 }
 
 /// Where a feature stands.
@@ -329,6 +330,10 @@ fn no_vectors(target: &Target, _: Dialect) -> Option<&'static str> {
     target.environment.small.is_some().then_some("the target is too small for many lanes")
 }
 
+fn no_complex(target: &Target, dialect: Dialect) -> Option<&'static str> {
+    no_vectors(target, dialect).or_else(|| no_double(target, dialect))
+}
+
 fn no_vector_parameters(target: &Target, _: Dialect) -> Option<&'static str> {
     let shared = std::ptr::eq(target, &I386_LINUX);
     shared.then_some("vectors of eight bytes are passed in registers of floating numbers there")
@@ -457,11 +462,12 @@ pub static FEATURES: &[FeatureRow] = &[
     gnu(row(VectorRecord, "vector-record", Objects, share(50), "", "vectors in structures, and in unions with arrays")),
     lacking(gnu(row(VectorParameter, "vector-parameter", Functions, weight(12), "", "functions that take and return vectors")), no_vector_parameters),
     gnu(row(ExtVector, "ext-vector", Expressions, weight(0), "", "vectors of `ext_vector_type`, with swizzles and `?:` by lanes, which GCC has not")),
+    lacking(gnu(row(Complex, "complex", Statements, weight(0), "", "`_Complex` of `float`, `double` and `long double`, with exact sums and products, parts, conjugates, casts and comparisons")), no_complex),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = ExtVector as usize + 1;
+    pub const COUNT: usize = Complex as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

@@ -5,6 +5,7 @@ mod border;
 mod budget;
 mod bytes;
 mod casts;
+mod complex;
 mod constants;
 mod contests;
 mod draft;

@@ -58,6 +58,10 @@ pub(crate) struct Arguments {
     language: String,
 }
 
+/// How many times as often as usual programs have a feature that was asked for, so that a few
+/// programs show it.
+const OFTEN: u32 = 10;
+
 pub(super) const COMPILE_LIMIT: Duration = Duration::from_secs(120);
 pub(super) const RUN_LIMIT: Duration = Duration::from_secs(30);
 
@@ -361,7 +365,7 @@ fn config(preset: Preset, plan: &Plan) -> Config {
         config.weights.set(Feature::Floating, 100);
     }
     for feature in &plan.features {
-        config.weights.set(*feature, feature.when_asked_for());
+        config.weights.set(*feature, OFTEN * feature.when_asked_for());
         config.asked.push(*feature);
     }
     if let Some(small) = plan.target.environment.small {

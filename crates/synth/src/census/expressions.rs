@@ -356,6 +356,9 @@ pub(super) static EXPRESSIONS: &[(Feature, Test)] = &[
         _ => false,
     }),
     (Feature::VectorShuffle, |counter, id| counter.builtin(id) == Some("__builtin_shufflevector")),
+    (Feature::Complex, |counter, id| {
+        matches!(counter.program.resolve(counter.program.type_of(id)), Type::Complex(_))
+    }),
     (Feature::ExtVector, |counter, id| counter.program.is_extended_value(id)),
     (Feature::VectorConvert, |counter, id| counter.builtin(id) == Some("__builtin_convertvector")),
     (Feature::VectorCast, |counter, id| match counter.program[id].kind {

@@ -217,6 +217,10 @@ impl Draft<'_> {
                 let (bytes, elements) = self.leaves(element);
                 (bytes + LOOP_BYTES, elements * length)
             }
+            Type::Complex(part) => {
+                let (bytes, numbers) = self.leaves(part);
+                (2 * bytes, 2 * numbers)
+            }
             Type::Vector { element, lanes } => {
                 let (bytes, elements) = self.leaves(element);
                 (bytes + LOOP_BYTES, elements * u64::from(lanes))

@@ -15,6 +15,7 @@ use super::aggregates::View;
 use super::border::Border;
 use super::budget::{Budget, Size};
 use super::bytes::Passer;
+use super::complex::{ComplexFunction, ComplexHome};
 use super::floats::Caps;
 use super::idioms;
 use super::names::NAMES;
@@ -192,6 +193,9 @@ pub(super) struct Stock {
     pub(super) vector_types: Vec<VectorType>,
     pub(super) vectors: Vec<Home>,
     pub(super) vector_functions: Vec<VectorFunction>,
+    /// The globals that hold complex numbers, and the functions of them.
+    pub(super) complex: Vec<ComplexHome>,
+    pub(super) complex_functions: Vec<ComplexFunction>,
     /// How long they are.
     pub(super) nest_lengths: NestLengths,
     /// Arrays of subscripts, each with the number that all of them are below.

@@ -367,6 +367,13 @@ impl Draft<'_> {
                     statements.extend(self.check(element, in_loops, checker));
                 }
             }
+            (Type::Complex(_), _) => {
+                for op in [UnaryOp::Real, UnaryOp::Imag] {
+                    let whole = self.copy(place);
+                    let part = self.unary(op, whole);
+                    statements.extend(self.check(part, in_loops, checker));
+                }
+            }
             (&Type::Record(id), _) => {
                 let union = self.program[id].kind == RecordKind::Union;
                 let count = if union { 1 } else { usize::MAX };

@@ -54,7 +54,7 @@ pub(crate) fn kind_feature(kind: FloatKind) -> Option<Feature> {
 
 /// Whether numbers of a kind are rounded as IEEE 754 says. `_Float16` may be computed in `float`,
 /// and libraries of small machines do without subnormal numbers.
-fn keeps_tier(tier: Option<Tier>, kind: FloatKind, target: &Target) -> bool {
+pub(super) fn keeps_tier(tier: Option<Tier>, kind: FloatKind, target: &Target) -> bool {
     let rounded = matches!(tier, Some(Tier::Rounded) | None);
     let rounds = target.environment.small.is_none() && !target.excess_precision;
     !rounded || kind != FloatKind::Float16 && rounds

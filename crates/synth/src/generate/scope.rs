@@ -1,5 +1,6 @@
 //! What is visible at the place of drafting, and how long it lives.
 
+use super::complex::ComplexHome;
 use super::graph::Graph;
 use super::jumps::Jumps;
 use super::nests::Nest;
@@ -79,6 +80,8 @@ pub struct DraftScope {
     /// The locals that hold vectors, and whether nothing but locals may be written.
     pub(super) vectors: Vec<Home>,
     pub(super) pure: bool,
+    /// The locals that hold complex numbers.
+    pub(super) complex: Vec<ComplexHome>,
     /// Of a function that calls itself: the call that is still to be placed.
     pub(super) recursion: Option<Recursion>,
 }
@@ -88,6 +91,7 @@ pub(super) struct Mark {
     visible: usize,
     common: usize,
     vectors: usize,
+    complex: usize,
 }
 
 impl DraftScope {
@@ -109,6 +113,7 @@ impl DraftScope {
             nest: Nest::default(),
             vectors: Vec::new(),
             pure: false,
+            complex: Vec::new(),
             recursion: None,
         }
     }
@@ -116,8 +121,9 @@ impl DraftScope {
     /// Begins a block.
     pub(super) fn enter(&mut self) -> Mark {
         self.depth += 1;
-        let Self { visible, common, vectors, .. } = self;
-        Mark { visible: visible.len(), common: common.len(), vectors: vectors.len() }
+        let Self { visible, common, vectors, complex, .. } = self;
+        let (visible, common) = (visible.len(), common.len());
+        Mark { visible, common, vectors: vectors.len(), complex: complex.len() }
     }
 
     /// Ends it.
@@ -126,6 +132,7 @@ impl DraftScope {
         self.visible.truncate(mark.visible);
         self.common.truncate(mark.common);
         self.vectors.truncate(mark.vectors);
+        self.complex.truncate(mark.complex);
     }
 
     /// Everything visible: locals, then globals.

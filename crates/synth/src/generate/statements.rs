@@ -8,6 +8,7 @@ use farrier_lang::{
 use super::aggregates::has_views;
 use super::border;
 use super::casts::{accesses_bytes, casts_pointers};
+use super::complex::has_complex;
 use super::draft::{Context, Draft, Mode, Name};
 use super::places::Purpose;
 use super::production::{Production, Rate, anywhere, draw, form};
@@ -76,6 +77,7 @@ static STATEMENTS: &[Row] = &[
     form(Rate::Of(Feature::Continue), continues, |draft, _| one(Some(draft.conditional(Stmt::Continue)))),
     form(Rate::Of(Feature::Return), returns, |draft, _| one(Some(draft.early_return()))),
     form(Rate::Of(Feature::Vector), has_vectors, |draft, nesting| draft.vector_statements(nesting)),
+    form(Rate::Of(Feature::Complex), has_complex, |draft, _| draft.complex_statements()),
     form(Rate::Of(Feature::Border), border::can_call, |draft, _| one(draft.border_call())),
 ];
 

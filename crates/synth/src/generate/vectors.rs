@@ -425,7 +425,7 @@ impl Draft<'_> {
     /// Whether vectors are a part of a type: only their own statements name such objects.
     pub(super) fn holds_vectors(&self, ty: TypeId) -> bool {
         match *self.program.resolve(ty) {
-            Type::Vector { .. } => true,
+            Type::Vector { .. } | Type::Complex(_) => true,
             Type::Array { element, .. } => self.holds_vectors(element),
             Type::Record(id) => self.program[id]
                 .fields
