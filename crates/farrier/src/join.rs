@@ -138,7 +138,7 @@ impl Link {
                 })?;
             }
             let state = context.get_key_value(self.names.state()).await?;
-            match state.create(HUNT, payload.into()).await {
+            match state.create(HUNT, payload.clone().into()).await {
                 Ok(_) => Ok(()),
                 Err(error) if error.kind() == kv::CreateErrorKind::AlreadyExists => Ok(()),
                 Err(error) => Err(error.into()),
@@ -216,7 +216,7 @@ impl Link {
         let payload = pack(own)?;
         self.connection.block_on(async |context| {
             let state = context.get_key_value(self.names.state()).await?;
-            match state.create(&key, payload.into()).await {
+            match state.create(&key, payload.clone().into()).await {
                 Ok(_) => return Ok(true),
                 Err(error) if error.kind() == kv::CreateErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error.into()),

@@ -18,6 +18,10 @@ use super::Address;
 /// So long an answer of the server is waited for.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
+/// So often the same is asked before the work begins, and so long an answer may take.
+const ATTEMPTS: u32 = 4;
+const ANSWER: Duration = Duration::from_millis(4_500);
+
 /// A server that says nothing for about twice this time is gone.
 const PING: Duration = Duration::from_secs(5);
 
@@ -55,27 +59,39 @@ impl Connection {
         let (client, context) =
             runtime.block_on(connect).map_err(|error| explain(&error, address))?;
         let connection = Self { runtime, client, context, events };
-        connection.block_on(async |context| {
-            // Any question will do: a server without JetStream has nobody to answer.
-            match has_stream(context, "farrier").await {
-                Ok(_) => Ok(()),
-                Err(error) if is_timeout(&error) => Err(error.context(format!(
-                    "the storage of the server {url} does not answer: it hangs, or its disk is full"
-                ))),
-                Err(error) => Err(error.context(format!(
-                    "the server {url} has no JetStream: start it with `nats-server --jetstream`"
-                ))),
-            }
-        })?;
-        Ok(connection)
+        // Any question will do: a server without JetStream has nobody to answer.
+        match connection.block_on(async |context| has_stream(context, "farrier").await) {
+            Ok(_) => Ok(connection),
+            Err(error) if is_timeout(&error) => Err(error.context(format!(
+                "the storage of the server {url} does not answer: it hangs, or its disk is full"
+            ))),
+            Err(error) => Err(error.context(format!(
+                "the server {url} has no JetStream: start it with `nats-server --jetstream`"
+            ))),
+        }
     }
 
-    /// Asks the server something, and waits.
+    /// Asks the server something, and waits. It is asked again if it does not answer: the servers
+    /// of a cluster may be choosing who answers. So it must do no harm to ask twice.
     pub(super) fn block_on<T>(
         &self,
-        question: impl AsyncFnOnce(&Context) -> anyhow::Result<T>,
+        question: impl AsyncFn(&Context) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        self.runtime.block_on(question(&self.context))
+        // Shorter than the patience of the client, whose errors are of many types.
+        let once = async || match tokio::time::timeout(ANSWER, question(&self.context)).await {
+            Ok(result) => result,
+            Err(_) => bail!(Silent { what: "answer".to_owned() }),
+        };
+        for _ in 1..ATTEMPTS {
+            match self.runtime.block_on(once()) {
+                Err(error) if is_timeout(&error) => {}
+                result => return result,
+            }
+        }
+        self.runtime.block_on(once()).map_err(|error| match is_timeout(&error) {
+            true => error.context("the NATS server does not answer"),
+            false => error,
+        })
     }
 
     /// A name that nothing else has.
