@@ -139,7 +139,8 @@ impl Expectation {
 ///     steps: 0,
 /// };
 /// let floating = None;
-/// let proof = Proof::Certificate(Certificate { behavior: guess.into(), floating });
+/// let regrouped = false;
+/// let proof = Proof::Certificate(Certificate { behavior: guess.into(), floating, regrouped });
 /// let wrong_code = Conviction::Proved { mistake: Mistake::Output, proof };
 /// ```
 ///
@@ -151,13 +152,16 @@ impl Expectation {
 pub struct Certificate {
     behavior: Arc<Behavior>,
     floating: Option<Tier>,
+    regrouped: bool,
 }
 
 impl Certificate {
     /// The certificate of a program.
     pub fn of(certified: &Certified) -> Self {
         let floating = certified.has_floats().then(|| certified.tier());
-        Self { behavior: Arc::new(certified.behavior().clone()), floating }
+        let strict = floating.is_some_and(|tier| tier != Tier::Free);
+        let regrouped = strict && certified.program().may_be_regrouped();
+        Self { behavior: Arc::new(certified.behavior().clone()), floating, regrouped }
     }
 
     /// What the program does.
@@ -169,6 +173,12 @@ impl Certificate {
     /// the program; `None` if it has none.
     pub fn floating(&self) -> Option<Tier> {
         self.floating
+    }
+
+    /// Whether a hint in the program lets clang change the order of floating arithmetic, though
+    /// the order matters.
+    pub fn is_regrouped(&self) -> bool {
+        self.regrouped
     }
 
     /// The same as data.

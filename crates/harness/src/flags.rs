@@ -149,6 +149,11 @@ pub fn choose(
             stream.draw(&allowed, &mut drawn);
         }
     }
+    // Some that are not about floating arithmetic change it all the same.
+    let fits = |form: &Vec<String>| {
+        floating.is_none_or(|tier| refusal(form.iter().map(String::as_str), tier).is_none())
+    };
+    drawn.retain(|(_, form)| fits(form));
     drawn.into_iter().flat_map(|(_, form)| form).cloned().collect()
 }
 

@@ -17,14 +17,19 @@ fn sandbox() -> Sandbox {
     Sandbox::new(env!("CARGO_BIN_EXE_farrier-test-launcher").into()).expect("the launcher works")
 }
 
-/// The compiler of a family, and its flags.
-fn compiler(family: Family, sandbox: &Sandbox, scratch: &Scratch) -> (Subject, Catalogue) {
+/// The compiler of a family.
+fn plain(family: Family) -> Subject {
     let name = family.name();
     let text = format!(
         "[[subject]]\nname = \"{name}\"\ncommand = \"{name}\"\nfamily = \"{name}\"\n\
          target = \"x86_64-linux\"\n"
     );
-    let subject = parse_subjects(Path::new("flags"), &text).expect("it is right").remove(0);
+    parse_subjects(Path::new("flags"), &text).expect("it is right").remove(0)
+}
+
+/// The same, and its flags.
+fn compiler(family: Family, sandbox: &Sandbox, scratch: &Scratch) -> (Subject, Catalogue) {
+    let (name, subject) = (family.name(), plain(family));
     let catalogue = read_catalogue(&subject, sandbox, scratch.path())
         .unwrap_or_else(|error| panic!("{error}: install {name}"));
     (subject, catalogue)
@@ -81,7 +86,14 @@ fn no_tier_draws_what_it_does_not_allow() {
         for tier in Tier::ALL {
             assert_eq!(count(Some(tier), tier), 0, "{}", tier.name());
         }
-        assert_eq!(count(None, Tier::Rounded), 0);
+        // Without floating numbers there is nothing to regroup in a vector.
+        let is_about_floats = |flag: &String| !flag.starts_with("-force-vector-width");
+        let drawn = |number| draw(None, number).into_iter().filter(is_about_floats).collect();
+        let wrong = |number: &u64| -> bool {
+            let flags: Vec<String> = drawn(*number);
+            forbidden(&flags, Tier::Rounded).is_some()
+        };
+        assert_eq!((0..2_000).filter(wrong).count(), 0);
         assert!(count(Some(Tier::Free), Tier::Exact) > 200);
         assert!(count(Some(Tier::Exact), Tier::Rounded) > 200);
     }
@@ -129,6 +141,40 @@ fn no_case_meets_a_flag_that_its_tier_does_not_allow() {
             assert_eq!(matches!(trial.outcome, Outcome::Unfit { .. }), is_unfit, "{trial:?}");
             let log = std::fs::read_to_string(scratch.path().join("log")).unwrap_or_default();
             assert_eq!(log.contains("-c program.c"), !is_unfit, "{log}");
+        }
+    }
+}
+
+/// Clang regroups sums in a loop that it is told to vectorise, so it does not get a program in
+/// which their order matters.
+#[test]
+fn a_loop_with_a_hint_and_floating_sums_is_not_for_clang() {
+    let scratch = Scratch::new(&std::env::temp_dir()).expect("there is a place for it");
+    let sandbox = sandbox();
+    let compilers = [Family::Gcc, Family::Clang].map(plain);
+    let program = |hint: &str, ty: &str| {
+        format!(
+            "double x = 0.1; {ty} a[64]; int main(void) {{ x *= 0.7; {ty} s = ({ty})x;\n\
+             #pragma clang loop {hint}\n\
+             for (int i = 0; i < 64; i++) s += a[i]; return s > 9; }}\n"
+        )
+    };
+    for (hint, ty, clang) in [
+        ("vectorize(enable)", "float", false),
+        ("vectorize_width(4)", "double", false),
+        ("vectorize_predicate(enable)", "double", false),
+        ("unroll(enable)", "double", true),
+        ("vectorize(enable)", "int", true),
+    ] {
+        let text = program(hint, ty);
+        let expectation = certify(&text);
+        for (subject, fits) in compilers.iter().zip([true, clang]) {
+            scratch.clear().expect("it can be emptied");
+            let source = [SourceText::new("program.c", &*text)];
+            let bench = Bench::new(&sandbox, scratch.path());
+            let trial = bench.try_out(subject, &["-O2".to_owned()], &source, &expectation);
+            let is_unfit = matches!(trial.outcome, Outcome::Unfit { .. });
+            assert_eq!(is_unfit, !fits, "{hint} {ty}: {trial:?}");
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::arena::{ExprId, ObjectId, StmtId};
 use crate::expr::{BinaryOp, ExprKind};
 use crate::program::Program;
 use crate::stmt::Stmt;
+use crate::types::{Type, TypeId};
 
 pub use counted::{CountedLoop, counted, mentions, reduction};
 
@@ -131,6 +132,19 @@ impl HintKind {
         &HINTS[self as usize]
     }
 
+    /// Whether clang, told so, also sums up floating numbers in another order.
+    pub fn regroups(self) -> bool {
+        matches!(
+            self,
+            Self::VectorizeEnable
+                | Self::AssumeSafety
+                | Self::VectorizeWidth
+                | Self::PredicateEnable
+                | Self::InterleaveEnable
+                | Self::Simd
+        )
+    }
+
     /// The operator of a reduction.
     pub fn reduces_by(self) -> Option<BinaryOp> {
         match self {
@@ -201,6 +215,50 @@ impl Program {
         match (number(HintKind::Simdlen), number(HintKind::Safelen)) {
             (Some(lanes), Some(safe)) if lanes > safe => Some("a `simdlen` above the `safelen`"),
             _ => None,
+        }
+    }
+
+    /// Whether a statement may compute with floating numbers: itself, or in what it calls.
+    pub fn may_have_floats(&self, stmt: StmtId) -> bool {
+        let mut stmts = vec![stmt];
+        let mut exprs = Vec::new();
+        while let Some(stmt) = stmts.pop() {
+            self[stmt].for_each_child(|child| stmts.push(child));
+            self[stmt].for_each_expr(|expr| exprs.push(expr));
+            if let Stmt::Declare(object) = self[stmt] {
+                exprs.extend(self[object].init);
+            }
+            while let Some(expr) = exprs.pop() {
+                if matches!(self[expr].kind, ExprKind::Call(..))
+                    || self.is_float_like(self[expr].ty)
+                {
+                    return true;
+                }
+                self[expr].kind.for_each_operand(|operand| exprs.push(operand));
+                if let ExprKind::StatementExpr(block) = self[expr].kind {
+                    stmts.push(block);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a hint may let clang sum up floating numbers in another order.
+    pub fn may_be_regrouped(&self) -> bool {
+        self.stmts.values().any(|stmt| match stmt {
+            Stmt::Hinted { hints, body } => {
+                hints.iter().any(|hint| hint.kind.regroups()) && self.may_have_floats(*body)
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether a type has floating numbers: it is one, or a complex one, or a vector of them.
+    pub fn is_float_like(&self, ty: TypeId) -> bool {
+        match *self.resolve(ty) {
+            Type::Float(_) | Type::Complex(_) => true,
+            Type::Vector { element, .. } => matches!(self.resolve(element), Type::Float(_)),
+            _ => false,
         }
     }
 

@@ -6,7 +6,7 @@
 
 mod free;
 
-use farrier_lang::{Program, Type};
+use farrier_lang::Program;
 
 use crate::certified::Certified;
 use crate::profile::Profile;
@@ -101,10 +101,5 @@ pub(crate) fn tier_of(program: &Program, profile: &Profile) -> Tier {
 
 /// Whether a program has floating numbers.
 pub(crate) fn has_floats(program: &Program) -> bool {
-    let floating = |ty| match *program.resolve(ty) {
-        Type::Float(_) | Type::Complex(_) => true,
-        Type::Vector { element, .. } => matches!(program.resolve(element), Type::Float(_)),
-        _ => false,
-    };
-    program.exprs.iter().any(|(_, expr)| floating(expr.ty))
+    program.exprs.iter().any(|(_, expr)| program.is_float_like(expr.ty))
 }

@@ -33,6 +33,7 @@ const fn never(flag: &'static str, reason: &'static str) -> FloatingFlag {
 }
 
 const FAST: &str = "regroups, contracts, and forgets NaN, infinities and the sign of zeros";
+const REGROUPS: &str = "regroups sums and products";
 const FLUSH: &str = "makes zeros of subnormal numbers";
 const COMPLEX: &str = "computes complex products and quotients by formulas that round on the way";
 const APPROXIMATES: &str = "replaces functions and quotients by approximations";
@@ -52,7 +53,9 @@ const FLOATING: &[FloatingFlag] = &[
     free("-funsafe-math-optimizations", FAST),
     free("-ffp-model=fast", FAST),
     free("-ffp-model=aggressive", FAST),
-    free("-fassociative-math", "regroups sums and products"),
+    free("-fassociative-math", REGROUPS),
+    // What comes after -mllvm: a loop that must be vectorised is one whose sums may be regrouped.
+    free("-force-vector-width=*", REGROUPS),
     free("-freciprocal-math", "multiplies by a reciprocal, which may be rounded"),
     free("-fno-signed-zeros", "forgets the sign of zeros"),
     free("-fcx-*", COMPLEX),
@@ -200,6 +203,8 @@ mod tests {
             (&["-Ofast"], &[Free]),
             (&["-ffinite-math-only", "-fno-signed-zeros"], &[Free]),
             (&["-freciprocal-math"], &[Free]),
+            (&["-mllvm", "-force-vector-width=4"], &[Free]),
+            (&["-mllvm", "-force-vector-interleave=4"], &[Free, Exact, Rounded]),
             (&["-ffast-math", "-mrecip=all"], &[]),
             (&["-fsingle-precision-constant"], &[]),
             (&["-mllvm", "-fp-contract=fast"], &[]),

@@ -37,10 +37,14 @@ pub(super) fn misfit(
         return Ok(Some(why));
     }
     // Where compilers vote, nothing is known of the numbers.
-    if tier != Tier::Rounded || expectation.certificate().is_none() {
+    let Some(certificate) = expectation.certificate() else { return Ok(None) };
+    let no = |why: &str| Ok(Some(format!("{} {why}", subject.name)));
+    if certificate.is_regrouped() && subject.family != Family::Gcc {
+        return no("may regroup floating arithmetic in a loop that has a hint");
+    }
+    if tier != Tier::Rounded {
         return Ok(None);
     }
-    let no = |why: &str| Ok(Some(format!("{} {why}", subject.name)));
     // Neither says what it does, whatever its preprocessor was told to say.
     if matches!(subject.family, Family::Tcc | Family::Pcc) {
         return no("does not say that it rounds every result to its type");

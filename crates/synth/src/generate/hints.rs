@@ -4,7 +4,7 @@
 //! machine is asked in a run whether their rounds depend on each other, and only those of
 //! which it is true get it.
 
-use farrier_lang::hint::{self, Hint, HintKind};
+use farrier_lang::hint::{self, Hint, HintForm, HintKind};
 use farrier_lang::{
     BinaryOp, Expr, ExprId, ExprKind, Id, ObjectId, Program, Stmt, StmtId, Storage, Type, TypeId,
     integer_type,
@@ -224,8 +224,14 @@ pub(super) fn remove(program: &mut Program, promised: &[StmtId]) {
     }
 }
 
-/// Puts hints before a loop, which moves into a statement of its own.
-fn wrap(program: &mut Program, at: StmtId, hints: Vec<Hint>) {
+/// Puts hints before a loop, which moves into a statement of its own. None may change the order of
+/// floating arithmetic.
+fn wrap(program: &mut Program, at: StmtId, mut hints: Vec<Hint>) {
+    let has_floats = || program.exprs.values().any(|expr| program.is_float_like(expr.ty));
+    let regroups = hints.iter().any(|hint| hint.kind.regroups());
+    if regroups && program.may_have_floats(at) && has_floats() {
+        hints.retain(|hint| !hint.kind.regroups() && hint.kind.row().form != HintForm::Clause);
+    }
     if program.hint_fault(&hints, at).is_none() {
         let body = program.stmts.push(program[at].clone());
         program[at] = Stmt::Hinted { hints: hints.into(), body };
