@@ -279,6 +279,14 @@ pub(crate) enum Op {
         length: Reg,
         element: u32,
     },
+    /// The lengths of arrays that arguments point to, for the function that is called next.
+    PassLengths {
+        table: u32,
+    },
+    /// The length of an array that a parameter points to, and that of the argument.
+    CheckPassedLength {
+        passed: Passed,
+    },
     /// The lengths of two array types that must be compatible.
     CheckLengths {
         left: Reg,
@@ -784,6 +792,15 @@ pub(crate) struct Loop {
     pub(crate) condition: Position,
 }
 
+/// The length of an array that an argument or a parameter points to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passed {
+    pub(crate) argument: u32,
+    /// Which of the arrays in the type, from the outermost.
+    pub(crate) level: u32,
+    pub(crate) reg: Reg,
+}
+
 /// A function, ready to run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -794,6 +811,8 @@ pub(crate) struct Code {
     pub(crate) parameters: u32,
     pub(crate) locals: Vec<Local>,
     pub(crate) sites: Vec<CallSite>,
+    /// The lengths of arrays that are passed with arguments.
+    pub(crate) passed: Vec<Vec<Passed>>,
     pub(crate) loops: Vec<Loop>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) label_tables: Vec<Vec<(u32, Position)>>,

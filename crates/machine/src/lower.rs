@@ -256,6 +256,7 @@ impl<'a> Lowerer<'a> {
         let types: Vec<TypeId> =
             function.parameters.iter().map(|object| self.program[*object].ty).collect();
         self.evaluate_all_lengths(&types)?;
+        self.check_passed_lengths(&function.parameters, body);
         for &object in &function.parameters {
             if let Some(Home::Register(reg)) = self.homes.get(&object).copied() {
                 self.begin_restricted(object, reg);

@@ -260,7 +260,7 @@ impl Memory {
         });
         let index = (self.slots.len() - 1) as u32;
         if let Some(ty) = declared {
-            self.declare(index, ty);
+            self.declare(index, ty)?;
         }
         Ok(index)
     }

@@ -1,12 +1,16 @@
 //! Which bytes and bits of a type belong to none of its members.
 
 use farrier_lang::layout::Layouts;
-use farrier_lang::{ArrayLength, Program, Type, TypeId};
+use farrier_lang::{ArrayLength, Program, RecordKind, Type, TypeId};
 
 use crate::value::Scalar;
 
-/// Structures of more bytes are not searched for padding.
+/// Structures of more bytes are not searched for padding, because each byte is looked at.
 const MOST_BYTES: u64 = 1 << 24;
+
+/// A structure may have padding, but has more than [`MOST_BYTES`].
+#[derive(Debug)]
+pub(crate) struct TooLarge;
 
 /// The padding of an object.
 #[derive(Debug)]
@@ -21,28 +25,59 @@ pub(crate) struct Padding {
 
 impl Padding {
     /// The padding of a type, if it has any.
-    pub(crate) fn of(program: &Program, layouts: &mut Layouts, ty: TypeId) -> Option<Self> {
+    pub(crate) fn of(
+        program: &Program,
+        layouts: &mut Layouts,
+        ty: TypeId,
+    ) -> Result<Option<Self>, TooLarge> {
         let mut element = ty;
         let mut repeats = false;
         while let Type::Array { element: inner, .. } = *program.resolve(element) {
             (element, repeats) = (inner, true);
         }
         if !matches!(program.resolve(element), Type::Record(_)) {
-            return None;
+            return Ok(None);
         }
-        let stride = layouts.size_of(program, element).ok()?;
-        if !(1..=MOST_BYTES).contains(&stride) {
-            return None;
+        let stride = layouts.size_of(program, element).unwrap_or(0);
+        if stride == 0 || stride > MOST_BYTES && is_full(program, layouts, element) {
+            return Ok(None);
+        }
+        if stride > MOST_BYTES {
+            return Err(TooLarge);
         }
         let mut used = vec![0; stride as usize];
         cover(program, layouts, element, &mut used);
         let bytes: Vec<(u64, u8)> = (0..).zip(used).filter(|(_, used)| *used != u8::MAX).collect();
-        (!bytes.is_empty()).then_some(Self { stride, repeats, bytes })
+        Ok((!bytes.is_empty()).then_some(Self { stride, repeats, bytes }))
     }
 
     /// Whether a byte of an element has padding.
     pub(crate) fn has(&self, offset: u64) -> bool {
         self.bytes.binary_search_by_key(&offset, |(byte, _)| *byte).is_ok()
+    }
+}
+
+/// Whether a type certainly has no padding: the members of a structure fill it, and a member
+/// of a union does.
+fn is_full(program: &Program, layouts: &mut Layouts, ty: TypeId) -> bool {
+    let size = layouts.size_of(program, ty).unwrap_or(0);
+    match *program.resolve(ty) {
+        Type::Record(record) => {
+            let fields = program[record].fields.as_deref().unwrap_or_default();
+            let sizes: Vec<u64> = fields
+                .iter()
+                .filter_map(|field| {
+                    let full = field.bits.is_none() && is_full(program, layouts, field.ty);
+                    full.then(|| layouts.size_of(program, field.ty).unwrap_or(0))
+                })
+                .collect();
+            match program[record].kind {
+                RecordKind::Struct => sizes.iter().sum::<u64>() == size,
+                RecordKind::Union => sizes.contains(&size),
+            }
+        }
+        Type::Array { element, .. } | Type::Complex(element) => is_full(program, layouts, element),
+        _ => Scalar::of(program, ty).is_some_and(|ty| u64::from(ty.value_bytes(program)) == size),
     }
 }
 

@@ -138,6 +138,8 @@ pub(crate) struct Machine<'a> {
     nesting: usize,
     /// What is left of the granted steps, while a library function runs.
     budget: u64,
+    /// The lengths of arrays that the last call passed: argument, level, length.
+    passed_lengths: Vec<(u32, u32, u64)>,
     reserve: endless::Reserve,
     steps: u64,
     /// How many operations only watched values and whether they are exact.
@@ -282,6 +284,7 @@ fn begin<'a>(
         bottom: 0,
         nesting: 0,
         budget: 0,
+        passed_lengths: Vec::new(),
         reserve: endless::Reserve::new(),
         steps: 0,
         refunded: 0,

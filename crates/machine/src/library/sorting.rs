@@ -1,7 +1,6 @@
 //! `qsort` and `bsearch`, C11 7.22.5, which call the program back.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use super::strings::moved;
 use super::{Arguments, argument};
@@ -11,11 +10,11 @@ use crate::order::Area;
 use crate::run::Machine;
 use crate::underspecified;
 use crate::value::Value;
-use crate::verdict::{Checked, Stop, undefined, unspecified, unsupported};
+use crate::verdict::{Checked, Limit, Stop, undefined, unspecified, unsupported};
 
 impl Machine<'_> {
-    /// Sorts the positions of the elements by merging, then moves the elements. The
-    /// program sees the array as it was until it is sorted.
+    /// Sorts the positions of the elements by merging, and moves the elements when the
+    /// comparison function is known to be consistent (C11 7.22.5p4).
     pub(super) fn sort(&mut self, arguments: Arguments<'_>) -> Checked<Value> {
         let base = argument(arguments, 0)?;
         let (count, size) = (argument(arguments, 1)?.low, argument(arguments, 2)?.low);
@@ -34,6 +33,8 @@ impl Machine<'_> {
         }
         let array = self.memory.locate(base, total, 1)?;
         self.check_writable(array)?;
+        let before = self.steps_left();
+        let mut compared = 0;
         let mut order: Vec<u64> = (0..count).collect();
         let mut width = 1;
         while width < order.len() {
@@ -41,6 +42,7 @@ impl Machine<'_> {
             for run in order.chunks(2 * width) {
                 let (mut left, mut right) = run.split_at(width.min(run.len()));
                 while let (Some(a), Some(b)) = (left.first(), right.first()) {
+                    compared += 1;
                     if self.compare_elements(compare, base, size, *a, *b)? == Ordering::Greater {
                         merged.push(*b);
                         right = &right[1..];
@@ -55,7 +57,55 @@ impl Machine<'_> {
             order = merged;
             width *= 2;
         }
-        self.check_order(compare, base, size, &order)?;
+        // The check of all pairs is not begun if it cannot come to its end.
+        let needed = (before - self.steps_left()) / u64::max(compared, 1);
+        if needed.saturating_mul(count.saturating_mul(count)) > self.steps_left() {
+            return Err(Box::new(Stop::Exhausted(Limit::Steps(self.steps_limit()))));
+        }
+        let ranks = self.check_order(compare, base, size, &order)?;
+        // Then the other way round: an answer must not depend on the places of elements.
+        order.reverse();
+        self.rearrange(base, size, &order)?;
+        for (right, rank) in ranks.iter().enumerate() {
+            for (left, other) in ranks[..right].iter().enumerate() {
+                let place = |index: usize| moved(base, (count - 1 - index as u64) * size);
+                let answer = self.call_comparison(compare, place(right), place(left))?;
+                check_answer(answer, rank.cmp(other))?;
+            }
+        }
+        let reversed: Vec<u64> = (0..count).rev().collect();
+        self.rearrange(base, size, &reversed)?;
+        Ok(Value::default())
+    }
+
+    /// Checks that the comparison function agrees with the order that it led to, for all
+    /// pairs of elements; the rank of each, which equal ones share.
+    fn check_order(
+        &mut self,
+        compare: Value,
+        base: Value,
+        size: u64,
+        order: &[u64],
+    ) -> Checked<Vec<u64>> {
+        let mut ranks: Vec<u64> = Vec::with_capacity(order.len());
+        for (index, right) in order.iter().enumerate() {
+            let mut rank = 0;
+            // The neighbour comes first and says what the rank is.
+            for left in (0..index).rev() {
+                let answer = self.compare_elements(compare, base, size, order[left], *right)?;
+                if left + 1 == index {
+                    rank = ranks[left] + u64::from(answer != Ordering::Equal);
+                }
+                check_answer(answer, ranks[left].cmp(&rank))?;
+            }
+            ranks.push(rank);
+        }
+        Ok(ranks)
+    }
+
+    /// Moves the elements of an array: the first becomes the one with the first number.
+    fn rearrange(&mut self, base: Value, size: u64, order: &[u64]) -> Checked {
+        let total = order.len() as u64 * size;
         // The program may have freed the array meanwhile.
         let array = self.memory.locate(base, total, 1)?;
         let copy = self.memory.allocate(crate::memory::Origin::Heap, total, 16, None)?;
@@ -66,29 +116,6 @@ impl Machine<'_> {
         }
         self.memory.kill(copy);
         self.memory.release(copy);
-        Ok(Value::default())
-    }
-
-    /// Checks that the comparison function agrees with the order that it led to: all pairs
-    /// of few elements; otherwise each element with those at distances that are powers of two.
-    fn check_order(&mut self, compare: Value, base: Value, size: u64, order: &[u64]) -> Checked {
-        const ALL_PAIRS: usize = 32;
-        for (index, right) in order.iter().enumerate() {
-            let mut distance = 1;
-            while distance <= index {
-                let left = order[index - distance];
-                let (left, right) = (moved(base, left * size), moved(base, right * size));
-                let forth = self.call_comparison(compare, left, right)?;
-                let back = self.call_comparison(compare, right, left)?;
-                if forth == Ordering::Greater || back != forth.reverse() {
-                    return undefined(
-                        UbKind::InconsistentOrder,
-                        "the comparison function contradicts itself",
-                    );
-                }
-                distance = if order.len() <= ALL_PAIRS { distance + 1 } else { distance * 2 };
-            }
-        }
         Ok(())
     }
 
@@ -108,6 +135,7 @@ impl Machine<'_> {
                 _ => false,
             };
             if !same {
+                check_answer(self.call_comparison(compare, right, left)?, Ordering::Equal)?;
                 return unspecified(
                     Cause::Order,
                     "elements that compare equal but differ may be sorted either way",
@@ -149,7 +177,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Searches a sorted array; which of several equal elements is found is not specified.
+    /// Searches a sorted array, all of it: C11 7.22.5.1p2 asks for an order of the whole array.
+    /// Which of several equal elements is found is not specified.
     pub(super) fn search(&mut self, arguments: Arguments<'_>) -> Checked<Value> {
         let (key, base) = (argument(arguments, 0)?, argument(arguments, 1)?);
         let (count, size) = (argument(arguments, 2)?.low, argument(arguments, 3)?.low);
@@ -165,38 +194,32 @@ impl Machine<'_> {
             };
             self.memory.locate(base, total, 1)?;
         }
-        /// How many elements are looked at to see that the array is in order.
-        const PROBES: u64 = 64;
-        let mut seen = BTreeMap::new();
-        for index in (0..count).step_by(count.div_ceil(PROBES).max(1) as usize) {
-            let order = self.call_comparison(compare, key, moved(base, index * size))?;
-            seen.insert(index, order);
-        }
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let order = self.call_comparison(compare, key, moved(base, middle * size))?;
-            seen.insert(middle, order);
-            match order {
-                Ordering::Greater => low = middle + 1,
-                // The first that matches is looked for.
-                Ordering::Less | Ordering::Equal => high = middle,
+        let mut last = Ordering::Greater;
+        let mut found = Vec::new();
+        for index in 0..count {
+            let element = moved(base, index * size);
+            let order = self.call_comparison(compare, key, element)?;
+            if order > last {
+                let message = "the array is not in the order of the key";
+                return undefined(UbKind::InconsistentOrder, message);
+            }
+            last = order;
+            if order.is_eq() {
+                found.push(element);
             }
         }
-        if low + 1 < count {
-            let order = self.call_comparison(compare, key, moved(base, (low + 1) * size))?;
-            seen.insert(low + 1, order);
-        }
-        if !seen.values().is_sorted_by(|left, right| left >= right) {
-            return undefined(
-                UbKind::InconsistentOrder,
-                "the array is not in the order of the key",
-            );
-        }
-        match seen.values().filter(|order| order.is_eq()).count() {
-            0 => Ok(Value::default()),
-            1 => Ok(moved(base, low * size)),
+        match found[..] {
+            [] => Ok(Value::default()),
+            [element] => Ok(element),
             _ => unspecified(Cause::Order, "several elements match, and any of them may be found"),
         }
     }
+}
+
+/// What a comparison function says of two elements must be what follows from the others.
+fn check_answer(answer: Ordering, expected: Ordering) -> Checked {
+    if answer == expected {
+        return Ok(());
+    }
+    undefined(UbKind::InconsistentOrder, "the comparison function contradicts itself")
 }

@@ -48,9 +48,7 @@ impl Lowerer<'_> {
         }
         let pointer = if direct.is_some() { None } else { Some(function) };
         let (pointer, args) = self.arguments(pointer, arguments)?;
-        if let Some(id) = direct {
-            self.check_argument_lengths(id, arguments, args)?;
-        }
+        self.pass_lengths(arguments);
         let result = self.result(expr, ty, want, used);
         let callee = direct.map_or(Callee::Pointer, Callee::Function);
         let site = self.site(callee, result, arguments, through, ty);

@@ -414,7 +414,7 @@ impl Lowerer<'_> {
         if from == to {
             let value = self.value_to(operand, want)?;
             if self.variable_lengths && !cast {
-                self.check_lengths(self.program.type_of(operand), ty, &Self::evaluated_length)?;
+                self.check_lengths(self.program.type_of(operand), ty)?;
             }
             if from == Scalar::Pointer {
                 let value = self.reshaped(value, of, ty, cast);

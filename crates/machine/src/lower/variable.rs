@@ -10,7 +10,7 @@ use farrier_lang::{
 use rustc_hash::FxHashSet;
 
 use super::{Home, Lowerer};
-use crate::code::{Element, Local, Op, Reg};
+use crate::code::{Element, Local, Op, Passed, Reg};
 use crate::kinds::Cause;
 use crate::value::{Scalar, Value};
 use crate::verdict::{At, Checked};
@@ -216,15 +216,10 @@ impl Lowerer<'_> {
     }
 
     /// A value of one type must be compatible with another: arrays that they point to
-    /// must have the same lengths, C11 6.7.6.2p6. `given` knows lengths of its own.
-    pub(super) fn check_lengths(
-        &mut self,
-        from: TypeId,
-        to: TypeId,
-        given: &dyn Fn(&Self, ExprId) -> Option<Reg>,
-    ) -> Checked {
+    /// must have the same lengths, C11 6.7.6.2p6.
+    pub(super) fn check_lengths(&mut self, from: TypeId, to: TypeId) -> Checked {
         match (self.program.resolve(from), self.program.resolve(to)) {
-            (&Type::Pointer(from), &Type::Pointer(to)) => self.check_lengths(from, to, given),
+            (&Type::Pointer(from), &Type::Pointer(to)) => self.check_lengths(from, to),
             (
                 &Type::Array { element: from, length: left },
                 &Type::Array { element: to, length: right },
@@ -232,32 +227,26 @@ impl Lowerer<'_> {
                 let fixed = matches!((left, right), (ArrayLength::Fixed(_), ArrayLength::Fixed(_)));
                 if left != right
                     && !fixed
-                    && let Some(left) = self.known_length(left, &Self::evaluated_length)
-                    && let Some(right) = self.known_length(right, given)
+                    && let Some(left) = self.known_length(left)
+                    && let Some(right) = self.known_length(right)
                 {
                     self.emit(Op::CheckLengths { left, right });
                 }
-                self.check_lengths(from, to, given)
+                self.check_lengths(from, to)
             }
             _ => Ok(()),
         }
     }
 
-    fn known_length(
-        &mut self,
-        length: ArrayLength,
-        given: &dyn Fn(&Self, ExprId) -> Option<Reg>,
-    ) -> Option<Reg> {
+    /// The register of a length that has its value.
+    fn known_length(&mut self, length: ArrayLength) -> Option<Reg> {
         match length {
             ArrayLength::Fixed(length) => Some(self.constant(Value { low: length, high: 0 }, None)),
-            ArrayLength::Variable(length) => given(self, length),
+            ArrayLength::Variable(length) => {
+                self.lengths.get(&length).copied().filter(|_| self.evaluated.contains(&length))
+            }
             ArrayLength::Unknown | ArrayLength::Star => None,
         }
-    }
-
-    /// The register of a length that has its value.
-    pub(super) fn evaluated_length(&self, length: ExprId) -> Option<Reg> {
-        self.lengths.get(&length).copied().filter(|_| self.evaluated.contains(&length))
     }
 
     /// The type of a conditional operator, when the operands are done: a length in it that
@@ -268,36 +257,73 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The lengths of array parameters, where they are parameters themselves, and those of
-    /// the arguments, which are in registers from `first` on.
-    pub(super) fn check_argument_lengths(
-        &mut self,
-        function: FunctionId,
-        arguments: &[ExprId],
-        first: Reg,
-    ) -> Checked {
-        let parameters = &self.program[function].parameters;
-        if !self.variable_lengths || parameters.len() != arguments.len() {
-            return Ok(());
+    /// Tells the function that is called the lengths of the arrays that arguments point to.
+    /// Where a parameter has no such array, neither has an argument that is compatible.
+    pub(super) fn pass_lengths(&mut self, arguments: &[ExprId]) {
+        if !self.variable_lengths {
+            return;
         }
-        for (parameter, argument) in parameters.iter().zip(arguments) {
+        let mut passed = Vec::new();
+        let mut any = false;
+        for (index, argument) in arguments.iter().enumerate() {
+            any |= self.pointed_lengths(self.program.type_of(*argument)).next().is_some();
             let mut argument = *argument;
             while let ExprKind::Convert(operand) = self.program[argument].kind {
                 argument = operand;
             }
-            let (from, to) = (self.program.type_of(argument), self.program[*parameter].ty);
-            self.check_lengths(from, to, &|lowerer, mut length| {
-                while let ExprKind::Convert(operand) | ExprKind::Load(operand) =
-                    lowerer.program[length].kind
-                {
-                    length = operand;
+            let lengths: Vec<_> = self.pointed_lengths(self.program.type_of(argument)).collect();
+            for (level, length) in lengths.into_iter().enumerate() {
+                if let Some(reg) = self.known_length(length) {
+                    passed.push(Passed { argument: index as u32, level: level as u32, reg });
                 }
-                let ExprKind::Object(object) = lowerer.program[length].kind else { return None };
-                let index = parameters.iter().position(|parameter| *parameter == object)?;
-                Some(first + index as Reg)
-            })?;
+            }
         }
-        Ok(())
+        if any || !passed.is_empty() {
+            self.code.passed.push(passed);
+            self.emit(Op::PassLengths { table: self.code.passed.len() as u32 - 1 });
+        }
+    }
+
+    /// The lengths of arrays in the types of parameters must be those of the arguments, C11
+    /// 6.7.6.2p6.
+    pub(super) fn check_passed_lengths(&mut self, parameters: &[ObjectId], body: StmtId) {
+        if !self.variable_lengths {
+            return;
+        }
+        for (index, parameter) in parameters.iter().enumerate() {
+            let lengths: Vec<_> = self.pointed_lengths(self.program[*parameter].ty).collect();
+            for (level, length) in lengths.into_iter().enumerate() {
+                if let Some(reg) = self.known_length(length) {
+                    self.at = match length {
+                        ArrayLength::Variable(length) => At::Expr(length),
+                        _ => At::Stmt(body),
+                    };
+                    let passed = Passed { argument: index as u32, level: level as u32, reg };
+                    self.emit(Op::CheckPassedLength { passed });
+                }
+            }
+        }
+    }
+
+    /// The lengths of the arrays that pointers of a type lead to, outermost first.
+    fn pointed_lengths(&self, ty: TypeId) -> impl Iterator<Item = ArrayLength> {
+        let program = self.program;
+        let mut inner = match *program.resolve(ty) {
+            Type::Pointer(target) => Some(target),
+            _ => None,
+        };
+        std::iter::from_fn(move || {
+            loop {
+                match *program.resolve(inner?) {
+                    Type::Pointer(target) => inner = Some(target),
+                    Type::Array { element, length } => {
+                        inner = Some(element);
+                        return Some(length);
+                    }
+                    _ => return None,
+                }
+            }
+        })
     }
 
     /// A pointer moved by elements of this size; that in `element` is not known yet.

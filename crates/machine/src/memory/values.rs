@@ -6,8 +6,16 @@ use farrier_lang::{Program, TypeId};
 
 use super::{Location, Memory, Slot};
 use crate::kinds::UbKind;
-use crate::padding::Padding;
-use crate::verdict::{Checked, undefined};
+use crate::padding::{Padding, TooLarge};
+use crate::verdict::{Checked, undefined, unsupported};
+
+/// The number of the padding of a structure in which it is not searched for.
+const TOO_LARGE: u32 = u32::MAX;
+
+#[cold]
+fn too_large() -> Checked {
+    unsupported("a structure of more than 16 MiB that may have padding")
+}
 
 impl Slot {
     pub(super) fn initialise(&mut self, offset: u64, size: u64) {
@@ -192,7 +200,8 @@ impl Memory {
         Ok(())
     }
 
-    /// The number of the padding of a type; zero if it has none.
+    /// The number of the padding of a type; zero if it has none, [`TOO_LARGE`] if it is not
+    /// searched for.
     pub(crate) fn learn_padding(
         &mut self,
         program: &Program,
@@ -207,11 +216,12 @@ impl Memory {
             return known;
         }
         let number = match Padding::of(program, layouts, ty) {
-            Some(padding) => {
+            Ok(Some(padding)) => {
                 self.paddings.push(padding.into());
                 self.paddings.len() as u32
             }
-            None => 0,
+            Ok(None) => 0,
+            Err(TooLarge) => TOO_LARGE,
         };
         self.padding_of_type[index] = Some(number);
         number
@@ -223,16 +233,28 @@ impl Memory {
     }
 
     /// Notes what an allocation is declared as.
-    pub(crate) fn declare(&mut self, slot: u32, ty: TypeId) {
+    pub(crate) fn declare(&mut self, slot: u32, ty: TypeId) -> Checked {
         let padding = self.padding_of_type.get(ty.index()).copied().flatten().unwrap_or(0);
         let slot = &mut self.slots[slot as usize];
         slot.declared = Some(ty);
         slot.padding = padding;
+        if padding == TOO_LARGE { too_large() } else { Ok(()) }
     }
 
     /// The padding of an object has no value any more, C11 6.2.6.1p6.
-    pub(crate) fn blur_padding(&mut self, at: Location, padding: u32) {
-        let Some(padding) = self.paddings.get((padding as usize).wrapping_sub(1)) else { return };
+    pub(crate) fn blur_padding(&mut self, at: Location, padding: u32) -> Checked {
+        match padding {
+            0 => Ok(()),
+            TOO_LARGE => too_large(),
+            _ => {
+                self.blur(at, padding);
+                Ok(())
+            }
+        }
+    }
+
+    fn blur(&mut self, at: Location, padding: u32) {
+        let padding = &self.paddings[padding as usize - 1];
         let slot = &mut self.slots[at.slot as usize];
         for (offset, used) in &padding.bytes {
             let byte = at.offset + offset;
@@ -260,7 +282,7 @@ impl Memory {
             (slot.padding_valued, slot.blurred) = (true, u64::MAX);
         } else if slot.padding_valued && slot.blurred != start && (start == 0 || padding.repeats) {
             slot.blurred = start;
-            self.blur_padding(Location { offset: start, ..at }, number);
+            self.blur(Location { offset: start, ..at }, number);
         }
     }
 }

@@ -118,7 +118,7 @@ impl Machine<'_> {
             if size > 0 {
                 let (to, from) = (Location::new(slot, 0), self.memory.locate(value, size, 1)?);
                 self.memory.copy(to, from, size)?;
-                self.memory.blur_padding(to, padding);
+                self.memory.blur_padding(to, padding)?;
             }
             let copy = self.memory.pointer_to(slot);
             let attached = self.frames.last_mut().expect("a frame is active").attached();
@@ -131,6 +131,16 @@ impl Machine<'_> {
     /// Memory that is freed when the function that runs now returns.
     pub(crate) fn dies_with_frame(&mut self, slot: u32) {
         self.frames.last_mut().expect("a frame is active").attached().owned.push(slot);
+    }
+
+    /// How many operations the program may still need, while a library function runs.
+    pub(crate) fn steps_left(&self) -> u64 {
+        self.reserve.left + self.budget
+    }
+
+    /// How many operations a run may need.
+    pub(crate) fn steps_limit(&self) -> u64 {
+        self.options.steps
     }
 
     /// Calls a function of the program from the library, and waits for its value.
@@ -156,6 +166,7 @@ impl Machine<'_> {
             return unsupported("library functions that call back inside each other so deep");
         }
         self.make_ready(callee)?;
+        self.passed_lengths.clear();
         let function = &self.program[callee];
         if function.parameters.len() != arguments.len() {
             return undefined(
@@ -310,7 +321,7 @@ impl Machine<'_> {
                     let source = self.memory.locate(value, size, 1)?;
                     let to = Location::new(slot, 0);
                     self.memory.copy(to, source, size)?;
-                    self.memory.blur_padding(to, self.memory.padding(slot));
+                    self.memory.blur_padding(to, self.memory.padding(slot))?;
                 }
                 self.pop_frame();
                 self.registers[base + dst as usize] = self.memory.pointer_to(slot);

@@ -1,10 +1,12 @@
 //! Operations that few programs have: out of the main loop, which stays small.
 
+use std::rc::Rc;
+
 use farrier_lang::{FunctionId, IntegerType};
 
 use super::{DEAD, Machine, pointers};
 use crate::arithmetic;
-use crate::code::{Op, Whereabouts};
+use crate::code::{Op, Passed, Whereabouts};
 use crate::kinds::UbKind;
 use crate::memory::{Location, Origin};
 use crate::profile::Observed;
@@ -42,16 +44,25 @@ impl Machine<'_> {
                 let element = self.code(function).elements[element as usize];
                 return pointers::check_index(value(self, index), value(self, length).low, element);
             }
-            Op::CheckLengths { left, right } => {
-                let (left, right) = (value(self, left).low, value(self, right).low);
-                // The declaration reports a length that is not positive.
-                if left == right || right as i64 <= 0 {
-                    return Ok(());
+            Op::PassLengths { table } => {
+                let code = Rc::clone(self.code(function));
+                self.passed_lengths.clear();
+                for passed in &code.passed[table as usize] {
+                    let length = value(self, passed.reg).low;
+                    self.passed_lengths.push((passed.argument, passed.level, length));
                 }
-                return undefined(
-                    UbKind::LengthMismatch,
-                    format!("the lengths of these array types are {left} and {right}"),
-                );
+                return Ok(());
+            }
+            Op::CheckPassedLength { passed: Passed { argument, level, reg } } => {
+                let mut passed = self.passed_lengths.iter();
+                let passed = passed.find(|passed| (passed.0, passed.1) == (argument, level));
+                return match passed {
+                    Some((.., length)) => check_lengths(*length, value(self, reg).low),
+                    None => Ok(()),
+                };
+            }
+            Op::CheckLengths { left, right } => {
+                return check_lengths(value(self, left).low, value(self, right).low);
             }
             Op::DifferenceVariable { dst, left, right, size } => {
                 let size = value(self, size).low;
@@ -74,13 +85,12 @@ impl Machine<'_> {
             }
             Op::BlurPadding { pointer, padding } => {
                 let at = self.memory.locate(value(self, pointer), 1, 1)?;
-                self.memory.blur_padding(at, padding);
-                return Ok(());
+                return self.memory.blur_padding(at, padding);
             }
             Op::BlurUndeclared { pointer, padding } => {
                 let at = self.memory.locate(value(self, pointer), 1, 1)?;
                 if self.memory.slots[at.slot as usize].declared.is_none() {
-                    self.memory.blur_padding(at, padding);
+                    self.memory.blur_padding(at, padding)?;
                 }
                 return Ok(());
             }
@@ -361,8 +371,17 @@ impl Machine<'_> {
         let revived = &mut self.memory.slots[slot as usize];
         revived.origin = Origin::Object(object);
         revived.constant = false;
-        self.memory.declare(slot, local.ty);
+        self.memory.declare(slot, local.ty)?;
         self.locals[index] = slot;
         Ok(())
     }
+}
+
+/// C11 6.7.6.2p6. The declaration reports a length that is not positive.
+fn check_lengths(left: u64, right: u64) -> Checked {
+    if left == right || right as i64 <= 0 {
+        return Ok(());
+    }
+    let message = format!("the lengths of these array types are {left} and {right}");
+    undefined(UbKind::LengthMismatch, message)
 }

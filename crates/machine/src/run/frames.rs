@@ -111,7 +111,7 @@ impl Machine<'_> {
                 self.memory.revive(slot);
                 let revived = &mut self.memory.slots[slot as usize];
                 revived.origin = origin;
-                self.memory.declare(slot, local.ty);
+                self.memory.declare(slot, local.ty)?;
                 slot
             }
             None => self.memory.allocate(origin, local.size, local.align, Some(local.ty))?,
