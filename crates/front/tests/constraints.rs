@@ -197,6 +197,48 @@ fn attributes_that_matter_are_kept() {
 }
 
 #[test]
+fn attributes_are_never_ignored() {
+    for (text, message) in [
+        ("__attribute__((frobnicate)) int x;", "`frobnicate` is not known"),
+        ("[[vendor::frobnicate(1)]] int x;", "`frobnicate` is not known"),
+        ("int *__attribute__((frobnicate)) x;", "`frobnicate` is not known"),
+        ("int __attribute__((may_alias)) *p;", "`may_alias` is supported for typedefs"),
+        ("int f(float *p) { return *(int __attribute__((may_alias)) *)p; }", "`may_alias`"),
+        ("int x = sizeof(int __attribute__((mode(QI))));", "`mode` is not supported here"),
+        ("int x = _Alignof(int __attribute__((aligned(64))));", "`aligned` is not supported here"),
+        ("int *__attribute__((mode(DI))) p;", "the mode `DI` of this type"),
+        ("int __attribute__((mode(QI))) f(void);", "the mode `QI` of this type"),
+        ("int * [[gnu::aligned(64)]] p;", "`aligned` is not supported here"),
+        ("int [[gnu::aligned(64)]] x;", "`aligned` is not supported here"),
+        ("void f(void) { __attribute__((cold)) f(); }", "only `[[...]]` may stand"),
+        ("int f(void); int g(void) { [[clang::musttail]] return f(); }", "`musttail`"),
+        ("__attribute__((section(\".init_array\"))) void *p;", "begins with a period"),
+        ("__attribute__((target(\"avx2\"))) void f(void);", "these options"),
+        ("int x __attribute__((unavailable));", "`unavailable` is not supported for objects"),
+        ("int x; extern int y asm(\"x\");", "a second name for an object"),
+        ("#pragma frobnicate\n", "`#pragma frobnicate` is not known"),
+        ("struct s { char c;\n#pragma pack(1)\nint i; };", "inside a struct or union"),
+    ] {
+        let (reason, refusal) = refused(text);
+        assert_eq!(reason, Reason::Unsupported, "`{text}`");
+        assert!(refusal.contains(message), "`{text}`: {refusal}");
+    }
+    for text in [
+        "typedef int loose __attribute__((may_alias)); loose *p;",
+        "typedef int byte __attribute__((mode(QI))); byte *p; int x __attribute__((mode(DI)));",
+        "typedef int v __attribute__((mode(QI), vector_size(16))); v x;",
+        "[[gnu::aligned(64)]] int x; int y [[gnu::aligned(64)]]; int z[3] [[gnu::aligned(64)]];",
+        "int f(x) int x __attribute__((mode(QI))); { return x; }",
+        "void f(void) { [[gnu::cold]] f(); __attribute__((unused)); }",
+        "__attribute__((section(\"mine\"), target(\"no-avx\"))) void f(void) {}",
+        "void f(void) __attribute__((error(\"no\")));",
+        "#pragma pack(1)\nstruct s { char c; int i; };\n#pragma pack()\n",
+    ] {
+        accepted(text);
+    }
+}
+
+#[test]
 fn register_variables_with_a_register() {
     let out = accepted("register long x asm(\"rbx\"); long f(void) { return x; }");
     assert!(out.starts_with("register long x __asm__(\"rbx\");\n"), "{out}");

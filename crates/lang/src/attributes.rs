@@ -168,13 +168,21 @@ pub fn options_are_harmless(name: &str, arguments: &str) -> bool {
     let words = arguments.split([',', '"', '(', ')', ' ']);
     words.filter(|word| !word.is_empty()).all(|word| match name {
         "optimize" => is_harmless_optimisation(word),
-        _ => !HARMFUL_TARGETS.iter().any(|part| word.contains(part)),
+        _ => {
+            HARMLESS_TARGETS.iter().any(|start| word.starts_with(start))
+                && !HARMFUL_TARGETS.iter().any(|part| word.contains(part))
+        }
     })
 }
 
-/// Parts of options of `target` that may change results or the layout of types.
+/// The beginnings of options of `target` for code that every processor of the target runs.
+const HARMLESS_TARGETS: &[&str] =
+    &["no-", "tune=", "default", "sse", "sse2", "mmx", "fxsr", "inline-", "prefer-", "branch-"];
+
+/// Parts of options of `target` that may change results or the layout of types, or that need
+/// more than the beginning says.
 const HARMFUL_TARGETS: &[&str] =
-    &["fpmath", "387", "soft", "long-double", "ms-bitfields", "general-regs", "no-sse", "no-fp"];
+    &["soft", "long-double", "no-sse", "no-fp", "no-80387", "sse3", "sse4", "ssse", "sseregparm"];
 
 /// The beginnings of options of `optimize` that say how to translate, not what.
 #[rustfmt::skip]
@@ -253,14 +261,14 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("destructor", "f", Implemented, "runs before or after `main`; two of one priority are unspecified"),
     row("device_kernel", "fvtm", Refused, "the way arguments are passed"),
     row("diagnose_as_builtin", "f", LeftOut, "a diagnostic where the function is called"),
-    row("diagnose_if", "f", LeftOut, "a diagnostic where the function is called"),
+    row("diagnose_if", "f", Promise, "the function is not called: unsupported if it is named"),
     row("disable_sanitizer_instrumentation", "fv", Kept, "about machine code"),
     row("disable_tail_calls", "fvs", Kept, "a hint to the optimiser"),
     row("dllexport", "fvt", Kept, "about linking"),
     row("dllimport", "fvt", Kept, "about linking"),
     row("enable_if", "fv", Refused, "which function is called"),
     row("enum_extensibility", "tm", LeftOut, "about warnings on enumerations"),
-    row("error", "f", LeftOut, "a diagnostic where the function is called"),
+    row("error", "f", Promise, "the function is not called: unsupported if it is named"),
     row("exclusive_lock_function", "fvtm", LeftOut, "a warning about locks"),
     row("exclusive_locks_required", "fvtm", LeftOut, "a warning about locks"),
     row("ext_vector_type", "t", Implemented, "a vector type of clang, in a typedef"),
@@ -312,7 +320,7 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("ms_abi", "fvtm", Refused, "the way arguments are passed"),
     row("ms_hook_prologue", "fvtm", Refused, "the way arguments are passed"),
     row("ms_struct", "t", Refused, "another layout"),
-    row("musttail", "sf", LeftOut, "about machine code"),
+    row("musttail", "sf", Refused, "locals end before the call"),
     row("naked", "fvtm", Refused, "the way arguments are passed"),
     row("neon_polyvector_type", "tv", Refused, "another kind of type"),
     row("neon_vector_type", "tv", Refused, "another kind of type"),
@@ -395,7 +403,7 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("returns_twice", "f", Kept, "as `setjmp`, which the machine implements"),
     row("scalar_storage_order", "t", Refused, "another layout"),
     row("scoped_lockable", "fvtm", LeftOut, "a warning about locks"),
-    row("section", "fv", Kept, "where the linker puts it"),
+    row("section", "fv", Kept, "where the linker puts it; names that begin with a period are refused, because some run code or cannot be written"),
     row("selectany", "fvt", Kept, "about linking"),
     row("sentinel", "fvtm", Kept, "a warning about arguments; the machine checks the calls themselves"),
     row("shared", "v", Refused, "the value at the start"),
@@ -419,7 +427,7 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("symver", "fvt", Refused, "about linking"),
     row("sysv_abi", "fvtm", Refused, "the way arguments are passed"),
     row("tainted_args", "fvtm", LeftOut, "for checkers"),
-    row("target", "f", Kept, "instruction sets; options that change results are refused"),
+    row("target", "f", Kept, "tuning; options that change results or need another processor are refused"),
     row("target_clones", "f", Kept, "several machine codes for one body"),
     row("target_version", "f", Refused, "which function is called"),
     row("thiscall", "fvtm", Refused, "the way arguments are passed"),
@@ -433,7 +441,7 @@ pub const ATTRIBUTES: &[AttributeRow] = &[
     row("try_acquire_capability", "fvtm", LeftOut, "a warning about locks"),
     row("type_tag_for_datatype", "fv", LeftOut, "a warning about arguments"),
     row("type_visibility", "fvt", LeftOut, "about names of C++"),
-    row("unavailable", "fvtml", LeftOut, "a warning where the name is used"),
+    row("unavailable", "f", Promise, "the function is not called: unsupported if it is named"),
     row("uninitialized", "v", Kept, "nothing is written before the first assignment"),
     row("unlikely", "sl", LeftOut, "a guess at the path that is taken"),
     row("unlock_function", "fvtm", LeftOut, "a warning about locks"),
@@ -468,7 +476,7 @@ pub const PRAGMAS: &[PragmaRow] = &[
     pragma_row("GCC push_options", LeftOut, "begins the effect of options"),
     pragma_row("GCC reset_options", LeftOut, "ends the effect of options"),
     pragma_row("GCC system_header", LeftOut, "about warnings"),
-    pragma_row("GCC target", LeftOut, "instruction sets; options that change results are refused"),
+    pragma_row("GCC target", LeftOut, "tuning; options that change results or need another processor are refused"),
     pragma_row("GCC unroll", Implemented, "a hint about the loop after it"),
     pragma_row("GCC visibility", LeftOut, "about linking"),
     pragma_row("GCC warning", LeftOut, "for the preprocessor"),
@@ -558,7 +566,9 @@ mod tests {
         assert!(options_are_harmless("optimize", "\"O0\", 3, \"no-tree-vectorize\""));
         assert!(!options_are_harmless("optimize", "\"-ffast-math\""));
         assert!(!options_are_harmless("optimize", "\"Ofast\""));
-        assert!(options_are_harmless("target", "\"avx2,bmi\""));
+        assert!(options_are_harmless("target", "\"no-avx2,tune=generic\""));
+        assert!(!options_are_harmless("target", "\"avx2\""));
+        assert!(!options_are_harmless("target", "\"sse4.1\""));
         assert!(!options_are_harmless("target", "\"fpmath=387\""));
     }
 }

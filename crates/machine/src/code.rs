@@ -287,6 +287,11 @@ pub(crate) enum Op {
     CheckPassedLength {
         passed: Passed,
     },
+    /// A pointer becomes one to a type of this alignment.
+    CheckAligned {
+        src: Reg,
+        align: u32,
+    },
     /// The lengths of two array types that must be compatible.
     CheckLengths {
         left: Reg,

@@ -13,6 +13,7 @@ mod code;
 mod collected;
 mod kinds;
 mod library;
+mod linking;
 mod lower;
 mod memory;
 mod order;

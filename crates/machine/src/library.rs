@@ -13,6 +13,7 @@ mod files;
 mod floats;
 mod format;
 mod mathematics;
+pub(crate) mod names;
 mod numbers;
 mod output;
 mod scan;

@@ -4,7 +4,7 @@ mod assembly;
 mod assignments;
 mod assured;
 mod bit_fields;
-mod calls;
+pub(crate) mod calls;
 mod complex_and_vectors;
 mod exactness;
 mod expressions;

@@ -29,6 +29,7 @@ use crate::code::{Callee, Code, Guard, Op, Position, Reg};
 use crate::collected::{Collected, Fault};
 use crate::kinds::UbKind;
 use crate::library::{Files, GlibcRandom, Handlers, Remembered};
+use crate::linking;
 use crate::lower::{self, Lowered};
 use crate::memory::{Location, Memory};
 use crate::order::Area;
@@ -316,6 +317,10 @@ impl<'a> Machine<'a> {
     }
 
     fn defined(mut self, ending: Ending) -> (Run, Vec<Fault>) {
+        let linked = linking::check(self.program, &self.lowered);
+        if let Err((at, stop)) = &linked {
+            self.note_at(stop, *at, None);
+        }
         let faults = self.take_faults();
         let leaks = if self.options.leaks { self.leaks() } else { Vec::new() };
         if let Some(profile) = &mut self.profile {
@@ -323,6 +328,10 @@ impl<'a> Machine<'a> {
         }
         let watch = self.options.profile.as_ref();
         let refunded = watch.filter(|watch| watch.exactness).map_or(0, |_| self.refunded);
+        if let Err((at, stop)) = linked {
+            let verdict = verdict_of(*stop, at, Vec::new(), Vec::new());
+            return (Run { output: self.output, verdict, profile: self.profile, leaks }, faults);
+        }
         let verdict = Verdict::Defined(Behavior {
             output: self.output.clone(),
             ending,

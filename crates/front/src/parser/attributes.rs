@@ -227,6 +227,10 @@ impl Parser<'_> {
             let message = format!("these options of the attribute `{name}` are not supported");
             return Err(self.unsupported(self.since(span), message));
         }
+        if name == "section" && arguments.as_deref().is_some_and(|name| name.starts_with("\".")) {
+            let message = "a section whose name begins with a period is not supported";
+            return Err(self.unsupported(self.since(span), message));
+        }
         // `malloc(free)` names the function that takes the memory back, for warnings alone. The
         // attributes of all declarations are printed at the first, where that function may not
         // be declared yet.
@@ -290,6 +294,10 @@ impl Parser<'_> {
         if !attributes.assumptions.is_empty() {
             return Err(self.unsupported(span, "the attribute `assume` belongs to a statement `;`"));
         }
+        if attributes.may_alias && bearer != Bearer::Type {
+            let message = "the attribute `may_alias` is supported for typedefs, structs and unions";
+            return Err(self.unsupported(span, message));
+        }
         let others = std::mem::take(&mut attributes.others);
         for attribute in &others {
             let name = self.program.text(attribute.name);
@@ -325,6 +333,27 @@ impl Parser<'_> {
             attributes.others.push(Attribute { name, arguments: None });
         }
         self.keep_attributes(attributes, bearer, span)
+    }
+
+    /// Attributes of a type that is not declared: nothing keeps what they say about it.
+    pub(super) fn no_meaning_of_type(&self, attributes: &Attributes, span: Span) -> Parse<()> {
+        let name = match attributes {
+            Attributes { align: Some(_), .. } => "aligned",
+            Attributes { may_alias: true, .. } => "may_alias",
+            Attributes { mode: Some(_), .. } => "mode",
+            Attributes { packed: true, .. } => "packed",
+            _ => return self.no_meaning(attributes, span),
+        };
+        Err(self.unsupported(span, format!("the attribute `{name}` is not supported here")))
+    }
+
+    /// Attributes of a type in `[[...]]`: compilers disagree about those of an object there.
+    pub(super) fn attributes_of_type(&mut self) -> Parse<Attributes> {
+        let span = self.span();
+        let mut attributes = Attributes::default();
+        self.attribute_list(&mut attributes)?;
+        self.no_meaning_of_type(&attributes, span)?;
+        Ok(attributes)
     }
 
     /// Attributes at a place where nothing keeps them must not mean anything.
@@ -391,6 +420,19 @@ impl Parser<'_> {
             }
             text.push_str(self.token_text(token.span));
         }
+    }
+
+    /// Applies the attributes of specifiers to what they name. `vector_size` is about the type
+    /// at the bottom; a `mode` alone is about what is declared.
+    pub(super) fn attributed_base(
+        &mut self,
+        ty: TypeId,
+        attributes: &mut Attributes,
+    ) -> Parse<TypeId> {
+        if attributes.vector_size.is_none() {
+            return Ok(ty);
+        }
+        self.attributed_type(ty, attributes)
     }
 
     /// Applies the attributes that change a type.
@@ -466,7 +508,11 @@ impl Parser<'_> {
         let unsigned = match self.program.resolve(ty) {
             Type::Int(kind) => !target.int_signed(*kind),
             Type::Enum(id) => !target.int_signed(self.program[*id].underlying),
-            _ => false,
+            Type::Float(_) | Type::Complex(_) => false,
+            _ => {
+                let message = format!("the mode `{mode}` of this type is not supported");
+                return Err(self.unsupported(span, message));
+            }
         };
         let pointer_bits = target.pointer.size * 8;
         let bits = match mode {

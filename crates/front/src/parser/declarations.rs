@@ -164,7 +164,7 @@ impl Parser<'_> {
                 // Attributes may also stand between the comma and a declarator.
                 self.more_attributes(&mut shared.attributes)?;
             }
-            let base = self.attributed_type(shared.ty, &mut shared.attributes)?;
+            let base = self.attributed_base(shared.ty, &mut shared.attributes)?;
             let mut declarator = self.declarator(base)?;
             let Some((name, name_span)) = declarator.name else {
                 return Err(self.unexpected("a name"));
@@ -665,6 +665,11 @@ impl Parser<'_> {
         let asm_name = object.asm_name.filter(|_| object.storage != Storage::Register);
         let id = match self.linked(name, object.linkage, asm_name, object.ty) {
             Some(Entity::Object(id)) => {
+                if self.file_meaning(name).is_none() && self.is_known_here(Entity::Object(id)) {
+                    let message = "a second name for an object of this file is not supported";
+                    let error = self.unsupported(span, message);
+                    return Err(self.with_entity(error, Entity::Object(id)));
+                }
                 let merged = self.merge_types(name, span, Entity::Object(id), object.ty)?;
                 if self.program[id].linkage != object.linkage {
                     let error = self.constraint(

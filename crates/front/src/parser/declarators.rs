@@ -76,15 +76,15 @@ impl Parser<'_> {
             return Err(self.constraint(specifiers.span, "a storage class has no place here"));
         }
         self.check_bare(&specifiers, "a type name")?;
-        let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+        let base = self.attributed_base(specifiers.ty, &mut specifiers.attributes)?;
         let mut declarator = self.declarator(base)?;
         if let Some((_, span)) = declarator.name {
             return Err(self.constraint(span, "a name has no place here"));
         }
         self.check_brackets(&declarator)?;
-        let ty = self.attributed_type(declarator.ty, &mut declarator.attributes)?;
-        self.no_meaning(&specifiers.attributes, specifiers.span)?;
-        self.no_meaning(&declarator.attributes, declarator.span)?;
+        let ty = self.attributed_base(declarator.ty, &mut declarator.attributes)?;
+        self.no_meaning_of_type(&specifiers.attributes, specifiers.span)?;
+        self.no_meaning_of_type(&declarator.attributes, declarator.span)?;
         let ty = self.own_lengths(ty, declarator.span)?;
         self.unnest();
         Ok(ty)
@@ -216,6 +216,10 @@ impl Parser<'_> {
                 TokenKind::Volatile => qualifiers |= Qualifiers::VOLATILE,
                 TokenKind::Restrict => qualifiers |= Qualifiers::RESTRICT,
                 TokenKind::Atomic => qualifiers |= Qualifiers::ATOMIC,
+                TokenKind::LeftBracket if self.at_attribute() => {
+                    attributes.merge(self.attributes_of_type()?);
+                    continue;
+                }
                 _ if self.at_attribute() => {
                     self.more_attributes(attributes)?;
                     continue;
@@ -432,7 +436,7 @@ impl Parser<'_> {
 
     fn parameter(&mut self, list: &mut Parameters) -> Parse<Option<ObjectId>> {
         let mut specifiers = self.specifiers()?;
-        let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+        let base = self.attributed_base(specifiers.ty, &mut specifiers.attributes)?;
         let storage = match specifiers.storage {
             StorageClass::None => Storage::Automatic,
             StorageClass::Register => Storage::Register,
@@ -535,10 +539,13 @@ impl Parser<'_> {
         let mut declared: Vec<Option<ObjectId>> = vec![None; list.names.len()];
         while self.peek() != TokenKind::LeftBrace {
             let mut specifiers = self.specifiers()?;
-            let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+            let base = self.attributed_base(specifiers.ty, &mut specifiers.attributes)?;
             loop {
-                let declarator = self.declarator(base)?;
+                let mut declarator = self.declarator(base)?;
                 let mut attributes = self.attributes()?;
+                attributes.merge(std::mem::take(&mut declarator.attributes));
+                attributes.merge(specifiers.attributes.clone());
+                declarator.ty = self.attributed_type(declarator.ty, &mut attributes)?;
                 let Some((name, span)) = declarator.name else {
                     return Err(self.unexpected("the name of a parameter"));
                 };

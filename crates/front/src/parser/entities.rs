@@ -205,6 +205,11 @@ impl Parser<'_> {
         self.unit_names.get(&symbol).copied()
     }
 
+    /// Whether this unit has a name for an entity with linkage.
+    pub(super) fn is_known_here(&self, entity: Entity) -> bool {
+        self.unit_names.values().any(|known| *known == entity)
+    }
+
     /// Enters a new entity with linkage and gives it its name.
     pub(super) fn enter_linked(&mut self, symbol: Symbol, entity: Entity, linkage: Linkage) {
         self.unit_names.insert(symbol, entity);

@@ -152,6 +152,7 @@ impl Parser<'_> {
         }
         self.nest()?;
         let position = self.entities.len();
+        let limit = self.pack_limit(keyword);
         self.expect(TokenKind::LeftBrace)?;
         let mut fields = Vec::new();
         let mut spans = Vec::new();
@@ -159,6 +160,10 @@ impl Parser<'_> {
             self.member_declaration(&mut fields, &mut spans)?;
         }
         let pack = self.pack_limit(self.span());
+        if pack != limit {
+            let message = "`#pragma pack` inside a struct or union is not supported";
+            return Err(self.unsupported(keyword, message));
+        }
         self.expect(TokenKind::RightBrace)?;
         self.more_attributes(attributes)?;
         self.unnest();
@@ -371,7 +376,7 @@ impl Parser<'_> {
                 self.constraint(specifiers.span, "only a function can be `inline` or `_Noreturn`")
             );
         }
-        let base = self.attributed_type(specifiers.ty, &mut specifiers.attributes)?;
+        let base = self.attributed_base(specifiers.ty, &mut specifiers.attributes)?;
         if self.peek() == TokenKind::Semicolon {
             // An anonymous member: its type keeps having no tag.
             let anonymous = match self.program.types.get(base) {

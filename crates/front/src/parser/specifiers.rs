@@ -50,6 +50,14 @@ struct Words {
     base: Option<Base>,
 }
 
+impl Words {
+    /// Whether a word of the type was there.
+    fn is_begun(&self) -> bool {
+        let Self { signed, unsigned, short, longs, complex, base } = self;
+        *signed || *unsigned || *short || *longs > 0 || *complex || base.is_some()
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Base {
     Void,
@@ -184,6 +192,11 @@ impl Parser<'_> {
                     continue;
                 }
                 Atomic => qualifiers |= Qualifiers::ATOMIC,
+                LeftBracket if words.is_begun() && self.at_attribute() => {
+                    let attributes = self.attributes_of_type()?;
+                    specifiers.attributes.merge(attributes);
+                    continue;
+                }
                 Attribute | LeftBracket if self.at_attribute() => {
                     self.more_attributes(&mut specifiers.attributes)?;
                     continue;

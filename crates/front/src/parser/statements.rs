@@ -149,6 +149,7 @@ impl Parser<'_> {
             }
             _ if self.at_unknown_type() => return Err(self.unknown_type()),
             _ if self.at_attribute() => {
+                let gnu = self.peek() == TokenKind::Attribute;
                 let mut attributes = self.attributes()?;
                 if attributes.fallthrough && self.eat(TokenKind::Semicolon) {
                     self.statement_node(self.since(from), Stmt::Fallthrough)
@@ -156,6 +157,10 @@ impl Parser<'_> {
                     self.assumptions(attributes.assumptions, from)?
                 } else {
                     self.keep_attributes(&mut attributes, Bearer::Statement, from)?;
+                    if gnu && self.peek() != TokenKind::Semicolon {
+                        let message = "only `[[...]]` may stand before a statement";
+                        return Err(self.unsupported(from, message));
+                    }
                     self.statement()?
                 }
             }

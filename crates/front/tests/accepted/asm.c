@@ -1,7 +1,6 @@
 asm("");
 __asm__(".globl nothing\nnothing:");
 int renamed asm("other_name") = 3;
-extern int again asm("other_name");
 int function(int) asm("renamed_function");
 int function(int a) { return a; }
 int main(void) {
@@ -17,5 +16,5 @@ int main(void) {
     asm goto("jmp %l1" : : "r"(a) : : done);
     return 9;
     done:
-    return !(a == 3 && b == 7 && again == 3 && function(4) == 4);
+    return !(a == 3 && b == 7 && function(4) == 4);
 }

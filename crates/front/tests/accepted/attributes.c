@@ -16,7 +16,7 @@ void __attribute__((format(printf, 1, 2))) print_it(const char *, ...);
 __attribute__((const)) int pure_one(int), pure_two(int) __attribute__((nonnull));
 extern int weak_one __attribute__((weak));
 static int unused_one __attribute__((unused)), __attribute__((used)) unused_two;
-int in_section __attribute__((section(".data.mine"))) = 3;
+int in_section __attribute__((section("mine"))) = 3;
 int (__attribute__((noinline)) *function_pointer)(int) = front;
 int cold(void) __attribute__((cold));
 int cold(void) { return 0; }

@@ -417,6 +417,7 @@ impl Lowerer<'_> {
                 self.check_lengths(self.program.type_of(operand), ty)?;
             }
             if from == Scalar::Pointer {
+                self.check_aligned(operand, value, ty);
                 let value = self.reshaped(value, of, ty, cast);
                 return Ok(self.moved_to(value, want));
             }

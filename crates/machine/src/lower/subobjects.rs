@@ -109,6 +109,34 @@ impl Lowerer<'_> {
         dst
     }
 
+    /// A pointer that is converted to a type with a stricter alignment must have it.
+    pub(super) fn check_aligned(&mut self, operand: ExprId, src: Reg, to: TypeId) {
+        let align = self.pointee_align(to);
+        if align > self.pointee_align(self.program.type_of(operand)) && !self.allocates(operand) {
+            self.emit(Op::CheckAligned { src, align });
+        }
+    }
+
+    /// What a pointer of this type must be aligned to; 1 where the type does not say.
+    fn pointee_align(&mut self, pointer: TypeId) -> u32 {
+        match self.program.pointee(pointer) {
+            Some(target) => self.layouts.align_of(self.program, target).unwrap_or(1),
+            None => 1,
+        }
+    }
+
+    /// Whether this is a call of a function of the library, whose result is aligned for
+    /// everything if it is a pointer to memory.
+    fn allocates(&self, expr: ExprId) -> bool {
+        let ExprKind::Call(function, _) = self.program[expr].kind else { return false };
+        let ExprKind::Decay(designator) = self.program[function].kind else { return false };
+        let ExprKind::Function(id) = self.program[designator].kind else { return false };
+        let allocators = ["malloc", "calloc", "realloc", "alloca"];
+        let name = self.program.text(self.program[id].name);
+        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        self.program[id].body.is_none() && allocators.contains(&name)
+    }
+
     /// A pointer that is converted to another type.
     pub(super) fn reshaped(&mut self, pointer: Reg, from: TypeId, to: TypeId, cast: bool) -> Reg {
         let (Some(from), Some(to)) = (self.program.pointee(from), self.program.pointee(to)) else {

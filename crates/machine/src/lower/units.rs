@@ -187,6 +187,11 @@ impl Lowered<'_> {
         self.analysis.is_named(id)
     }
 
+    /// Whether there is an object for this name at file scope.
+    pub(crate) fn has_static(&self, id: ObjectId) -> bool {
+        self.statics.contains_key(&id)
+    }
+
     /// The slot of a function, which it has for its address.
     pub(crate) fn function_slot(&self, id: FunctionId) -> u32 {
         self.functions.slots[id.index()]

@@ -119,6 +119,34 @@ impl Memory {
         )
     }
 
+    /// C11 6.3.2.3p7: a pointer becomes one to a type of this alignment. Clang relies on it
+    /// even where nothing of that type is accessed.
+    pub(crate) fn check_aligned(&self, pointer: Value, align: u32) -> Checked {
+        let Some((index, true)) = self.slot_of(pointer.high) else { return Ok(()) };
+        let slot = &self.slots[index as usize];
+        if slot.align < align {
+            return unspecified(
+                Cause::Address,
+                format!(
+                    "a pointer becomes one to a type that must be aligned to {align}, in an object \
+                     aligned to {}: it is right in some places of memory and wrong in others",
+                    slot.align
+                ),
+            );
+        }
+        if pointer.low & u64::from(align - 1) == 0 {
+            return Ok(());
+        }
+        let offset = pointer.low.wrapping_sub(slot.address);
+        undefined(
+            UbKind::Misaligned,
+            format!(
+                "a pointer at offset {offset} of an object becomes one to a type that must be \
+                 aligned to {align}"
+            ),
+        )
+    }
+
     /// Moves a pointer by `delta` bytes, inside its object or one past its end.
     #[inline]
     pub(crate) fn offset(&self, pointer: Value, delta: i64) -> Checked<Value> {

@@ -61,6 +61,9 @@ impl Machine<'_> {
                     None => Ok(()),
                 };
             }
+            Op::CheckAligned { src, align } => {
+                return self.memory.check_aligned(value(self, src), align);
+            }
             Op::CheckLengths { left, right } => {
                 return check_lengths(value(self, left).low, value(self, right).low);
             }

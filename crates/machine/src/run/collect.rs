@@ -109,14 +109,22 @@ impl Machine<'_> {
 
     /// Adds the fault, unless the same is known of the same place.
     pub(super) fn note(&mut self, stop: &Stop) {
+        let object = match stop {
+            Stop::Undefined(kind, _) => self.object_of_fault(Rule::Undefined(*kind)),
+            Stop::Unspecified(cause, _) => self.object_of_fault(Rule::Unspecified(*cause)),
+            Stop::Unsupported(_) | Stop::Exhausted(_) | Stop::End(_) => return,
+        };
+        self.note_at(stop, self.at(), object);
+    }
+
+    /// The same of a place that is known.
+    pub(super) fn note_at(&mut self, stop: &Stop, at: At, object: Option<ObjectId>) {
         let (rule, message) = match stop {
             Stop::Undefined(kind, message) => (Rule::Undefined(*kind), message),
             Stop::Unspecified(cause, message) => (Rule::Unspecified(*cause), message),
             Stop::Unsupported(_) | Stop::Exhausted(_) | Stop::End(_) => return,
         };
-        let at = self.at();
         let function = self.frames.last().and_then(|frame| frame.function);
-        let object = self.object_of_fault(rule);
         let Some(collector) = &mut self.collector else { return };
         let faults = &mut collector.faults;
         // A loop that hangs may do so because of what went wrong before.

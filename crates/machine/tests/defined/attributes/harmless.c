@@ -1,6 +1,6 @@
 #include <stdio.h>
 typedef int number __attribute__((unused));
-__attribute__((noinline, cold, optimize("O1"), section(".text.other"))) static int f(int x) { return x; }
+__attribute__((noinline, cold, optimize("O1"), section("mine"))) static int f(int x) { return x; }
 extern void stop(void) __attribute__((noreturn, weak));
 __attribute__((__noinline__)) static int g(int x) { return x; }
 #pragma GCC diagnostic push
