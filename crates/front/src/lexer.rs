@@ -25,6 +25,8 @@ pub(crate) struct Lexed {
     pub(crate) markers: Vec<LineMarker>,
     /// The limit on member alignment that `#pragma pack` sets, from each offset on.
     pub(crate) packs: Vec<(u32, Option<u32>)>,
+    /// The first tokens of system headers and of other texts in turns, beginning with others.
+    pub(crate) turns: Vec<usize>,
 }
 
 /// The keywords, which are the first symbols of every table of names.
@@ -462,6 +464,12 @@ impl Lexer<'_> {
             if self.file.as_deref() != Some(&*name) {
                 self.file = Some(name.into());
             }
+        }
+        // GCC and Clang mark the text of system headers by the number 3 after the name.
+        let flags = rest.rsplit('"').next().unwrap_or("");
+        let system = flags.split_ascii_whitespace().any(|flag| flag == "3");
+        if system != (self.lexed.turns.len() % 2 == 1) {
+            self.lexed.turns.push(self.lexed.tokens.len());
         }
         if let Some(file) = &self.file {
             let offset = self.start + self.at as u32 + 1;

@@ -22,6 +22,7 @@ mod records;
 mod restrictions;
 mod specifiers;
 mod statements;
+mod unused;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +35,7 @@ use farrier_lang::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::unused::Usage;
 use crate::Options;
 use crate::diagnostic::{Diagnostic, Note, Reason};
 use crate::lexer::{Lexed, MAX_RESERVED};
@@ -104,6 +106,7 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     packs: Vec<(u32, Option<u32>)>,
+    usage: Usage,
     scopes: Scopes,
     /// How deep the text nests here, and the tree.
     nesting: u32,
@@ -180,6 +183,7 @@ impl<'a> Parser<'a> {
             tokens: Vec::new(),
             at: 0,
             packs: Vec::new(),
+            usage: Usage::default(),
             scopes: Scopes::default(),
             nesting: 0,
             depth: 0,
@@ -232,8 +236,11 @@ impl<'a> Parser<'a> {
         self.heights.reserve(expected);
         self.packs = lexed.packs;
         self.at = 0;
+        self.count_names(lexed.turns);
         while self.peek() != TokenKind::End {
-            self.external_declaration()?;
+            if !self.skip_unused() {
+                self.external_declaration()?;
+            }
         }
         self.end_unit()
     }

@@ -33,6 +33,11 @@ macro_rules! tokens {
         }
 
         impl TokenKind {
+            /// Whether a tag may follow.
+            pub(crate) fn declares_tag(self) -> bool {
+                matches!(self, Self::Struct | Self::Union | Self::Enum)
+            }
+
             /// The token as one would write it in a message.
             pub(crate) fn text(self) -> &'static str {
                 match self {

@@ -248,3 +248,35 @@ fn contradictions_are_errors() {
         assert_eq!(place.file, "unit1.c", "`{second}` is to blame");
     }
 }
+
+/// GCC and Clang mark the text of system headers by a 3.
+#[test]
+fn what_nothing_uses_of_a_system_header_is_stepped_over() {
+    let header = "# 1 \"/usr/include/h.h\" 1 3 4\n\
+        typedef int used_type; typedef int unused_type;\n\
+        typedef struct tagged { int m; } unused_record;\n\
+        extern used_type used(int x, unsigned long) __asm__(\"u\") __attribute__((nothrow));\n\
+        extern int unused(const char *restrict, ...) __attribute__((format(printf, 1, 2)));\n\
+        extern char *const unused_object, *both_unused;\n\
+        extern int unused_array[3];\n\
+        extern struct first *unused_of_tag(void);\n\
+        extern void (*unused_handler(int, void (*)(int)))(int);\n\
+        extern int unknown(frobnicated);\n\
+        # 2 \"test.c\" 2\n";
+    let user = "extern int mine(void); int f(struct first *p) { return used(1, 2ul); }\n";
+    let printed = |text: &str| match read(&[text], false) {
+        Ok(program) => print(&program, &PrintOptions::default()),
+        Err(failure) => panic!("{}", failure.diagnostic.message),
+    };
+    let all = format!("{header}{user}");
+    let text = printed(&all);
+    for kept in ["used(int", "tagged", "both_unused", "mine(void)", "unused_of_tag", "handler"] {
+        assert!(text.contains(kept), "{kept} is not in\n{text}");
+    }
+    for gone in ["unused(", "unused_type", "unused_array", "frobnicated"] {
+        assert!(!text.contains(gone), "{gone} is in\n{text}");
+    }
+    // The same text in a file of the user is all there.
+    let own = all.replace(" 1 3 4\n", " 1\n").replace("extern int unknown(frobnicated);", "");
+    assert!(printed(&own).contains("unused("));
+}

@@ -263,8 +263,8 @@ fn an_index_comes_into_its_bounds() {
 
 #[test]
 fn constants_are_good_for_all_executions() {
-    let text = "int r, d[3] = {0, 1, -1}; int div(int a, int b) { return __farrier_div_int(a, b); }\n\
-                int main(void) { for (int i = 0; i < 3; i++) r += div(5, d[i]) & 15; return 0; }";
+    let text = "int r, d[3] = {0, 1, -1}; int quotient(int a, int b) { return __farrier_div_int(a, b); }\n\
+                int main(void) { for (int i = 0; i < 3; i++) r += quotient(5, d[i]) & 15; return 0; }";
     let mut inserted = 0;
     for seed in 0..60 {
         let (program, tally, _) = discharged(parse(text), Discharge::Flip, seed);

@@ -112,8 +112,19 @@ impl Lowerer<'_> {
     /// A pointer that is converted to a type with a stricter alignment must have it.
     pub(super) fn check_aligned(&mut self, operand: ExprId, src: Reg, to: TypeId) {
         let align = self.pointee_align(to);
-        if align > self.pointee_align(self.program.type_of(operand)) && !self.allocates(operand) {
+        if align > self.pointee_align(self.program.type_of(operand))
+            && !self.allocates(operand)
+            && !self.is_null_constant(operand)
+        {
             self.emit(Op::CheckAligned { src, align });
+        }
+    }
+
+    fn is_null_constant(&self, expr: ExprId) -> bool {
+        match self.program[expr].kind {
+            ExprKind::Cast(operand) | ExprKind::Convert(operand) => self.is_null_constant(operand),
+            ExprKind::Int(_) => true,
+            _ => false,
         }
     }
 

@@ -2,6 +2,6 @@ void *calloc(unsigned long, unsigned long);
 int main(void) {
   char *p = calloc(8, 1);
   if (!p) return 0;
-  int *q = (int *)(p + 1);
-  return *q; //~ UB misaligned
+  int *q = (int *)(p + 1); //~ UB misaligned
+  return *q;
 }

@@ -3,8 +3,8 @@
 use farrier_lang::build::Builder;
 use farrier_lang::edit::{Anchor, Change};
 use farrier_lang::{
-    Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, Item, ObjectId, Program, Stmt,
-    StmtId, Storage, Types, copy,
+    Attribute, Entity, ExprId, ExprKind, Function, FunctionId, FunctionType, Item, ObjectId,
+    Program, Stmt, StmtId, Storage, Types, copy,
 };
 
 use crate::Choices;
@@ -93,7 +93,8 @@ pub(super) fn draw(
     Some((body, changes.collect()))
 }
 
-/// A call of a function that is nowhere defined, to find the block in what a compiler made.
+/// A call of a function that is nowhere defined, to find the block in what a compiler made. It
+/// is `weak`, so that the program can be linked.
 fn marker(stage: &mut Stage<'_>) -> StmtId {
     let program = &mut stage.fresh.program;
     let ty = program.types.function(FunctionType {
@@ -103,7 +104,9 @@ fn marker(stage: &mut Stage<'_>) -> StmtId {
         prototyped: true,
     });
     let name = program.names.fresh(MARKER);
-    let function = program.functions.push(Function::declared(name, ty));
+    let weak = Attribute { name: program.names.intern("weak"), arguments: None };
+    let marker = Function { attributes: [weak].into(), ..Function::declared(name, ty) };
+    let function = program.functions.push(marker);
     program.items.insert(0, Item::Declare(Entity::Function(function)));
     let mut builder = stage.builder();
     let designator = builder.node(ExprKind::Function(function), ty);
