@@ -137,8 +137,13 @@ enum Memo {
 
 impl Layouts {
     /// `sizeof (ty)`
+    #[inline]
     pub fn size_of(&mut self, program: &Program, ty: TypeId) -> Result<u64, NoLayout> {
-        Ok(self.form(program, ty)?.size)
+        // No qualifier changes a size.
+        match self.forms.get(ty.index()) {
+            Some(Some(known)) => Ok(known.size),
+            _ => Ok(self.form(program, ty)?.size),
+        }
     }
 
     /// `_Alignof (ty)`

@@ -72,6 +72,37 @@ impl Elements {
     }
 }
 
+/// What an operation was allowed to access last, and all that it may access then: the same byte
+/// of other elements of an array.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Allowed {
+    declared: Option<TypeId>,
+    first: u64,
+    bytes: u64,
+    mask: u64,
+    inside: u64,
+}
+
+impl Allowed {
+    /// No access of an object of this type.
+    pub(crate) fn nothing_of(declared: TypeId) -> Self {
+        Self { declared: Some(declared), ..Self::default() }
+    }
+
+    /// Whether it is about objects of this type.
+    pub(crate) fn is_about(&self, declared: TypeId) -> bool {
+        self.declared == Some(declared)
+    }
+
+    /// Whether this access is one of them.
+    #[inline]
+    pub(crate) fn includes(&self, declared: TypeId, offset: u64) -> bool {
+        self.declared == Some(declared)
+            && offset.wrapping_sub(self.first) < self.bytes
+            && offset & self.mask == self.inside
+    }
+}
+
 /// What answers are about.
 pub(crate) struct Context<'a> {
     pub(crate) program: &'a Program,
@@ -202,6 +233,36 @@ fn first_alike(program: &Program, layouts: &mut Layouts, ty: TypeId, offset: u64
             if offset < size { inner } else { size + inner }
         }
         _ => offset,
+    }
+}
+
+/// All accesses of an object of this type that are allowed because one is at this offset: in the
+/// innermost array there, all elements but the first are alike.
+#[cold]
+pub(crate) fn allowed_like(
+    program: &Program,
+    layouts: &mut Layouts,
+    declared: TypeId,
+    offset: u64,
+) -> Allowed {
+    let one = Allowed { declared: Some(declared), first: offset, bytes: 1, mask: 0, inside: 0 };
+    let (mut ty, mut start) = (declared, 0);
+    loop {
+        let Some((size, whole)) = array_sizes(program, layouts, ty) else { return one };
+        let Type::Array { element, .. } = *program.resolve(ty) else { return one };
+        let inner = matches!(program.resolve(element), Type::Array { .. });
+        match offset - start {
+            relative if relative >= whole => return one,
+            relative if inner => {
+                start += relative - relative % size;
+                ty = element;
+            }
+            relative if relative >= size && size.is_power_of_two() && start % size == 0 => {
+                let (first, bytes, mask) = (start + size, whole - size, size - 1);
+                return Allowed { first, bytes, mask, inside: offset & mask, ..one };
+            }
+            _ => return one,
+        }
     }
 }
 

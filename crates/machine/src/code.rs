@@ -4,9 +4,12 @@
 //! their address taken, and for temporaries. All other locals are in memory. Every
 //! operation knows the expression it came from, for messages alone.
 
+use std::cell::Cell;
+
 use farrier_lang::{BinaryOp, ExprId, FunctionId, ObjectId, StmtId, TypeId};
 use rustc_hash::FxHashMap;
 
+use crate::aliasing::Allowed;
 use crate::kinds::{Cause, UbKind};
 use crate::library::Library;
 use crate::paths::PathId;
@@ -829,6 +832,8 @@ pub(crate) struct Code {
     pub(crate) fields: Vec<BitField>,
     pub(crate) wide: Vec<u128>,
     pub(crate) accesses: Vec<Access>,
+    /// For each of them, what it was allowed last.
+    pub(crate) allowed: Vec<Cell<Allowed>>,
     /// What is not supported, and messages.
     pub(crate) features: Vec<String>,
     /// The locals in registers, for a collecting run alone; several may share a register.

@@ -22,6 +22,8 @@ mod unions;
 mod units;
 mod variable;
 
+use std::cell::Cell;
+
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     ExprId, FunctionId, Id, LabelId, ObjectId, Program, Qualifiers, RecordId, StmtId, Type, TypeId,
@@ -32,13 +34,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::assured::Assured;
 pub(crate) use self::calls::unknown_function;
 use self::units::is_reserved;
-pub(crate) use self::units::{Lowered, is_constant, lower, lower_all};
+pub(crate) use self::units::{Lowered, Statics, is_constant, lower, lower_all};
 use crate::code::{Code, Local, Op, Position, Reg};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Memory;
 use crate::value::Scalar;
 use crate::verdict::{At, Checked};
-use crate::watch::{self, Watch};
+use crate::watch::{self, Chosen, Watch};
 
 /// Where a local is.
 #[derive(Clone, Copy, Debug)]
@@ -47,20 +49,50 @@ enum Home {
     Memory(u32),
 }
 
+/// Where the locals of one function are.
+#[derive(Debug, Default)]
+pub(crate) struct Homes {
+    /// By object.
+    places: Vec<Option<Home>>,
+    /// Those that have one.
+    given: Vec<ObjectId>,
+}
+
+impl Homes {
+    fn get(&self, object: &ObjectId) -> Option<&Home> {
+        self.places.get(object.index())?.as_ref()
+    }
+
+    fn insert(&mut self, object: ObjectId, home: Home) {
+        if self.places.len() <= object.index() {
+            self.places.resize(object.index() + 1, None);
+        }
+        self.places[object.index()] = Some(home);
+        self.given.push(object);
+    }
+
+    /// Forgets all of them.
+    fn clear(&mut self) {
+        for object in self.given.drain(..) {
+            self.places[object.index()] = None;
+        }
+    }
+}
+
 /// The state of lowering one function.
 pub(crate) struct Lowerer<'a> {
     pub(crate) program: &'a Program,
     pub(crate) layouts: &'a mut Layouts,
     pub(crate) memory: &'a mut Memory,
     /// The slots of objects that live as long as the program.
-    statics: &'a FxHashMap<ObjectId, u32>,
+    statics: &'a Statics,
     literals: &'a mut FxHashMap<ExprId, u32>,
     functions: &'a mut Functions,
     /// The function that is lowered.
     function: Option<FunctionId>,
     code: Code,
     next: Reg,
-    homes: FxHashMap<ObjectId, Home>,
+    homes: Homes,
     /// Blocks around the statement.
     blocks: Vec<Block>,
     next_block: u32,
@@ -91,6 +123,8 @@ pub(crate) struct Lowerer<'a> {
     watched: Vec<Vec<Reg>>,
     /// What the profile is of.
     pub(crate) watch: &'a Watch,
+    /// The statements at which objects are seen.
+    points: &'a Chosen<StmtId>,
     /// Whether the run continues after faults: then a value that may be missing, and a
     /// pointer to an aggregate, are in registers of their own.
     collecting: bool,
@@ -168,7 +202,7 @@ impl<'a> Lowerer<'a> {
         program: &'a Program,
         layouts: &'a mut Layouts,
         memory: &'a mut Memory,
-        statics: &'a FxHashMap<ObjectId, u32>,
+        statics: &'a Statics,
         literals: &'a mut FxHashMap<ExprId, u32>,
         functions: &'a mut Functions,
         analysis: &'a mut order::Analysis,
@@ -183,7 +217,7 @@ impl<'a> Lowerer<'a> {
             function: None,
             code: Code::default(),
             next: 0,
-            homes: FxHashMap::default(),
+            homes: Homes::default(),
             blocks: Vec::new(),
             next_block: 0,
             targets: Vec::new(),
@@ -205,6 +239,7 @@ impl<'a> Lowerer<'a> {
             analysis,
             watched: Vec::new(),
             watch: &watch::NOTHING,
+            points: &Chosen::None,
             collecting: false,
             exactness: false,
             scalars: &[],
@@ -283,6 +318,7 @@ impl<'a> Lowerer<'a> {
         if self.analysis.has_nested {
             self.note_surroundings(id);
         }
+        self.code.allowed.resize_with(self.code.accesses.len(), Cell::default);
         Ok(std::mem::take(&mut self.code))
     }
 
@@ -464,6 +500,7 @@ impl<'a> Lowerer<'a> {
 
     fn finish(mut self) -> Code {
         self.resolve_gotos();
+        self.code.allowed.resize_with(self.code.accesses.len(), Cell::default);
         self.code
     }
 

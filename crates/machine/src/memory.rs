@@ -18,6 +18,7 @@ use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 
 pub(crate) use self::images::MemoryImage;
 use self::records::Changes;
+use self::values::Words;
 use crate::kinds::Cause;
 use crate::library::Stream;
 use crate::order::Order;
@@ -77,7 +78,7 @@ pub(crate) struct Slot {
     /// The element whose padding lost its value last, if none has got one since.
     blurred: u64,
     /// One bit a byte; meaningful only while `missing` is not zero.
-    initialised: Vec<u64>,
+    initialised: Words,
     /// How many bytes are not initialised.
     missing: u64,
     /// Of each byte that is not initialised, the bits that have a value; empty if none has.
@@ -249,7 +250,7 @@ impl Memory {
             size,
             declared,
             data: vec![0; bytes],
-            initialised: vec![0; bytes.div_ceil(64)],
+            initialised: Words::new(bytes),
             padding: 0,
             padding_valued: false,
             blurred: u64::MAX,
@@ -294,7 +295,7 @@ impl Memory {
             size,
             declared: None,
             data: vec![0; bytes],
-            initialised: vec![0; bytes.div_ceil(64)],
+            initialised: Words::new(bytes),
             padding: 0,
             padding_valued: false,
             blurred: u64::MAX,
@@ -357,7 +358,7 @@ impl Memory {
         self.in_use -= STORED_COST * slot.stored.len() as u64;
         slot.stored = Vec::new();
         slot.data = Vec::new();
-        slot.initialised = Vec::new();
+        slot.initialised = Words::new(0);
         slot.partial = Vec::new();
         slot.provenance = Vec::new();
     }

@@ -695,18 +695,19 @@ impl<'a> Machine<'a> {
                         check!(self.store_scalar(at, ty, reg!(src)));
                     }
                     Op::Load { ty, dst, pointer, access } => {
-                        let access = code.accesses[access as usize];
-                        let (at, _) = check!(self.locate::<false>(reg!(pointer), ty, access));
+                        let (at, _) =
+                            check!(self.locate::<false>(reg!(pointer), ty, &code, access));
                         reg!(dst) = check!(self.load_scalar(at, ty));
                     }
                     Op::Store { ty, src, pointer, access } => {
-                        let access = code.accesses[access as usize];
-                        let (at, noted) = check!(self.locate::<true>(reg!(pointer), ty, access));
+                        let located = self.locate::<true>(reg!(pointer), ty, &code, access);
+                        let (at, noted) = check!(located);
                         check!(self.check_writable(at));
                         check!(self.store_scalar(at, ty, reg!(src)));
                         if noted {
                             let size = ty.size(self.program);
-                            self.memory.note_stored(at, size.into(), access.path);
+                            let path = code.accesses[access as usize].path;
+                            self.memory.note_stored(at, size.into(), path);
                         }
                     }
                     Op::LoadBits { dst, pointer, field } => {

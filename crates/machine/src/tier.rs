@@ -101,5 +101,7 @@ pub(crate) fn tier_of(program: &Program, profile: &Profile) -> Tier {
 
 /// Whether a program has floating numbers.
 pub(crate) fn has_floats(program: &Program) -> bool {
-    program.exprs.iter().any(|(_, expr)| program.is_float_like(expr.ty))
+    let floating = program.types.ids().map(|ty| program.is_float_like(ty));
+    let floating: Vec<bool> = floating.collect();
+    program.exprs.iter().any(|(_, expr)| floating[expr.ty.index()])
 }

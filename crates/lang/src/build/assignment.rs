@@ -14,14 +14,16 @@ use crate::types::{Qualifiers, Type, TypeId, Types};
 pub(crate) fn has_const_part(program: &Program, ty: TypeId) -> bool {
     // Each record is looked at once, however many members have it as their type.
     let mut seen = FxHashSet::default();
-    let mut waiting = vec![ty];
-    while let Some(ty) = waiting.pop() {
+    let mut waiting = Vec::new();
+    let mut next = Some(ty);
+    while let Some(ty) = next.or_else(|| waiting.pop()) {
+        next = None;
         if ty.qualifiers().contains(Qualifiers::CONST) {
             return true;
         }
         match program.types.get(ty) {
-            Type::Typedef(id) => waiting.push(program[*id].base),
-            Type::Array { element, .. } => waiting.push(*element),
+            Type::Typedef(id) => next = Some(program[*id].base),
+            Type::Array { element, .. } => next = Some(*element),
             Type::Record(id) if seen.insert(*id) => {
                 waiting.extend(program[*id].fields.iter().flatten().map(|field| field.ty));
             }

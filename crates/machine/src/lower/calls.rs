@@ -110,9 +110,11 @@ impl Lowerer<'_> {
         function: Option<ExprId>,
         arguments: &[ExprId],
     ) -> Checked<(Option<Reg>, Reg)> {
-        let operands: Vec<&[ExprId]> =
-            function.as_slice().chunks(1).chain(arguments.chunks(1)).collect();
-        let recording = self.begin_order(&operands);
+        let recording = (self.have_effects(arguments) || self.have_effects(function.as_slice()))
+            && {
+                let operands = function.as_slice().chunks(1).chain(arguments.chunks(1));
+                self.begin_order(&operands.collect::<Vec<&[ExprId]>>())
+            };
         let pointer = function.map(|function| self.value(function)).transpose()?;
         let first = self.next;
         self.next += arguments.len() as Reg;

@@ -12,7 +12,7 @@ use crate::verdict::{At, Checked};
 impl Lowerer<'_> {
     pub(super) fn static_initialiser(&mut self, object: ObjectId) -> Checked {
         let init = self.program[object].init.expect("the caller checked");
-        let slot = self.statics[&object];
+        let slot = self.statics.get(object).expect("the caller made room for it");
         self.at = At::Expr(init);
         let place = Lvalue::Static { slot, offset: 0 };
         self.initialise(place, self.program[object].ty, init, true)?;
@@ -86,6 +86,9 @@ impl Lowerer<'_> {
     /// order, C11 6.7.9p23, and so are the parts of the object that they initialise.
     /// Records them if it could matter; `whole` is an object that has a name.
     fn begin_items(&mut self, items: &[InitItem], whole: Option<ObjectId>) -> bool {
+        if self.starting {
+            return false;
+        }
         let values: Vec<ExprId> = items.iter().map(|item| item.value).collect();
         let operands: Vec<&[ExprId]> = values.chunks(1).collect();
         let recording = self.begin_initialisation(&operands, whole);

@@ -77,8 +77,8 @@ impl Lowerer<'_> {
             ExprKind::Object(object) => match self.homes.get(object) {
                 Some(Home::Register(reg)) => Lvalue::Register(*reg),
                 Some(Home::Memory(local)) => Lvalue::Local { local: *local, offset: 0 },
-                None => match self.statics.get(object) {
-                    Some(slot) => Lvalue::Static { slot: *slot, offset: 0 },
+                None => match self.statics.get(*object) {
+                    Some(slot) => Lvalue::Static { slot, offset: 0 },
                     None => match self.outer_place(*object) {
                         Some(place) => place,
                         None => self.unknown_object(*object),

@@ -210,6 +210,9 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
             analysis.named[target.index()] = true;
         }
     }
+    // Names are looked at once for a function, not for each expression.
+    let mut called = vec![false; program.functions.len()];
+    let mut last_builtin = None;
     for expr in program.exprs.values() {
         match expr.kind {
             ExprKind::AddressOf(operand) | ExprKind::Decay(operand) => {
@@ -224,18 +227,21 @@ pub(crate) fn analyse(program: &Program) -> Analysis {
             }
             ExprKind::Function(id) => {
                 analysis.named[id.index()] = true;
-                let function = &program[id];
-                if function.body.is_none() {
-                    let name = program.text(function.name);
-                    analysis.returns_twice |= returns_twice(name);
-                    analysis.allocates |= allocates(name);
-                }
+                called[id.index()] = true;
             }
-            ExprKind::Builtin(builtin, _) => {
+            ExprKind::Builtin(builtin, _) if last_builtin != Some(builtin) => {
+                last_builtin = Some(builtin);
                 analysis.returns_twice |= returns_twice(builtin.name());
                 analysis.allocates |= allocates(builtin.name());
             }
             _ => {}
+        }
+    }
+    for (id, function) in program.functions.iter() {
+        if called[id.index()] && function.body.is_none() {
+            let name = program.text(function.name);
+            analysis.returns_twice |= returns_twice(name);
+            analysis.allocates |= allocates(name);
         }
     }
     let mut callers = Vec::new();

@@ -17,7 +17,7 @@ impl Lowerer<'_> {
         if self.watch.statements.contains(id) {
             self.emit(Op::SeeStmt { stmt: farrier_lang::Id::index(id) as u32 });
         }
-        if !self.watch.points.is_empty() {
+        if self.points.contains(id) {
             self.see_objects(id);
         }
         self.statement_inner(id)?;
@@ -46,8 +46,8 @@ impl Lowerer<'_> {
     /// Where the value of an object is, or of a part of it, seen from here.
     fn whereabouts(&self, object: ObjectId, ty: TypeId, offset: u64) -> Whereabouts {
         let Some(scalar) = self.scalar(ty) else { return Whereabouts::Nowhere };
-        if let Some(slot) = self.statics.get(&object) {
-            return Whereabouts::Static(scalar, *slot, offset);
+        if let Some(slot) = self.statics.get(object) {
+            return Whereabouts::Static(scalar, slot, offset);
         }
         match self.homes.get(&object) {
             Some(Home::Memory(local)) => Whereabouts::Local(scalar, *local, offset),

@@ -6,18 +6,18 @@ use std::rc::Rc;
 use farrier_lang::builtins::Builtin;
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    Entity, ExprId, ExprKind, FunctionId, Id, Item, Linkage, ObjectId, Program, Qualifiers,
+    Entity, ExprId, ExprKind, FunctionId, Id, Item, Linkage, ObjectId, Program, Qualifiers, StmtId,
     Storage, Type, TypeId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Functions, Lowerer, nested, order, promises};
+use super::{Functions, Homes, Lowerer, nested, order, promises};
 use crate::code::{Code, Op};
 use crate::library::Stream;
 use crate::memory::{Memory, Origin};
 use crate::value::Scalar;
 use crate::verdict::{At, Checked};
-use crate::watch::{self, Watch};
+use crate::watch::{self, Chosen, Watch};
 
 /// A program, ready to run. Functions are lowered when they are first called: many of a
 /// program never are.
@@ -33,17 +33,35 @@ pub(crate) struct Lowered<'a> {
     pub(crate) restricted: Vec<u32>,
     /// What the profile is of.
     watch: &'a Watch,
+    /// The statements at which objects are seen.
+    points: Chosen<StmtId>,
     /// Whether the run continues after faults.
     collecting: bool,
     /// The scalar types, by type.
     scalars: Vec<Option<Scalar>>,
     /// The slots of objects that live as long as the program.
-    statics: FxHashMap<ObjectId, u32>,
+    statics: Statics,
     literals: FxHashMap<ExprId, u32>,
+    homes: Homes,
     functions: Functions,
     analysis: order::Analysis,
     /// Empty lists with room for the operations of a function.
     room: (Vec<Op>, Vec<At>),
+}
+
+/// The slots of objects that live as long as the program, by object.
+#[derive(Debug)]
+pub(crate) struct Statics {
+    slots: Vec<u32>,
+}
+
+/// The slot of an object that has none.
+const NOWHERE: u32 = u32::MAX;
+
+impl Statics {
+    pub(super) fn get(&self, object: ObjectId) -> Option<u32> {
+        self.slots.get(object.index()).copied().filter(|slot| *slot != NOWHERE)
+    }
 }
 
 /// The functions that have the name and the type of one that compilers know. A program
@@ -94,7 +112,7 @@ pub(crate) fn lower<'a>(
     }
     let replaced = replaced_functions(program);
     let functions = Functions { slots, replaced, surroundings: nested::Surroundings::default() };
-    let mut statics = FxHashMap::default();
+    let mut statics = Statics { slots: vec![NOWHERE; program.objects.len()] };
     let mut initialised = Vec::new();
     let mut constants = Vec::new();
     let mut restricted = Vec::new();
@@ -103,7 +121,7 @@ pub(crate) fn lower<'a>(
         if object.linkage != Linkage::None && !defined.contains(&id) {
             // What other units define is unknown, but for the streams of the library.
             if let Some(slot) = stream_object(program, memory, id)? {
-                statics.insert(id, slot);
+                statics.slots[id.index()] = slot;
             }
             continue;
         }
@@ -122,7 +140,7 @@ pub(crate) fn lower<'a>(
         let slot = memory.allocate(Origin::Object(id), size, align, Some(object.ty))?;
         let at = crate::memory::Location::new(slot, 0);
         memory.fill(at, size, 0)?;
-        statics.insert(id, slot);
+        statics.slots[id.index()] = slot;
         if is_constant(program, object.ty) {
             constants.push(slot);
         }
@@ -140,10 +158,12 @@ pub(crate) fn lower<'a>(
         constants,
         restricted,
         watch,
+        points: watch.points.keys().copied().collect(),
         collecting,
         scalars: program.types.ids().map(|ty| Scalar::of(program, ty)).collect(),
         statics,
         literals: FxHashMap::default(),
+        homes: Homes::default(),
         functions,
         analysis: order::analyse(program),
         room: (Vec::with_capacity(program.exprs.len()), Vec::with_capacity(program.exprs.len())),
@@ -166,6 +186,7 @@ impl Lowered<'_> {
         layouts: &'a mut Layouts,
         memory: &'a mut Memory,
     ) -> Lowerer<'a> {
+        let homes = std::mem::take(&mut self.homes);
         let mut lowerer = Lowerer::new(
             program,
             layouts,
@@ -176,9 +197,11 @@ impl Lowered<'_> {
             &mut self.analysis,
         );
         lowerer.watch = self.watch;
+        lowerer.points = &self.points;
         lowerer.collecting = self.collecting;
         lowerer.exactness = self.watch.exactness;
         lowerer.scalars = &self.scalars;
+        lowerer.homes = homes;
         lowerer
     }
 
@@ -189,7 +212,7 @@ impl Lowered<'_> {
 
     /// Whether there is an object for this name at file scope.
     pub(crate) fn has_static(&self, id: ObjectId) -> bool {
-        self.statics.contains_key(&id)
+        self.statics.get(id).is_some()
     }
 
     /// The slot of a function, which it has for its address.
@@ -219,6 +242,9 @@ impl Lowered<'_> {
         let mut lowerer = self.lowerer(program, layouts, memory);
         (lowerer.code.ops, lowerer.code.at) = (ops, at);
         let lowered = lowerer.function(id, body);
+        let mut homes = std::mem::take(&mut lowerer.homes);
+        homes.clear();
+        self.homes = homes;
         (memory.order, memory.restrict) = watchers;
         let mut code = lowered?;
         // One copy takes less time than lists that grow.

@@ -50,7 +50,7 @@ impl Memory {
             data: slot.data.clone(),
             missing: slot.missing,
             // The mask means nothing while no byte is missing.
-            initialised: if slot.missing == 0 { Vec::new() } else { slot.initialised.clone() },
+            initialised: if slot.missing == 0 { Vec::new() } else { slot.initialised.to_vec() },
             partial: if slot.missing == 0 { Vec::new() } else { slot.partial.clone() },
             provenance: slot.provenance.iter().map(|one| self.timeless(*one)).collect(),
         }

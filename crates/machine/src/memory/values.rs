@@ -1,6 +1,8 @@
 //! Which bytes of a slot have a value. Bit-fields share bytes, so of a byte without a
 //! value some bits may have one.
 
+use std::ops::{Deref, DerefMut};
+
 use farrier_lang::layout::Layouts;
 use farrier_lang::{Program, TypeId};
 
@@ -15,6 +17,46 @@ const TOO_LARGE: u32 = u32::MAX;
 #[cold]
 fn too_large() -> Checked {
     unsupported("a structure of more than 16 MiB that may have padding")
+}
+
+/// A bit for each byte of an allocation. Most have no more than a word of them, which needs no
+/// allocation of its own.
+#[derive(Debug)]
+pub(super) enum Words {
+    One([u64; 1]),
+    Many(Vec<u64>),
+}
+
+impl Words {
+    /// So many bits, which are zero.
+    pub(super) fn new(bits: usize) -> Self {
+        match bits {
+            ..=64 => Self::One([0]),
+            _ => Self::Many(vec![0; bits.div_ceil(64)]),
+        }
+    }
+}
+
+impl Deref for Words {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        match self {
+            Self::One(word) => word,
+            Self::Many(words) => words,
+        }
+    }
+}
+
+impl DerefMut for Words {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u64] {
+        match self {
+            Self::One(word) => word,
+            Self::Many(words) => words,
+        }
+    }
 }
 
 impl Slot {

@@ -3,8 +3,8 @@
 use farrier_lang::{ExprKind, FunctionId, IntegerType, Qualifiers, Type, TypeId};
 
 use super::Machine;
-use crate::aliasing::{self, AccessAnswer, Agreement, Context};
-use crate::code::{Access, BitField};
+use crate::aliasing::{self, AccessAnswer, Agreement, Allowed, Context};
+use crate::code::{Access, BitField, Code};
 use crate::kinds::{Cause, UbKind};
 use crate::memory::{Location, Origin};
 use crate::paths::{ANY, PathId};
@@ -127,11 +127,27 @@ impl Machine<'_> {
         &mut self,
         pointer: Value,
         ty: Scalar,
-        access: Access,
+        code: &Code,
+        access: u32,
     ) -> Checked<(Location, bool)> {
+        let (access, allowed) = (code.accesses[access as usize], &code.allowed[access as usize]);
         let size = u64::from(ty.size(self.program));
         let at = self.memory.locate(pointer, size, access.align)?;
+        let declared = self.memory.slots[at.slot as usize].declared;
+        if let Some(declared) = declared
+            && allowed.get().includes(declared, at.offset)
+        {
+            return Ok((at, false));
+        }
         let noted = self.check_type(at, access)?;
+        if let Some(declared) = declared.filter(|_| !noted) {
+            let (program, layouts) = (self.program, &mut self.layouts);
+            // Most operations run once.
+            allowed.set(match allowed.get().is_about(declared) {
+                true => aliasing::allowed_like(program, layouts, declared, at.offset),
+                false => Allowed::nothing_of(declared),
+            });
+        }
         if !STORE && noted && !self.memory.is_stored_through(at, size, access.path) {
             self.check_stored(at, size, access)?;
         }

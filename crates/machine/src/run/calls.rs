@@ -1,5 +1,7 @@
 //! Calls and returns, C11 6.5.2.2, and variable arguments.
 
+use std::rc::Rc;
+
 use farrier_lang::{FunctionId, Id, Program, Type, TypeId, Types};
 
 use super::Machine;
@@ -364,11 +366,13 @@ impl Machine<'_> {
         if self.observer.is_some() {
             self.trace_call(function, None, site, base, args);
         }
-        let site = self.code(function).sites[site as usize].clone();
+        // Owned, so that the machine can change while it is read.
+        let code = Rc::clone(self.code(function));
+        let site = &code.sites[site as usize];
         let Callee::Library(library) = site.callee else {
             unreachable!("a library call has a library function")
         };
-        let values = self.argument_values(&site, base, args);
+        let values = self.argument_values(site, base, args);
         let result = match library {
             Library::Setjmp | Library::SetjmpFunction => self.set_jump(&values, site.result)?,
             Library::Longjmp | Library::LongjmpFunction => {

@@ -100,13 +100,12 @@ enum Place {
 
 /// The nodes that the proof needs a profile of.
 pub(super) fn watched(program: &Program) -> Chosen<ExprId> {
+    let floating: Vec<bool> = program.types.ids().map(|ty| format(program, ty).is_some()).collect();
     let mut chosen = Chosen::None;
-    for (id, expr) in program.exprs.iter() {
-        if format(program, expr.ty).is_some() {
-            chosen.insert(id);
-        }
+    for (id, expr) in program.exprs.iter().filter(|(_, expr)| floating[expr.ty.index()]) {
+        chosen.insert(id);
         expr.kind.for_each_operand(|operand| {
-            if format(program, expr.ty).is_some() && is_number(program, operand) {
+            if is_number(program, operand) {
                 chosen.insert(operand);
             }
         });

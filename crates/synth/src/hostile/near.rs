@@ -45,8 +45,9 @@ impl Near {
         weights: &Weights,
     ) -> Self {
         let mut near = Self::default();
-        let mut roots = Vec::new();
-        let mut inside = beside(program, block, stmt);
+        let mut roots = Vec::with_capacity(2 * MOST_ROOTS);
+        let mut inside = Vec::with_capacity(2 * MOST_ROOTS);
+        inside.extend(beside(program, block, stmt));
         inside.reverse();
         while let Some(stmt) = inside.pop().filter(|_| roots.len() < MOST_ROOTS) {
             for_each_value(program, stmt, |expr| roots.push(expr));
@@ -59,6 +60,8 @@ impl Near {
             program[stmt].for_each_child(|child| inside.insert(0, child));
         }
         let large = weights.has(Feature::CommonSubexpression);
+        near.values.reserve(2 * MOST_ROOTS);
+        near.places.reserve(MOST_ROOTS);
         let mut scan = Scan { program, visible, near, large };
         for root in roots {
             scan.visit(root);
@@ -68,13 +71,22 @@ impl Near {
 }
 
 /// The statements before and after one in its block, and itself first.
-pub(crate) fn beside(program: &Program, block: StmtId, stmt: StmtId) -> Vec<StmtId> {
-    let Stmt::Block(inner) = &program[block] else { return vec![stmt] };
-    let Some(at) = inner.iter().position(|it| *it == stmt) else { return Vec::new() };
-    let mut found = vec![stmt];
-    found.extend(at.checked_sub(1).map(|before| inner[before]));
-    found.extend(inner.get(at + 1));
-    found
+pub(crate) fn beside(
+    program: &Program,
+    block: StmtId,
+    stmt: StmtId,
+) -> impl Iterator<Item = StmtId> {
+    let found = match &program[block] {
+        Stmt::Block(inner) => match inner.iter().position(|it| *it == stmt) {
+            Some(at) => {
+                let before = at.checked_sub(1).map(|before| inner[before]);
+                [Some(stmt), before, inner.get(at + 1).copied()]
+            }
+            None => [None; 3],
+        },
+        _ => [Some(stmt), None, None],
+    };
+    found.into_iter().flatten()
 }
 
 /// Calls `visit` with the expressions of a statement, an initialiser among them.
