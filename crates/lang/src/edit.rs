@@ -30,7 +30,7 @@ mod compose;
 pub(crate) mod fresh;
 pub(crate) mod links;
 
-pub use apply::{Absorbed, Applied, Conflict, ConflictKind, apply, apply_some, undo};
+pub use apply::{Absorbed, Applied, Conflict, ConflictKind, apply, apply_linked, apply_some, undo};
 pub use compose::{change_object_type, change_result_type, remove_field, reorder_fields};
 pub use fresh::{Edit, Fresh};
 pub use links::{Holder, Links, TreeNode};

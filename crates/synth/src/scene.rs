@@ -8,12 +8,14 @@ mod jumps;
 mod values;
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use farrier_lang::edit::{Change, Edit, Fresh, Holder, Links, TreeNode};
 use farrier_lang::{
     Entity, ExprId, ExprKind, FunctionId, Item, ObjectId, Program, Stmt, StmtId, Type, TypeId,
 };
 use farrier_machine::Profile;
+use rustc_hash::FxHashMap;
 
 pub(crate) use jumps::Jumps;
 pub(crate) use values::{adapted, plain, push, zero};
@@ -26,6 +28,8 @@ pub struct Scene<'a> {
     pub(crate) nodes: Vec<TreeNode>,
     /// What a run saw, for passes that need it.
     pub(crate) profile: Option<Profile>,
+    /// The declarations of objects, once one was asked for.
+    declarations: OnceLock<FxHashMap<ObjectId, StmtId>>,
 }
 
 impl std::fmt::Debug for Scene<'_> {
@@ -39,7 +43,7 @@ impl<'a> Scene<'a> {
     pub fn new(program: &'a Program, profile: Option<Profile>) -> Self {
         let links = Links::new(program);
         let nodes = links.nodes();
-        Self { program, links, nodes, profile }
+        Self { program, links, nodes, profile, declarations: OnceLock::new() }
     }
 
     pub(crate) fn exprs(&self) -> impl Iterator<Item = ExprId> + '_ {
@@ -88,12 +92,24 @@ impl<'a> Scene<'a> {
             match holder {
                 Holder::Expr(parent) => holder = self.holder_of_expr(parent)?,
                 Holder::Stmt(stmt) => return Some(stmt),
-                Holder::Object(object) => {
-                    return self.stmts().find(|stmt| self.program[*stmt] == Stmt::Declare(object));
-                }
+                Holder::Object(object) => return self.declaration_of(object),
                 Holder::Function(_) | Holder::Asm(_) | Holder::Type(_) => return None,
             }
         }
+    }
+
+    /// The statement that declares an object.
+    fn declaration_of(&self, object: ObjectId) -> Option<StmtId> {
+        let declarations = self.declarations.get_or_init(|| {
+            let mut declarations = FxHashMap::default();
+            for stmt in self.stmts() {
+                if let Stmt::Declare(object) = self.program[stmt] {
+                    declarations.entry(object).or_insert(stmt);
+                }
+            }
+            declarations
+        });
+        declarations.get(&object).copied()
     }
 
     /// The places where an entity is named.

@@ -77,8 +77,18 @@ pub struct Applied {
 /// edits cannot see of each other, such as two inserted objects with one name:
 /// `well_formed::check` sees that.
 pub fn apply(program: &mut Program, edits: &[Edit]) -> Result<Applied, Conflict> {
+    let links = Links::new(program);
+    apply_linked(program, &links, edits)
+}
+
+/// The same where the links of the program are known.
+pub fn apply_linked(
+    program: &mut Program,
+    links: &Links,
+    edits: &[Edit],
+) -> Result<Applied, Conflict> {
     let edits: Vec<&Edit> = edits.iter().collect();
-    apply_some(program, &edits, &|_| true)
+    apply_kept(program, links, &edits, &|_| true)
 }
 
 /// The same for some edits of a list, by their positions. Of the others only the new nodes
@@ -89,8 +99,17 @@ pub fn apply_some(
     edits: &[&Edit],
     kept: &dyn Fn(usize) -> bool,
 ) -> Result<Applied, Conflict> {
-    let before = Lengths::of(program);
     let links = Links::new(program);
+    apply_kept(program, &links, edits, kept)
+}
+
+fn apply_kept(
+    program: &mut Program,
+    links: &Links,
+    edits: &[&Edit],
+    kept: &dyn Fn(usize) -> bool,
+) -> Result<Applied, Conflict> {
+    let before = Lengths::of(program);
     let pasted = |(at, edit): (usize, &&Edit)| {
         let changes = edit.paste(program);
         if kept(at) { changes } else { Vec::new() }
@@ -98,8 +117,8 @@ pub fn apply_some(
     let changes: Vec<_> = edits.iter().enumerate().map(pasted).collect();
     let items = program.items.clone();
     let mut saved = Vec::new();
-    let result = plan::plan(program, &links, &before, &changes).and_then(|plan| {
-        execute::execute(program, &links, &before, &plan, &mut saved)?;
+    let result = plan::plan(program, links, &before, &changes).and_then(|plan| {
+        execute::execute(program, links, &before, &plan, &mut saved)?;
         Ok(plan.absorbed)
     });
     let after = Lengths::of(program);

@@ -15,7 +15,7 @@ use farrier_lang::{
     ObjectId, Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId, copy,
 };
 use farrier_machine::{At, Cause, Fault, Rule, UbKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{RelaxTally, Relaxed};
 use crate::Choices;
@@ -122,6 +122,10 @@ struct Mender<'a> {
     settled: FxHashSet<ObjectId>,
     /// The steps to objects that have got guards.
     guards: FxHashSet<ExprId>,
+    /// The globals that a pointer to a type may point to, each with its position among the items,
+    /// and the positions of functions, as far as they were asked for.
+    globals: FxHashMap<TypeId, (Vec<usize>, Vec<ObjectId>)>,
+    positions: FxHashMap<FunctionId, usize>,
     /// How many temporaries there are.
     temporaries: u32,
 }
@@ -144,6 +148,8 @@ pub(crate) fn repair(
         known,
         settled: FxHashSet::default(),
         guards: FxHashSet::default(),
+        globals: FxHashMap::default(),
+        positions: FxHashMap::default(),
         temporaries: 0,
     };
     let (mut rows, mut edits): (Vec<(usize, Rule)>, Vec<Edit>) = (Vec::new(), Vec::new());
@@ -167,7 +173,8 @@ pub(crate) fn repair(
             edits.push(mender.fresh.edit(changes));
         }
     }
-    while let Err(conflict) = edit::apply(program, &edits) {
+    let links = mender.scene.links;
+    while let Err(conflict) = edit::apply_linked(program, &links, &edits) {
         // A repair that another one is in the way of waits for the next round.
         rows.remove(conflict.second);
         edits.remove(conflict.second);
@@ -290,22 +297,31 @@ impl Mender<'_> {
     /// The address of a global of this type that a function can name.
     fn address(&mut self, target: TypeId, function: FunctionId) -> Option<ExprId> {
         let program = self.scene.program;
-        let function = Item::Define(Entity::Function(function));
+        let position = *self.positions.entry(function).or_insert_with(|| {
+            let function = Item::Define(Entity::Function(function));
+            let position = program.items.iter().position(|item| *item == function);
+            position.unwrap_or(program.items.len())
+        });
         let inputs = self.known.inputs;
-        let fits = |item: &Item| match item {
-            Item::Define(Entity::Object(object)) => {
-                let ty = program[*object].ty;
-                let suits = ty.unqualified() == target.unqualified()
-                    && target.qualifiers().contains(ty.qualifiers())
-                    // Nothing may change an input.
-                    && inputs.iter().all(|(input, _)| input != object);
-                suits.then_some(*object)
-            }
-            _ => None,
+        let fits = |object: ObjectId| {
+            let ty = program[object].ty;
+            ty.unqualified() == target.unqualified()
+                && target.qualifiers().contains(ty.qualifiers())
+                // Nothing may change an input.
+                && inputs.iter().all(|(input, _)| *input != object)
         };
-        let before = program.items.iter().take_while(|item| **item != function);
-        let found: Vec<ObjectId> = before.filter_map(fits).collect();
-        let object = self.choices.pick_any(&found)?;
+        let (positions, objects) = self.globals.entry(target).or_insert_with(|| {
+            let objects =
+                program.items.iter().enumerate().filter_map(|(position, item)| match item {
+                    Item::Define(Entity::Object(object)) if fits(*object) => {
+                        Some((position, *object))
+                    }
+                    _ => None,
+                });
+            objects.unzip()
+        });
+        let before = positions.partition_point(|other| *other < position);
+        let object = self.choices.pick_any(&objects[..before])?;
         let ty = program[object].ty;
         let place = self.builder().node(ExprKind::Object(object), ty);
         self.builder().address_of(place).ok()
