@@ -14,6 +14,9 @@ pub(crate) enum Number {
 
 /// The number that `text` is, C11 6.4.4.
 pub(crate) fn number(text: &str, target: &Target) -> Result<Number, String> {
+    if let Some(number) = plain(text, target) {
+        return Ok(number);
+    }
     let text: std::borrow::Cow<'_, str> =
         if text.as_bytes().contains(&b'\'') { text.replace('\'', "").into() } else { text.into() };
     let bytes = text.as_bytes();
@@ -26,6 +29,53 @@ pub(crate) fn number(text: &str, target: &Target) -> Result<Number, String> {
             || matches!(bytes, [.., b'd' | b'D'])
     };
     if floating { float(&text, hex, target) } else { int(&text, hex, target) }
+}
+
+/// What nearly all numbers are: a decimal or hexadecimal integer in one pass.
+fn plain(text: &str, target: &Target) -> Option<Number> {
+    let (radix, body) = match text.as_bytes() {
+        [b'0', b'x' | b'X', body @ ..] => (16_u32, body),
+        [b'0', b'0'..=b'9' | b'b' | b'B', ..] => return None,
+        body => (10, body),
+    };
+    let mut value = 0_u64;
+    let mut digits = 0;
+    for byte in body {
+        let Some(digit) = char::from(*byte).to_digit(radix) else { break };
+        value = value.checked_mul(radix.into())?.checked_add(digit.into())?;
+        digits += 1;
+    }
+    let (unsigned, longs) = match &body[digits..] {
+        _ if digits == 0 => return None,
+        [] => (false, 0),
+        [b'u' | b'U'] => (true, 0),
+        [b'l' | b'L'] => (false, 1),
+        [b'u' | b'U', b'l' | b'L'] => (true, 1),
+        [b'l', b'l'] | [b'L', b'L'] => (false, 2),
+        [b'u' | b'U', b'l', b'l'] | [b'u' | b'U', b'L', b'L'] => (true, 2),
+        _ => return None,
+    };
+    Some(Number::Int { value, kind: kind(value, radix, unsigned, longs, target), imaginary: false })
+}
+
+/// The first type of the list of C11 6.4.4.1p5 that can hold a value.
+fn kind(value: u64, radix: u32, unsigned: bool, longs: u32, target: &Target) -> IntKind {
+    let kinds = [
+        (IntKind::Int, 0),
+        (IntKind::UInt, 0),
+        (IntKind::Long, 1),
+        (IntKind::ULong, 1),
+        (IntKind::LongLong, 2),
+        (IntKind::ULongLong, 2),
+    ];
+    let fits = kinds.into_iter().find(|(kind, rank)| {
+        let signed = target.int_signed(*kind);
+        let bits = target.int_bits(*kind) - u32::from(signed);
+        let listed = if signed { !unsigned } else { unsigned || radix != 10 };
+        *rank >= longs && listed && (bits >= 64 || value >> bits == 0)
+    });
+    // A decimal constant beyond long long: compilers take the unsigned type.
+    fits.map_or(IntKind::ULongLong, |(kind, _)| kind)
 }
 
 /// Suffixes of integers: whether the type is unsigned, and how many times `long` at least.
@@ -74,9 +124,6 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
             _ => format!("`{digit}` is not a binary digit"),
         });
     }
-    if suffix.is_empty() && value >> (target.int_bits(IntKind::Int) - 1) == 0 {
-        return Ok(Number::Int { value, kind: IntKind::Int, imaginary: false });
-    }
     let unit = ['i', 'I', 'j', 'J'];
     let real = suffix.strip_suffix(unit).or_else(|| suffix.strip_prefix(unit));
     let (real, imaginary) = (real.unwrap_or(suffix), real.is_some());
@@ -89,26 +136,7 @@ fn int(text: &str, hex: bool, target: &Target) -> Result<Number, String> {
     let Some(&(_, unsigned, longs)) = SUFFIXES.iter().find(|(name, ..)| is(name)) else {
         return Err(format!("`{suffix}` is not a suffix of a number"));
     };
-    // The first type of the list of C11 6.4.4.1p5 that can hold the value.
-    let kinds = [
-        (IntKind::Int, 0),
-        (IntKind::UInt, 0),
-        (IntKind::Long, 1),
-        (IntKind::ULong, 1),
-        (IntKind::LongLong, 2),
-        (IntKind::ULongLong, 2),
-    ];
-    let kind = kinds.into_iter().find(|(kind, rank)| {
-        let signed = target.int_signed(*kind);
-        let bits = target.int_bits(*kind) - u32::from(signed);
-        let listed = if signed { !unsigned } else { unsigned || radix != 10 };
-        *rank >= longs && listed && (bits >= 64 || value >> bits == 0)
-    });
-    match kind {
-        Some((kind, _)) => Ok(Number::Int { value, kind, imaginary }),
-        // A decimal constant beyond long long: compilers take the unsigned type.
-        None => Ok(Number::Int { value, kind: IntKind::ULongLong, imaginary }),
-    }
+    Ok(Number::Int { value, kind: kind(value, radix, unsigned, longs, target), imaginary })
 }
 
 fn float(text: &str, hex: bool, target: &Target) -> Result<Number, String> {

@@ -82,6 +82,7 @@ pub struct Arena<I, T> {
 
 impl<I: Id, T> Arena<I, T> {
     /// Adds a value and returns its id.
+    #[inline]
     pub fn push(&mut self, value: T) -> I {
         let id = self.next_id();
         self.values.push(value);

@@ -25,6 +25,7 @@ pub struct Names {
 
 impl Names {
     /// The symbol of `text`.
+    #[inline]
     pub fn intern(&mut self, text: &str) -> Symbol {
         if self.table.len() < 2 * (self.ends.len() + 1) {
             self.grow();
@@ -32,15 +33,17 @@ impl Names {
         let place = self.place(text);
         match self.table[place].checked_sub(1) {
             Some(found) => Symbol::from_index(found as usize),
-            None => {
-                let symbol = Symbol::from_index(self.ends.len());
-                self.text.push_str(text);
-                let end = u32::try_from(self.text.len()).expect("names have less than 4 GiB");
-                self.ends.push(end);
-                self.table[place] = self.ends.len() as u32;
-                symbol
-            }
+            None => self.add(text, place),
         }
+    }
+
+    fn add(&mut self, text: &str, place: usize) -> Symbol {
+        let symbol = Symbol::from_index(self.ends.len());
+        self.text.push_str(text);
+        let end = u32::try_from(self.text.len()).expect("names have less than 4 GiB");
+        self.ends.push(end);
+        self.table[place] = self.ends.len() as u32;
+        symbol
     }
 
     /// The symbol of `text`, if anything was ever called that.
@@ -76,6 +79,7 @@ impl Names {
     }
 
     /// The text of `symbol`.
+    #[inline]
     pub fn text(&self, symbol: Symbol) -> &str {
         &self.text[self.range(symbol.index())]
     }
@@ -91,12 +95,14 @@ impl Names {
     }
 
     /// Where the name of the symbol with this index is.
+    #[inline]
     fn range(&self, index: usize) -> Range<usize> {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         start as usize..self.ends[index] as usize
     }
 
     /// Where in the table `text` is, or would be.
+    #[inline]
     fn place(&self, text: &str) -> usize {
         let mask = self.table.len() - 1;
         let mut place = FxBuildHasher.hash_one(text) as usize & mask;
@@ -110,8 +116,10 @@ impl Names {
         place
     }
 
+    #[cold]
     fn grow(&mut self) {
-        self.table = vec![0; (2 * self.table.len()).max(1 << 10)];
+        // Room for the names of a Csmith program with its headers.
+        self.table = vec![0; (2 * self.table.len()).max(1 << 13)];
         for index in 0..self.ends.len() {
             let place = self.place(self.text(Symbol::from_index(index)));
             self.table[place] = index as u32 + 1;
