@@ -8,7 +8,7 @@ use crate::program::Program;
 use crate::stmt::Stmt;
 use crate::types::{Type, TypeId};
 
-pub use counted::{CountedLoop, counted, mentions, reduction};
+pub use counted::{CountedLoop, counted, linear, mentions, reduction};
 
 /// One hint: a line of its own, or a clause of the `omp simd` before it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,6 +55,8 @@ pub enum HintArgument {
     Number,
     /// An object.
     Object,
+    /// An object, and a number after a colon.
+    ObjectAndNumber,
 }
 
 /// A hint that Farrier knows.
@@ -124,6 +126,12 @@ hints! {
     ReductionXor, Clause, "reduction(^:", Object, ")", 0, false, "The object is a sum of bits without carry.";
     Private, Clause, "private(", Object, ")", 0, false, "Each round has such an object of its own.";
     LastPrivate, Clause, "lastprivate(", Object, ")", 0, false, "The same, and the last round's value stays.";
+    Concurrent, Clause, "order(concurrent)", None, "", 12, false, "Rounds may run in any order, and all at once.";
+    If, Clause, "if(simd:1)", None, "", 13, false, "Several rounds at once.";
+    IfNot, Clause, "if(simd:0)", None, "", 13, false, "One round after the other.";
+    Nontemporal, Clause, "nontemporal(", Object, ")", 0, false, "The object is not used again soon.";
+    Aligned, Clause, "aligned(", ObjectAndNumber, ")", 0, false, "The array lies at a multiple of so many bytes.";
+    Linear, Clause, "linear(", ObjectAndNumber, ")", 0, false, "Each round adds so much to the object.";
 }
 
 impl HintKind {
@@ -189,6 +197,7 @@ impl Program {
                 }
                 HintArgument::Number => (1..=MOST).contains(&hint.number) && hint.object.is_none(),
                 HintArgument::Object => hint.number == 0 && self.hinted_object(hint).is_some(),
+                HintArgument::ObjectAndNumber => self.numbered_object(hint),
             };
             if !fits {
                 return Some("a hint with an argument that does not fit");
@@ -260,6 +269,20 @@ impl Program {
             Type::Vector { element, .. } => matches!(self.resolve(element), Type::Float(_)),
             _ => false,
         }
+    }
+
+    /// Whether the object of a hint is one for its number.
+    fn numbered_object(&self, hint: &Hint) -> bool {
+        let Some(object) = self.hinted_object(hint) else { return false };
+        let ty = self[object].ty;
+        let fits = match hint.kind {
+            HintKind::Aligned => {
+                hint.number.is_power_of_two()
+                    && matches!(self.resolve(ty), Type::Array { .. } | Type::Pointer(_))
+            }
+            _ => self.is_integer(ty),
+        };
+        fits && (1..=MOST).contains(&hint.number)
     }
 
     /// The object that a hint names.

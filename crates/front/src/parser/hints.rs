@@ -56,7 +56,20 @@ impl Parser<'_> {
                 Some((before, arguments)) => (format!("{}:", before.trim()), arguments),
                 None => (String::new(), inside),
             };
-            let words = format!("{}({before}", name.trim());
+            let bare = format!("{}(", name.trim());
+            let numbered = |row: &HintRow| {
+                row.form == form
+                    && row.argument == HintArgument::ObjectAndNumber
+                    && row.words.0 == bare
+            };
+            if HINTS.iter().any(numbered) {
+                match self.hint(form, &bare, inside.trim(), span)? {
+                    Some(hint) => hints.push(hint),
+                    None => return Ok(None),
+                }
+                continue;
+            }
+            let words = format!("{bare}{before}");
             for argument in arguments.split(',') {
                 match self.hint(form, &words, argument.trim(), span)? {
                     Some(hint) => hints.push(hint),
@@ -85,7 +98,14 @@ impl Parser<'_> {
                 Ok(number) => hint.number = number,
                 Err(_) => return Ok(None),
             },
-            HintArgument::Object => {
+            HintArgument::Object | HintArgument::ObjectAndNumber => {
+                let mut argument = argument;
+                if row.argument == HintArgument::ObjectAndNumber {
+                    // Without a number, a step is one.
+                    let (object, number) = argument.split_once(':').unwrap_or((argument, "1"));
+                    let Ok(number) = number.trim().parse() else { return Ok(None) };
+                    (argument, hint.number) = (object.trim(), number);
+                }
                 let symbol = self.program.names.find(argument);
                 let Some(Meaning::Object(object)) =
                     symbol.and_then(|symbol| self.scopes.lookup(symbol))

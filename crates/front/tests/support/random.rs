@@ -477,7 +477,10 @@ impl Draft {
             match row.argument {
                 HintArgument::None => {}
                 HintArgument::Number => hint.number = 1 + self.random.below(16) as u32,
-                HintArgument::Object => {
+                HintArgument::Object | HintArgument::ObjectAndNumber => {
+                    if row.argument == HintArgument::ObjectAndNumber {
+                        hint.number = 1 << self.random.below(5);
+                    }
                     if self.visible.is_empty() {
                         continue;
                     }

@@ -195,6 +195,57 @@ pub fn reduction(program: &Program, at: StmtId, object: ObjectId) -> Option<(Bin
     found.filter(|_| count == 1)
 }
 
+/// By how much each round of a loop changes an object: one statement of the body, which every
+/// round reaches, adds a constant, in the type of the object, and nothing else assigns to it.
+pub fn linear(program: &Program, at: StmtId, object: ObjectId) -> Option<u32> {
+    let Stmt::For { body, .. } = program[at] else { return None };
+    let Stmt::Block(statements) = &program[body] else { return None };
+    let ty = program[object].ty.unqualified();
+    let by = |stmt: &StmtId| match program[*stmt] {
+        Stmt::Expr(expr) => match program[expr].kind {
+            ExprKind::CompoundAssign { computation, .. } if computation.unqualified() != ty => None,
+            ExprKind::CompoundAssign { .. } | ExprKind::Step(..) => amount(program, expr, object),
+            _ => None,
+        },
+        _ => None,
+    };
+    let step = statements.iter().find_map(by)?;
+    let (mut count, mut skips) = (0, false);
+    let mut waiting = vec![body];
+    while let Some(stmt) = waiting.pop() {
+        program[stmt].for_each_expr(|expr| count += assignments(program, expr, object));
+        if let Stmt::Declare(local) = program[stmt] {
+            let init = program[local].init;
+            init.iter().for_each(|init| count += assignments(program, *init, object));
+        }
+        skips |= program[stmt] == Stmt::Continue;
+        program[stmt].for_each_child(|child| waiting.push(child));
+    }
+    let wide = integer_type(program, ty).is_some_and(|integer| integer.bits >= 32);
+    u32::try_from(step).ok().filter(|step| *step > 0 && count == 1 && !skips && wide)
+}
+
+/// How often an expression assigns to an object; more than once if that is not clear.
+fn assignments(program: &Program, expr: ExprId, object: ObjectId) -> u32 {
+    let mut count = 0;
+    let mut waiting = vec![expr];
+    while let Some(expr) = waiting.pop() {
+        match program[expr].kind {
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target)
+                if named(program, target) == Some(object) =>
+            {
+                count += 1;
+            }
+            ExprKind::StatementExpr(_) => count += 2,
+            _ => {}
+        }
+        program[expr].kind.for_each_operand(|operand| waiting.push(operand));
+    }
+    count
+}
+
 /// How often an expression names an object; more than once if that is not clear.
 pub fn mentions(program: &Program, expr: ExprId, object: ObjectId) -> u32 {
     let mut count = 0;

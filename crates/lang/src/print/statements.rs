@@ -179,7 +179,13 @@ impl Printer<'_> {
             self.text(row.words.0);
             match (row.argument, hint.object) {
                 (HintArgument::Number, _) => self.text(&hint.number.to_string()),
-                (_, Some(object)) => self.expr(object, 0),
+                (argument, Some(object)) => {
+                    self.expr(object, 0);
+                    if argument == HintArgument::ObjectAndNumber {
+                        self.byte(b':');
+                        self.text(&hint.number.to_string());
+                    }
+                }
                 _ => {}
             }
             self.text(row.words.1);

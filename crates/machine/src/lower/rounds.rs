@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use farrier_lang::hint::{self, Hint, HintKind};
 use farrier_lang::{
-    BinaryOp, ExprId, ExprKind, FunctionId, ObjectId, Program, Stmt, StmtId, Storage,
+    BinaryOp, ExprId, ExprKind, FunctionId, ObjectId, Program, Stmt, StmtId, Storage, Type,
 };
 
 use super::{Home, Lowerer};
@@ -85,12 +85,20 @@ impl Lowerer<'_> {
             return Err("an `omp simd` loop whose counter is not compared in its own type");
         }
         let safelen = hints.iter().find(|hint| hint.kind == HintKind::Safelen);
-        let reach = safelen.map_or(u32::MAX, |hint| hint.number);
+        // Any order is more than a distance allows.
+        let concurrent = hints.iter().any(|hint| hint.kind == HintKind::Concurrent);
+        let reach = safelen.filter(|_| !concurrent).map_or(u32::MAX, |hint| hint.number);
         let row = RoundsRow { statement: at, reach, judged };
         let mut tracked = Tracked { row, private: Vec::new(), sums: Vec::new() };
         let mut named = Vec::new();
         for hint in hints {
             let Some(object) = program.hinted_object(hint) else { continue };
+            match hint.kind {
+                HintKind::Nontemporal => continue,
+                HintKind::Aligned if self.is_aligned(object, hint.number) => continue,
+                HintKind::Aligned => return Err("an alignment that is not that of an array"),
+                _ => {}
+            }
             let storage = program[object].storage;
             let automatic = matches!(storage, Storage::Automatic | Storage::Register);
             let scalar = self.scalar(program[object].ty);
@@ -101,6 +109,12 @@ impl Lowerer<'_> {
             };
             named.push(object);
             match hint.kind.reduces_by() {
+                None if hint.kind == HintKind::Linear => {
+                    if hint::linear(program, at, object) != Some(hint.number) {
+                        return Err("a linear object that not every round changes by as much");
+                    }
+                    tracked.sums.push((object, false));
+                }
                 None => tracked.private.push((object, hint.kind == HintKind::LastPrivate)),
                 Some(op) => {
                     tracked.sums.push((object, is_sum(program, at, object, op, scalar)?));
@@ -117,6 +131,14 @@ impl Lowerer<'_> {
         }
         self.in_memory.extend(counted.assigned.iter().filter(|object| !named.contains(object)));
         Ok(tracked)
+    }
+
+    /// Whether an array lies at a multiple of so many bytes, whatever a run does.
+    fn is_aligned(&mut self, object: ObjectId, bytes: u32) -> bool {
+        let declared = &self.program[object];
+        let array = matches!(self.program.resolve(declared.ty), Type::Array { .. });
+        let own = self.layouts.align_of(self.program, declared.ty).unwrap_or(1);
+        array && declared.align.unwrap_or(1).max(own) >= bytes
     }
 
     /// Whatever is tracked begins, before the first round. Answers whether it is.
