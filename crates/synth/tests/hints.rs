@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use farrier_lang::hint::HintKind;
+use farrier_lang::hint::{Hint, HintKind};
 use farrier_lang::{STACK_BYTES, Stmt};
 use farrier_machine::{Options, Verdict, Watch, run};
 use farrier_synth::features::Feature;
@@ -29,8 +29,15 @@ fn check() {
             program[id] = program[body].clone();
             let Some(promise) = hints.iter().find(|hint| hint.kind.row().promise) else { continue };
             let safelen = hints.iter().find(|hint| hint.kind == HintKind::Safelen);
-            let reduces = |hint| program.hinted_object(hint);
-            let reductions: Vec<_> = hints.iter().filter_map(reduces).collect();
+            for clause in &hints[1..] {
+                *counts.entry(clause.kind).or_insert(0) += 1;
+            }
+            // What a clause excepts from the promise.
+            let excepts =
+                |hint: &&Hint| hint.kind.reduces_by().is_some() || hint.kind == HintKind::Linear;
+            let excepted = hints.iter().filter(excepts);
+            let reductions: Vec<_> =
+                excepted.filter_map(|hint| program.hinted_object(hint)).collect();
             *counts.entry(promise.kind).or_insert(0) += 1;
             promises.push((id, safelen.map_or(u32::MAX, |hint| hint.number), reductions));
         }
@@ -45,8 +52,14 @@ fn check() {
             assert!(carried.is_none_or(|distance| distance > reach), "seed {seed}: {carried:?}");
         }
     }
-    for kind in [HintKind::Ivdep, HintKind::Simd] {
+    for kind in [HintKind::Ivdep, HintKind::Simd, HintKind::Aligned] {
         assert!(counts.get(&kind).is_some_and(|count| *count > 8), "{counts:?}");
+    }
+    let reductions: u32 =
+        counts.iter().filter(|(kind, _)| kind.reduces_by().is_some()).map(|row| row.1).sum();
+    assert!(reductions > 4, "{counts:?}");
+    for kind in [HintKind::Linear, HintKind::Concurrent, HintKind::IfNot, HintKind::Nontemporal] {
+        assert!(counts.contains_key(&kind), "{counts:?}");
     }
 }
 

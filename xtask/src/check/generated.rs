@@ -89,6 +89,9 @@ const LEVELS: &[Way] = &[
     way("clang -O1", "clang", &["-O1"]),
     way("clang -O2", "clang", &["-O2"]),
     way("clang -O3", "clang", &["-O3"]),
+    // Otherwise they pass over `omp simd`.
+    way("gcc -O3 -fopenmp-simd", "gcc", &["-O3", "-fopenmp-simd"]),
+    way("clang -O3 -fopenmp-simd", "clang", &["-O3", "-fopenmp-simd"]),
     way("gcc -O3 for x86-64-v2", "gcc", &["-O3", V2]),
     way("clang -O3 for x86-64-v2", "clang", &["-O3", V2]),
     // Without that, gcc rounds a product and a sum once.

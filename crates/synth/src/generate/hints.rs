@@ -4,10 +4,13 @@
 //! machine is asked in a run whether their rounds depend on each other, and only those of
 //! which it is true get it.
 
+use std::collections::BTreeSet;
+
 use farrier_lang::hint::{self, Hint, HintForm, HintKind};
+use farrier_lang::layout::Layouts;
 use farrier_lang::{
-    BinaryOp, Expr, ExprId, ExprKind, Id, ObjectId, Program, Stmt, StmtId, Storage, Type, TypeId,
-    integer_type,
+    BinaryOp, Entity, Expr, ExprId, ExprKind, Id, Item, ObjectId, Program, Stmt, StmtId, Storage,
+    Type, TypeId, integer_type,
 };
 use farrier_machine::{Profile, Watch};
 
@@ -44,6 +47,13 @@ const FOR_CLANG: u32 = 60;
 const SAFELEN: u32 = 20;
 const SIMDLEN: u32 = 25;
 
+/// In percent: `omp simd` loops with `order(concurrent)`, with an `if`, and with a clause about an
+/// array that they access; of these those about its alignment.
+const CONCURRENT: u32 = 15;
+const IFS: u32 = 10;
+const ARRAYS: u32 = 30;
+const ALIGNED: u32 = 70;
+
 /// The numbers of `safelen` and `simdlen`.
 const LANES: &[u32] = &[2, 4, 8, 16];
 
@@ -53,6 +63,18 @@ pub(super) struct Candidate {
     simd: bool,
     /// The objects that it reduces to, with their clauses.
     reductions: Vec<(ObjectId, HintKind)>,
+    /// The objects to which each round adds a constant.
+    linear: Vec<(ObjectId, u32)>,
+    /// All objects that it assigns by name, and that its body does not declare.
+    assigned: Vec<ObjectId>,
+}
+
+impl Candidate {
+    /// The objects that its clauses except from the promise.
+    fn excepted(&self) -> impl Iterator<Item = ObjectId> {
+        let reductions = self.reductions.iter().map(|row| row.0);
+        reductions.chain(self.linear.iter().map(|row| row.0))
+    }
 }
 
 /// Draws the loops that shall get promises, and asks what their rounds do.
@@ -78,20 +100,38 @@ pub(super) fn survey(
         let Ok(counted) = hint::counted(program, stmt, |object| addressed[object.index()]) else {
             continue;
         };
-        let simd = counted.exact && choices.below(u64::from(ivdep + simd)) < u64::from(simd);
+        let can = counted.exact && simd > 0;
+        let is_local = |object: &&ObjectId| {
+            let local = program[**object].storage;
+            can && matches!(local, Storage::Automatic | Storage::Register)
+                && !addressed[object.index()]
+        };
+        let locals = || counted.assigned.iter().filter(is_local).copied();
+        let reductions: Vec<_> =
+            locals().filter_map(|it| Some((it, clause(program, stmt, it)?))).collect();
+        let is_free = |object: &ObjectId| reductions.iter().all(|(other, _)| other != object);
+        let linear: Vec<_> = locals()
+            .filter(is_free)
+            .filter_map(|it| Some((it, hint::linear(program, stmt, it)?)))
+            .collect();
+        // Only clauses can make something of a loop with sums.
+        let drawn = choices.below(u64::from(ivdep + simd)) < u64::from(simd);
+        let simd = can && (drawn || !reductions.is_empty() || !linear.is_empty());
         if !simd && ivdep == 0 {
             continue;
         }
-        let clause = |object: &ObjectId| {
-            let local = program[*object].storage;
-            let fits = simd
-                && matches!(local, Storage::Automatic | Storage::Register)
-                && !addressed[object.index()];
-            Some((*object, clause(program, stmt, *object).filter(|_| fits)?))
-        };
-        let reductions: Vec<_> = counted.assigned.iter().filter_map(clause).collect();
-        watch.loops.insert(stmt, reductions.iter().map(|(object, _)| *object).collect());
-        found.push(Candidate { stmt, simd, reductions });
+        let assigned = counted.assigned;
+        found.push(Candidate { stmt, simd, reductions, linear, assigned });
+    }
+    // A sum of an inner loop is carried through the outer one. To see that, the machine would keep
+    // it in memory, and then the inner loop carries it too.
+    let excepted: BTreeSet<ObjectId> = found.iter().flat_map(Candidate::excepted).collect();
+    found.retain(|candidate| {
+        let own: Vec<ObjectId> = candidate.excepted().collect();
+        candidate.assigned.iter().all(|it| own.contains(it) || !excepted.contains(it))
+    });
+    for candidate in &found {
+        watch.loops.insert(candidate.stmt, candidate.excepted().collect());
     }
     found
 }
@@ -179,7 +219,12 @@ pub(super) fn add(
         });
         let still =
             |(object, kind): &(ObjectId, HintKind)| clause(program, at, *object) == Some(*kind);
-        if counted.is_err() || !candidate.reductions.iter().all(still) {
+        let still_linear =
+            |(object, step): &(ObjectId, u32)| hint::linear(program, at, *object) == Some(*step);
+        if counted.is_err()
+            || !candidate.reductions.iter().all(still)
+            || !candidate.linear.iter().all(still_linear)
+        {
             continue;
         }
         let hints = match (candidate.simd, seen.carried) {
@@ -264,12 +309,56 @@ fn simd(
         let number = choices.pick(LANES).min(safelen.unwrap_or(u32::MAX));
         hints.push(Hint::counted(HintKind::Simdlen, number));
     }
-    for &(object, kind) in &candidate.reductions {
+    if carried.is_none() && choices.chance(CONCURRENT) {
+        hints.push(Hint::bare(HintKind::Concurrent));
+    }
+    if choices.chance(IFS) {
+        hints.push(Hint::bare(choices.pick(&[HintKind::If, HintKind::IfNot])));
+    }
+    let mut named: Vec<(ObjectId, HintKind, u32)> = Vec::new();
+    named.extend(candidate.reductions.iter().map(|&(object, kind)| (object, kind, 0)));
+    named.extend(candidate.linear.iter().map(|&(object, step)| (object, HintKind::Linear, step)));
+    if choices.chance(ARRAYS)
+        && let Some(array) = choices.pick_any(&arrays_in(program, candidate.stmt))
+    {
+        let align = Layouts::default().align_of(program, program[array].ty).unwrap_or(1);
+        named.push(match choices.chance(ALIGNED) {
+            true => (array, HintKind::Aligned, align),
+            false => (array, HintKind::Nontemporal, 0),
+        });
+    }
+    for (object, kind, number) in named {
         let ty = program[object].ty;
         let object = program.exprs.push(Expr { kind: ExprKind::Object(object), ty });
-        hints.push(Hint { object: Some(object), ..Hint::bare(kind) });
+        hints.push(Hint { kind, number, object: Some(object) });
     }
     hints
+}
+
+/// The global arrays that a statement names, in the order of their items.
+fn arrays_in(program: &Program, at: StmtId) -> Vec<ObjectId> {
+    let is_array =
+        |object: &ObjectId| matches!(program.resolve(program[*object].ty), Type::Array { .. });
+    let globals = program.items.iter().filter_map(|item| match *item {
+        Item::Define(Entity::Object(object)) => Some(object),
+        _ => None,
+    });
+    let mut arrays: Vec<ObjectId> = globals.filter(is_array).collect();
+    let mut used = vec![false; program.objects.len()];
+    let mut waiting = vec![at];
+    while let Some(stmt) = waiting.pop() {
+        program[stmt].for_each_expr(|expr| mark_named(program, expr, &mut used));
+        program[stmt].for_each_child(|child| waiting.push(child));
+    }
+    arrays.retain(|object| used[object.index()]);
+    arrays
+}
+
+fn mark_named(program: &Program, expr: ExprId, used: &mut [bool]) {
+    if let ExprKind::Object(object) = program[expr].kind {
+        used[object.index()] = true;
+    }
+    program[expr].kind.for_each_operand(|operand| mark_named(program, operand, used));
 }
 
 /// Adds one hint or several that promise nothing.

@@ -28,6 +28,12 @@ const DOWNWARDS: u32 = 30;
 const TERSE: u32 = 50;
 const FOUND: u32 = 50;
 
+/// In percent: lone sums with a sign, and those of which a second local is a part that steps, by
+/// so much at most.
+const SIGNED_SUMS: u32 = 60;
+const STEPPED: u32 = 50;
+const MOST_STEP: i64 = 7;
+
 /// Loops that are no nests.
 #[rustfmt::skip]
 static LOOPS: &[Row] = &[
@@ -38,6 +44,7 @@ static LOOPS: &[Row] = &[
     named!("byte-string", Rate::Always(5), ends_variably, byte_string),
     named!("byte-compare", Rate::Part(Feature::Break, 50), chooses, byte_compare),
     named!("byte-count", Rate::Always(5), reduces, byte_count),
+    named!("lone-sum", Rate::Part(Feature::CompoundAssign, 200), reduces, lone_sum),
     named!("walk", Rate::Part(Feature::While, 300), walks, pointer_walk),
     named!("search", Rate::Part(Feature::Break, 80), chooses, search),
     named!("straight-group", Rate::Part(Feature::Neighbours, 500), anywhere, nest_group),
@@ -323,6 +330,68 @@ impl Draft<'_> {
         let mut out = vec![declare, counted];
         self.keep(count, &mut out);
         Some(out)
+    }
+
+    /// `s += a[i] + k; k += 3;`: what `omp simd` has clauses for.
+    fn lone_sum(&mut self) -> Option<Vec<StmtId>> {
+        let array = self.nest_array();
+        let most = *array.lengths.last()? as i64;
+        let rounds = self.choices.range(ROUNDS.0, ROUNDS.1).min(most) as u64;
+        let wide = self.layouts.size_of(&self.program, array.element).ok()? > 4;
+        let signed = self.choices.chance(SIGNED_SUMS);
+        let kind = self.narrow_kind(match (wide, signed) {
+            (false, true) => IntKind::Int,
+            (false, false) => IntKind::UInt,
+            (true, true) => IntKind::Long,
+            (true, false) => IntKind::ULong,
+        });
+        let mut ops = vec![BinaryOp::Add, BinaryOp::Add, BinaryOp::Sub];
+        if self.has(Feature::Bitwise) {
+            ops.extend([BinaryOp::BitXor, BinaryOp::BitOr, BinaryOp::BitAnd]);
+        }
+        if !signed && self.has(Feature::Multiplication) {
+            ops.push(BinaryOp::Mul);
+        }
+        let op = self.choices.pick(&ops);
+        let (sum, declare) = self.lone_local(kind);
+        let mut out = vec![declare];
+        let stepped = self.choices.chance(STEPPED).then(|| {
+            let kind = self.narrow_kind(IntKind::Int);
+            let (object, declare) = self.lone_local(kind);
+            out.push(declare);
+            (object, self.choices.range(1, MOST_STEP) as u64)
+        });
+        let summed = self.loop_of((0, rounds), |draft, _| {
+            let place = draft.place_at(&array, 0)?;
+            let mut value = draft.builder().value(place);
+            let mut statements = Vec::new();
+            if let Some((object, step)) = stepped {
+                let other = draft.load(object);
+                value = draft.binary(BinaryOp::Add, value, other);
+                let step = draft.builder().int(IntKind::Int, step);
+                let place = draft.object_expr(object);
+                let next = draft.compound_assign(BinaryOp::Add, place, step);
+                statements.push(draft.expr_stmt(next));
+            }
+            let place = draft.object_expr(sum);
+            let add = draft.compound_assign(op, place, value);
+            statements.insert(0, draft.expr_stmt(add));
+            Some(statements)
+        })?;
+        out.push(summed);
+        self.keep(sum, &mut out);
+        if let Some((object, _)) = stepped {
+            self.keep(object, &mut out);
+        }
+        Some(out)
+    }
+
+    /// A local that begins with a small number.
+    fn lone_local(&mut self, kind: IntKind) -> (ObjectId, StmtId) {
+        let first = self.choices.range(0, 9) as u64;
+        let first = self.builder().int(IntKind::Int, first);
+        let object = self.counter(kind, None);
+        (object, self.declared(object, first))
     }
 
     /// The last dimension of an array, as a pointer to its element `first`.
