@@ -258,13 +258,14 @@ impl Mender<'_> {
     }
 
     /// The block that a statement is in, and the statement of that block that it is a part of;
-    /// `None` if a jump could come in between.
+    /// `None` if a jump could come in between, or a loop, whose counter has no name outside.
     fn block_of(&self, stmt: StmtId) -> Option<(StmtId, StmtId)> {
         let mut inner = stmt;
         for outer in self.scene.around(stmt) {
             match self.scene.program[outer] {
                 Stmt::Block(_) if outer != stmt => return Some((outer, inner)),
                 Stmt::Label(..) | Stmt::Case { .. } | Stmt::Default(_) => return None,
+                ref around if around.is_loop() && outer != stmt => return None,
                 _ => inner = outer,
             }
         }

@@ -8,7 +8,7 @@ use crate::relax::RelaxTally;
 
 /// Programs with faults. `hidden` is an input with the value 7, and `dropped` an initialiser that
 /// was left out, of the local `late`.
-const FAULTY: [&str; 9] = [
+const FAULTY: [&str; 10] = [
     "int f(void) { int late; int x = 3; x += late; return x; }",
     "int f(void) { int late; if (late) g = 1; return g; }",
     "int f(void) { int *p = 0; *p = 4; g = *p + 1; return g; }",
@@ -18,6 +18,7 @@ const FAULTY: [&str; 9] = [
     "int f(void) { int i = 1; g = i++ + i; return g; }",
     "int f(void) { int *p = &g, *q = &g; g = (*p)++ ^ *q; return g; }",
     "int f(void) { int x = 1; if (g) goto in; { int late = 2; in: x = late; } return x; }",
+    "int f(void) { int a[4] = {1}; for (int i = 0; i < 6; i++) a[i] = 3 - i; return a[0]; }",
 ];
 
 fn parse(function: &str) -> Program {
