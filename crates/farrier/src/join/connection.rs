@@ -19,7 +19,7 @@ use super::Address;
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// So often the same is asked before the work begins, and so long an answer may take.
-const ATTEMPTS: u32 = 4;
+const ATTEMPTS: u32 = 10;
 const ANSWER: Duration = Duration::from_millis(4_500);
 
 /// A server that says nothing for about twice this time is gone.
@@ -89,7 +89,7 @@ impl Connection {
             }
         }
         self.runtime.block_on(once()).map_err(|error| match is_timeout(&error) {
-            true => error.context("the NATS server does not answer"),
+            true => error.context("the NATS server was asked several times"),
             false => error,
         })
     }

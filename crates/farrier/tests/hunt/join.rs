@@ -191,6 +191,36 @@ fn a_server_that_is_gone_for_a_while_loses_nothing() {
     assert_same(&place.synced(&url, "copy"), &alone);
 }
 
+#[test]
+fn a_cluster_that_loses_servers_loses_nothing() {
+    let place = Place::new("join-cluster");
+    place.plant_two();
+    let alone = place.alone("30");
+    let mut servers = nats::cluster(&place.path);
+    let urls = servers.each_ref().map(Server::url);
+    let mut members = [("first", 0), ("second", 1)].map(|(name, at)| {
+        let mut arguments = place.member(&urls[at], name, "30");
+        arguments.extend(["--replicas", "3"]);
+        place.start(&arguments)
+    });
+    let said = members.each_mut().map(|member| heard(member, "hunting for bugs"));
+    servers[1].kill();
+    std::thread::sleep(Duration::from_secs(2));
+    servers[1].restart();
+    std::thread::sleep(Duration::from_secs(5));
+    servers[0].kill();
+    for (mut member, said) in members.into_iter().zip(said) {
+        let status = member.wait().expect("it was started");
+        let said = said.join().expect("it does not panic");
+        assert_eq!(status.code(), Some(1), "{said}");
+    }
+    // A newcomer may wait for minutes while one of three is gone, and what a server has missed
+    // comes to it little by little.
+    servers[0].restart();
+    std::thread::sleep(Duration::from_secs(15));
+    assert_same(&place.synced(&urls[2], "copy"), &alone);
+}
+
 /// Waits until a worker has said something; what it says later is read as well.
 fn heard(child: &mut Child, text: &'static str) -> std::thread::JoinHandle<String> {
     let (teller, told) = std::sync::mpsc::channel();

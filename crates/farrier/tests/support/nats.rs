@@ -28,10 +28,7 @@ impl Server {
 
     /// Starts a server by another command, with these arguments.
     pub(crate) fn start(within: &[&str], arguments: &[&str]) -> Self {
-        let port = {
-            let listener = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
-            listener.local_addr().expect("it has one").port()
-        };
+        let port = free_port();
         let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let (within, arguments): (Vec<String>, Vec<String>) = (own(within), own(arguments));
         Self { child: start(&within, port, &arguments), port, within, arguments }
@@ -57,6 +54,25 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
+    listener.local_addr().expect("it has one").port()
+}
+
+/// Three servers that keep the same, each with a store of its own in a directory.
+pub(crate) fn cluster(directory: &Path) -> [Server; 3] {
+    let routes = [(); 3].map(|()| format!("nats://127.0.0.1:{}", free_port()));
+    let all = routes.join(",");
+    [0, 1, 2].map(|number| {
+        let name = format!("server{number}");
+        let store = directory.join(&name).display().to_string();
+        let mut arguments = vec!["--jetstream", "--store_dir", &store, "--name", &name];
+        arguments.extend(["--cluster_name", "farrier", "--cluster", &routes[number]]);
+        arguments.extend(["--routes", &all]);
+        Server::start(&[], &arguments)
+    })
 }
 
 fn start(within: &[String], port: u16, arguments: &[String]) -> Child {
