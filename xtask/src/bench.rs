@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Subcommand;
 
-use crate::repository;
+use crate::{dist, repository};
 
 /// What to measure.
 #[derive(Subcommand)]
@@ -47,7 +47,7 @@ pub(crate) enum BenchCommand {
         /// one had on all cores, so everything takes five times as long on two cores
         #[arg(long, default_value_t = 300)]
         seconds: u64,
-        /// The command to measure [default: a build of this repository with profile dist]
+        /// The command to measure [default: that of cargo xtask dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -58,7 +58,7 @@ pub(crate) enum BenchCommand {
         /// How many programs
         #[arg(long, default_value_t = 5)]
         programs: u32,
-        /// The command to measure [default: a build of this repository with profile dist]
+        /// The command to measure [default: that of cargo xtask dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -76,7 +76,7 @@ pub(crate) enum BenchCommand {
         /// Only the configurations whose name contains this text
         #[arg(long)]
         only: Option<String>,
-        /// The command to measure [default: a build of this repository with profile dist]
+        /// The command to measure [default: that of cargo xtask dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -97,7 +97,7 @@ pub(crate) enum BenchCommand {
         /// How many programs are done
         #[arg(long, default_value_t = 1_000_000)]
         programs: u64,
-        /// The command to measure [default: a release build of this repository]
+        /// The command to measure [default: that of cargo xtask dist]
         #[arg(long, value_name = "FILE")]
         farrier: Option<PathBuf>,
     },
@@ -165,7 +165,7 @@ struct Row {
 }
 
 fn check(programs: usize) -> Result<bool> {
-    let farrier = build_farrier()?;
+    let farrier = dist::build()?;
     let directory = repository::root().join("target/bench/check");
     std::fs::create_dir_all(&directory)?;
     let mut rows = Vec::new();
@@ -208,17 +208,6 @@ fn milliseconds(time: Duration) -> f64 {
 
 fn ratio(row: &Row) -> f64 {
     row.sanitizers.as_secs_f64() / row.farrier.as_secs_f64()
-}
-
-fn build_farrier() -> Result<PathBuf> {
-    let status = Process::new("cargo")
-        .args(["build", "--profile", "dist", "--package", "farrier"])
-        .current_dir(repository::root())
-        .status()?;
-    ensure!(status.success(), "farrier cannot be built");
-    let target = std::env::var_os("CARGO_TARGET_DIR")
-        .map_or_else(|| repository::root().join("target"), PathBuf::from);
-    Ok(target.join("dist/farrier"))
 }
 
 /// One program; `None` if it does not end in time.

@@ -8,6 +8,7 @@ mod bench;
 mod check;
 mod ci;
 mod corpus;
+mod dist;
 mod generate;
 mod mutants;
 mod packages;
@@ -38,6 +39,8 @@ enum Command {
     Tidy,
     /// Rewrite the generated pages under docs/reference
     Generate,
+    /// Build the fastest `farrier`, optimised by a profile of its own work, and say where it is
+    Dist,
     /// Run sanitizers on the tests of the machine, and write their reports to docs/reference
     Sanitizers,
     /// Change the arithmetic in many small ways, and see whether the unit tests notice
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Tidy => tidy::run(),
         Command::Generate => generate::run(),
+        Command::Dist => dist::run(),
         Command::Sanitizers => sanitizers::run(),
         Command::Mutants => mutants::run(),
         Command::Bench(command) => bench::run(&command),

@@ -9,9 +9,8 @@ use anyhow::{Context, Result};
 use farrier_machine::{Rule, UbKind};
 use farrier_synth::{Config, Preset, Refusal, generate};
 
-use super::build_farrier;
 use super::generated::{Cost, generate as generate_many, measure, run_csmith};
-use crate::repository;
+use crate::{dist, repository};
 
 /// How many drafts must get a meaning within three rounds, in percent.
 const PROVED: usize = 90;
@@ -35,7 +34,7 @@ const PATIENCE: &str = "50";
 
 pub(super) fn run(programs: usize) -> Result<bool> {
     let shaped = shapes(programs)?;
-    let farrier = build_farrier()?;
+    let farrier = dist::build()?;
     let directory = repository::root().join("target/bench/edge");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;

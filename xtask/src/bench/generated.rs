@@ -8,8 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use wait4::Wait4;
 
-use super::build_farrier;
-use crate::repository;
+use crate::{dist, repository};
 
 /// How many times as many kilobytes a second as Csmith there must be.
 const GOAL: f64 = 20.0;
@@ -69,7 +68,7 @@ impl Cost {
 }
 
 pub(super) fn run(programs: u32) -> Result<bool> {
-    let farrier = build_farrier()?;
+    let farrier = dist::build()?;
     let directory = repository::root().join("target/bench/gen");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;

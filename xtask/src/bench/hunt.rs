@@ -10,8 +10,8 @@ use anyhow::{Context, Result, ensure};
 use farrier_harness::{Finished, Limits, ProcessEnding};
 use wait4::Wait4;
 
-use super::{HEADERS, build_farrier};
-use crate::repository;
+use super::HEADERS;
+use crate::{dist, repository};
 
 /// The compilers of both.
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
@@ -44,7 +44,7 @@ impl Work {
 }
 
 pub(super) fn run(seconds: u64, farrier: Option<PathBuf>) -> Result<bool> {
-    let farrier = farrier.map_or_else(build_farrier, Ok)?;
+    let farrier = farrier.map_or_else(dist::build, Ok)?;
     let directory = repository::root().join("target/bench/hunt");
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory)?;

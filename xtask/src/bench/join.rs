@@ -12,8 +12,7 @@ use clap::{Args, ValueEnum};
 use farrier::{Moment, Rehearsal, Rehearsed, rehearse};
 use wait4::Wait4;
 
-use super::build_farrier;
-use crate::repository;
+use crate::{dist, repository};
 
 /// What is measured, and how much of it.
 #[derive(Args)]
@@ -33,7 +32,7 @@ pub(crate) struct JoinArguments {
     /// How many programs are done before a newcomer comes
     #[arg(long, default_value_t = 1_000_000)]
     programs: u64,
-    /// The command to measure [default: a build of this repository with profile dist]
+    /// The command to measure [default: that of cargo xtask dist]
     #[arg(long, value_name = "FILE")]
     farrier: Option<PathBuf>,
 }
@@ -65,7 +64,7 @@ const FILLERS: usize = 64;
 
 pub(super) fn run(arguments: &JoinArguments) -> Result<bool> {
     let wanted = |part: Part| arguments.only.is_empty() || arguments.only.contains(&part);
-    let farrier = || arguments.farrier.clone().map_or_else(build_farrier, Ok);
+    let farrier = || arguments.farrier.clone().map_or_else(dist::build, Ok);
     let directory = repository::root().join("target/bench/join");
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory)?;

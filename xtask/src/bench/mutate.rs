@@ -7,9 +7,8 @@ use std::time::Duration;
 use anyhow::Result;
 use farrier_synth::mutate::STRATEGIES;
 
-use super::build_farrier;
 use super::generated::measure;
-use crate::repository;
+use crate::{dist, repository};
 
 /// The most time of a mutant.
 const GOAL: Duration = Duration::from_millis(100);
@@ -21,7 +20,7 @@ const SIZE: &str = "40k";
 const MUTANTS: u32 = 10;
 
 pub(super) fn run(programs: u32, farrier: Option<PathBuf>) -> Result<bool> {
-    let farrier = farrier.map_or_else(build_farrier, Ok)?;
+    let farrier = farrier.map_or_else(dist::build, Ok)?;
     let directory = repository::root().join("target/bench/mutate");
     let _ = std::fs::remove_dir_all(&directory);
     std::fs::create_dir_all(&directory)?;

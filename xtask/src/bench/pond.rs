@@ -11,8 +11,7 @@ use farrier_synth::Preset;
 use farrier_synth::features::{Category, FEATURES};
 use rusqlite::{Connection, OpenFlags};
 
-use super::build_farrier;
-use crate::repository;
+use crate::{dist, repository};
 
 /// How often the time is read.
 const PACE: Duration = Duration::from_secs(1);
@@ -100,7 +99,7 @@ pub(super) fn run(plan: &Plan<'_>) -> Result<bool> {
     let mut rows = configurations();
     rows.retain(|row| plan.only.is_none_or(|text| row.name.contains(text)));
     ensure!(!rows.is_empty(), "no configuration has that in its name");
-    let farrier = plan.farrier.clone().map_or_else(build_farrier, Ok)?;
+    let farrier = plan.farrier.clone().map_or_else(dist::build, Ok)?;
     let clang = newest_clang()?;
     let directory = repository::root().join("target/bench/yield");
     let _ = fs::remove_dir_all(&directory);

@@ -11,8 +11,7 @@ use anyhow::{Context, Result, ensure};
 use farrier_harness::{Limits, ProcessEnding};
 use farrier_synth::reduce::token_count;
 
-use super::build_farrier;
-use crate::repository;
+use crate::{dist, repository};
 
 /// How many times less wall time than cvise is wanted, in the median.
 const GOAL: f64 = 10.0;
@@ -195,7 +194,7 @@ pub(super) fn run(
 ) -> Result<bool> {
     let farrier = match built {
         Some(built) => built.canonicalize().context("there is no such program")?,
-        None => build_farrier()?,
+        None => dist::build()?,
     };
     let directory = repository::root().join("target/bench/reduce");
     let _ = std::fs::remove_dir_all(&directory);

@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use rusqlite::Connection;
 
-use super::build_farrier;
-use crate::repository;
+use crate::{dist, repository};
 
 /// The most memory, in kilobytes as the kernel counts them.
 const MEMORY: u64 = 100_000_000 / 1024;
@@ -34,7 +33,7 @@ exec gcc \"$@\"
 ";
 
 pub(super) fn run(findings: u64, programs: u64, farrier: Option<PathBuf>) -> Result<bool> {
-    let farrier = farrier.map_or_else(build_farrier, Ok)?;
+    let farrier = farrier.map_or_else(dist::build, Ok)?;
     let directory = repository::root().join("target/bench/serve");
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory)?;

@@ -12,11 +12,11 @@ use anyhow::{Context, Result, ensure};
 use farrier_synth::Preset;
 
 use self::passes::{BEFORE, PASSES, Pass, Said};
+use super::HEADERS;
 use super::generated::measure;
 use super::pond::newest_clang;
-use super::{HEADERS, build_farrier};
 use crate::corpus::work_through;
-use crate::repository;
+use crate::{dist, repository};
 
 /// How many times as often as before passes with a goal must fire in all.
 const MULTIPLE: u64 = 5;
@@ -47,7 +47,7 @@ pub(crate) struct ShapeArguments {
     /// The processor time in which counters are met, in seconds; zero leaves them out
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// The command to measure [default: a build of this repository with profile dist]
+    /// The command to measure [default: that of cargo xtask dist]
     #[arg(long, value_name = "FILE")]
     farrier: Option<PathBuf>,
 }
@@ -87,7 +87,7 @@ struct Fired {
 }
 
 pub(super) fn run(arguments: &ShapeArguments) -> Result<bool> {
-    let farrier = arguments.farrier.clone().map_or_else(build_farrier, Ok)?;
+    let farrier = arguments.farrier.clone().map_or_else(dist::build, Ok)?;
     let clang = newest_clang()?;
     let root = repository::root().join("target/bench/shapes");
     let _ = std::fs::remove_dir_all(&root);
