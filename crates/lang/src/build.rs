@@ -106,33 +106,15 @@ impl Builder<'_> {
         if self.program.type_of(expr) == ty { expr } else { self.node(ExprKind::Convert(expr), ty) }
     }
 
-    /// The width of the bit-field that `expr` reads or designates.
-    fn bit_field_width(&self, expr: ExprId) -> Option<u32> {
-        match self.program[expr].kind {
-            ExprKind::Load(operand) => self.bit_field_width(operand),
-            ExprKind::Member(base, index) => {
-                let Type::Record(record) = *self.resolved(base) else { return None };
-                self.program[record].fields.as_ref()?[index as usize].bits
-            }
-            // Assignments and steps have the value of the bit-field afterwards,
-            // and the comma operator that of its right operand.
-            ExprKind::Assign(target, _)
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::Step(_, target) => self.bit_field_width(target),
-            ExprKind::Comma(_, right) => self.bit_field_width(right),
-            _ => None,
-        }
-    }
-
     /// The type of `expr` after the integer promotions, C11 6.3.1.1p2; `None` if it
     /// is not an integer.
-    fn promoted_type(&self, expr: ExprId) -> Option<TypeId> {
+    pub(super) fn promoted_type(&self, expr: ExprId) -> Option<TypeId> {
         let target = self.program.target;
         let ty = self.program.type_of(expr).unqualified();
         let class = self.program.integer_class(ty)?;
         let Type::Int(kind) = class else { return Some(ty) };
         let int_bits = target.int_bits(IntKind::Int);
-        if let Some(width) = self.bit_field_width(expr)
+        if let Some(width) = self.program.bit_field_width(expr)
             && width <= int_bits
         {
             let signed = target.int_signed(kind);
@@ -167,7 +149,7 @@ impl Builder<'_> {
 
     /// The common type of the usual arithmetic conversions, C11 6.3.1.8, of two
     /// arithmetic values; `None` if one is not arithmetic.
-    fn common_type(&mut self, left: ExprId, right: ExprId) -> Option<TypeId> {
+    pub(super) fn common_type(&mut self, left: ExprId, right: ExprId) -> Option<TypeId> {
         let left_complex = self.complex_element(left);
         let right_complex = self.complex_element(right);
         let left_real = match left_complex {

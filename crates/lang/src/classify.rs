@@ -87,6 +87,24 @@ impl Program {
             && self.is_extended_value(base)
     }
 
+    /// The width of the bit-field that an expression reads or designates.
+    pub fn bit_field_width(&self, expr: ExprId) -> Option<u32> {
+        match self[expr].kind {
+            ExprKind::Load(operand) => self.bit_field_width(operand),
+            ExprKind::Member(base, index) => {
+                let Type::Record(record) = *self.resolve(self.type_of(base)) else { return None };
+                self[record].fields.as_ref()?[index as usize].bits
+            }
+            // Assignments and steps have the value of the bit-field afterwards,
+            // and the comma operator that of its right operand.
+            ExprKind::Assign(target, _)
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::Step(_, target) => self.bit_field_width(target),
+            ExprKind::Comma(_, right) => self.bit_field_width(right),
+            _ => None,
+        }
+    }
+
     /// Whether a program has vectors that only clang knows.
     pub fn has_extended_vectors(&self) -> bool {
         self.items.iter().any(|item| match item {

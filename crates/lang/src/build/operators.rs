@@ -57,6 +57,8 @@ impl Builder<'_> {
             return self.complex_part(op, operand);
         }
         let value = self.value(operand);
+        let again = if op == UnaryOp::Not { None } else { self.promoted_type(self.bare(value)) };
+        let value = self.shown(value, again);
         let ty = self.program.type_of(value);
         let vector = matches!(self.program.resolve(ty), Type::Vector { .. });
         let fits = match op {
@@ -159,6 +161,8 @@ impl Builder<'_> {
                 return Err(self.no_operator(op, left, right));
             }
         }
+        let (left, right) = self.shown_operands(op, left, right);
+        let (left_type, right_type) = (self.program.type_of(left), self.program.type_of(right));
         let nulls = |ty| matches!(self.program.resolve(ty), Type::NullPointer);
         if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
             && nulls(left_type)
@@ -198,6 +202,44 @@ impl Builder<'_> {
         };
         let ty = if op.is_comparison() { Types::INT } else { common };
         Ok(self.node(ExprKind::Binary(op, left, right), ty))
+    }
+
+    /// A number without its implicit conversions.
+    fn bare(&self, mut value: ExprId) -> ExprId {
+        while let ExprKind::Convert(inner) = self.program[value].kind {
+            value = inner;
+        }
+        value
+    }
+
+    /// A number as an operand: a conversion that was implicit somewhere else becomes a cast, unless
+    /// its type is that to which this place converts by itself. It would not show in the text.
+    fn shown(&mut self, value: ExprId, again: Option<TypeId>) -> ExprId {
+        let ty = self.program.type_of(value);
+        match self.program[value].kind {
+            ExprKind::Convert(inner) if self.program.is_arithmetic(ty) && again != Some(ty) => {
+                self.node(ExprKind::Cast(inner), ty)
+            }
+            _ => value,
+        }
+    }
+
+    /// The same for two operands, which are converted together.
+    fn shown_operands(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> (ExprId, ExprId) {
+        let (plain_left, plain_right) = (self.bare(left), self.bare(right));
+        if (plain_left, plain_right) == (left, right) {
+            return (left, right);
+        }
+        if op.is_shift() {
+            let again = [plain_left, plain_right].map(|operand| self.promoted_type(operand));
+            return (self.shown(left, again[0]), self.shown(right, again[1]));
+        }
+        let again = self.common_type(plain_left, plain_right);
+        let is_again = |value, plain| value == plain || Some(self.program.type_of(value)) == again;
+        if is_again(left, plain_left) && is_again(right, plain_right) {
+            return (left, right);
+        }
+        (self.shown(left, None), self.shown(right, None))
     }
 
     fn no_operator(&self, op: BinaryOp, left: ExprId, right: ExprId) -> TypeError {
@@ -349,6 +391,7 @@ impl Builder<'_> {
     pub fn logical(&mut self, op: LogicalOp, left: ExprId, right: ExprId) -> Built {
         let left = self.condition(left)?;
         let right = self.condition(right)?;
+        let (left, right) = (self.shown(left, None), self.shown(right, None));
         Ok(self.node(ExprKind::Logical(op, left, right), Types::INT))
     }
 
@@ -588,6 +631,7 @@ impl Builder<'_> {
     pub fn cast(&mut self, operand: ExprId, ty: TypeId) -> Built {
         let to = ty.unqualified();
         let value = self.value(operand);
+        let value = self.shown(value, None);
         let from = self.program.type_of(value);
         if to == Types::VOID {
             return Ok(self.node(ExprKind::Cast(value), to));

@@ -12,7 +12,7 @@ use farrier_lang::edit::{self, Anchor, Change, Edit, Fresh, Holder, TreeNode};
 use farrier_lang::layout::Layouts;
 use farrier_lang::{
     BinaryOp, Entity, ExprId, ExprKind, Fallback, FunctionId, GuardCheck, IntKind, Item, Object,
-    ObjectId, Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId, copy,
+    ObjectId, Program, Qualifiers, Stmt, StmtId, Storage, Type, TypeId, Types, copy,
 };
 use farrier_machine::{At, Cause, Fault, Rule, UbKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -501,7 +501,13 @@ impl Mender<'_> {
             });
             let is_value = !program.is_lvalue(expr) && program.is_arithmetic(program.type_of(expr));
             if is_value && !guarded && !matches!(program[expr].kind, ExprKind::InitList(_)) {
-                return Some(expr);
+                // No other value of the type of a bit-field is promoted as that is.
+                let promoted = parent.filter(|parent| {
+                    matches!(program[*parent].kind, ExprKind::Convert(_))
+                        && program.type_of(*parent) == Types::INT
+                        && program.bit_field_width(expr).is_some()
+                });
+                return Some(promoted.unwrap_or(expr));
             }
             expr = parent?;
         }
