@@ -5,6 +5,25 @@ use crate::expr::{ExprKind, Lanes};
 use crate::program::{Entity, Item, Program};
 use crate::types::{ArrayLength, Type, TypeId, Types};
 
+/// What only some compilers know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rarity {
+    /// `_BitInt`: clang since version 15, gcc since version 14.
+    BitInt,
+    /// Vectors of `ext_vector_type`: clang alone.
+    ExtendedVectors,
+}
+
+impl Rarity {
+    /// What it is, for messages.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::BitInt => "integers of `_BitInt`, which only newer compilers know",
+            Self::ExtendedVectors => "vectors that only clang knows",
+        }
+    }
+}
+
 impl Program {
     /// The type that an integer type behaves as: an enumeration as its underlying
     /// type, everything else as itself; `None` if it is not an integer type.
@@ -105,12 +124,16 @@ impl Program {
         }
     }
 
-    /// Whether a program has vectors that only clang knows.
-    pub fn has_extended_vectors(&self) -> bool {
-        self.items.iter().any(|item| match item {
+    /// What a program has that only some compilers know, even of those that know GNU C.
+    pub fn rarity(&self) -> Option<Rarity> {
+        let is_extended = |item: &Item| match item {
             Item::Define(Entity::Typedef(id)) => self[*id].extended,
             _ => false,
-        })
+        };
+        if self.types.ids().any(|ty| matches!(self.types.get(ty), Type::BitInt { .. })) {
+            return Some(Rarity::BitInt);
+        }
+        self.items.iter().any(is_extended).then_some(Rarity::ExtendedVectors)
     }
 
     /// Whether it is an array whose size is known only when the program runs.

@@ -36,6 +36,7 @@ pub mod well_formed;
 pub mod wrapper;
 
 pub use arena::*;
+pub use classify::Rarity;
 pub use expr::*;
 pub use integer::{ArithmeticFault, IntegerType, integer_type};
 pub use names::Names;

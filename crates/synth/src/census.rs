@@ -846,6 +846,7 @@ impl Counter<'_> {
 pub(crate) fn number_feature(ty: &Type) -> Option<Feature> {
     Some(match ty {
         Type::Enum(_) => Feature::Enum,
+        Type::BitInt { .. } => Feature::BitInt,
         Type::Float(kind) => return kind_feature(*kind),
         Type::Int(kind) => match kind {
             IntKind::Bool => Feature::Bool,

@@ -79,6 +79,7 @@ pub const C_ONLY: &[(Feature, &str)] = &[
     (Feature::Float128, "clang++ has no `_Float128`"),
     (Feature::Complex, "C++ has complex numbers of another kind"),
     (Feature::ExtVector, "g++ has no `ext_vector_type`"),
+    (Feature::BitInt, "C++ has no `_BitInt`"),
 ];
 
 /// Leaves out of programs what C++ cannot say.

@@ -136,6 +136,7 @@ pub enum Feature {
     VectorParameter,
     ExtVector,
     Complex,
+    BitInt,
 }
 
 /// Where a feature stands.
@@ -295,6 +296,10 @@ const fn lacking(
 
 fn no_int128(target: &Target, _: Dialect) -> Option<&'static str> {
     target.int_scalar(IntKind::Int128).is_none().then_some("the target has no `__int128`")
+}
+
+fn no_bit_int(target: &Target, _: Dialect) -> Option<&'static str> {
+    target.bit_int_unit.is_none().then_some("the target has no `_BitInt`")
 }
 
 /// How often what is off by default is drawn where it is asked for.
@@ -463,11 +468,12 @@ pub static FEATURES: &[FeatureRow] = &[
     lacking(gnu(row(VectorParameter, "vector-parameter", Functions, weight(12), "", "functions that take and return vectors")), no_vector_parameters),
     gnu(row(ExtVector, "ext-vector", Expressions, weight(0), "", "vectors of `ext_vector_type`, with swizzles and `?:` by lanes, which GCC has not")),
     lacking(gnu(row(Complex, "complex", Statements, weight(0), "", "`_Complex` of `float`, `double` and `long double`, with exact sums and products, parts, conjugates, casts and comparisons")), no_complex),
+    lacking(gnu(row(BitInt, "bit-int", Types, share(0), "", "`_BitInt` of any width up to 128 bits, which clang has since version 15 and GCC since version 14")), no_bit_int),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = Complex as usize + 1;
+    pub const COUNT: usize = BitInt as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

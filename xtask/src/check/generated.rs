@@ -12,7 +12,7 @@ use farrier_harness::{
     parse_subjects, refusal,
 };
 use farrier_lang::target::{I386_LINUX, TARGETS, Toolchain, X86_64_LINUX};
-use farrier_lang::{Dialect, Target, shape};
+use farrier_lang::{Dialect, Rarity, Target, shape};
 use farrier_machine::{Behavior, Certified, Tier, Verdict};
 use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, Preset, generate};
@@ -99,7 +99,7 @@ const LEVELS: &[Way] = &[
     way("clang -O3 for x86-64-v3", "clang", &["-O3", "-ffp-contract=off", V3]),
 ];
 
-/// For programs with vectors that only clang knows, beside the clang of the others.
+/// For programs with what the compilers of Debian do not know, beside those.
 const NEWER_CLANG: &[Way] = &[
     way("clang-22 -O0", "clang-22", &["-O0"]),
     way("clang-22 -O1", "clang-22", &["-O1"]),
@@ -174,6 +174,13 @@ const SANITIZERS: &[Way] = &[
         &["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
     ),
 ];
+
+/// Not the one for memory: it takes the padding of a `_BitInt` that a function returns for a value.
+const NEWER_SANITIZERS: &[Way] = &[way(
+    "the sanitizers of clang-22 for addresses and undefined behaviour",
+    "clang-22",
+    &["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+)];
 
 /// What the linker says where code that never runs has an index, such as 2147483645, that
 /// the compiler adds to an address although the model of code is a small one.
@@ -368,7 +375,8 @@ fn config(preset: Preset, plan: &Plan) -> Config {
         config.weights.set(Feature::Floating, 100);
     }
     for feature in &plan.features {
-        config.weights.set(*feature, OFTEN * feature.when_asked_for());
+        let often = OFTEN * feature.when_asked_for();
+        config.weights.set(*feature, often.min(feature.row().frequency.most()));
         config.asked.push(*feature);
     }
     if let Some(small) = plan.target.environment.small {
@@ -494,15 +502,21 @@ pub(super) fn try_all(
     let is_allowed = |way: &&'static Way| {
         tier.is_some_and(|tier| refusal(way.flags.iter().copied(), tier).is_none())
     };
-    let newer: &[Way] = if certified.program().has_extended_vectors() { NEWER_CLANG } else { &[] };
+    let rarity = certified.program().rarity();
+    let newer: &[Way] = if rarity.is_some() { NEWER_CLANG } else { &[] };
     let ways = LEVELS.iter().chain(newer).chain(FLOATING.iter().filter(is_allowed));
-    let knows = |way: &&Way| newer.is_empty() || way.compiler != "gcc";
+    let knows = |way: &&Way| match rarity {
+        None => true,
+        Some(Rarity::ExtendedVectors) => way.compiler != "gcc",
+        Some(Rarity::BitInt) => way.compiler == "clang-22",
+    };
     for way in ways.filter(knows).filter(|way| runs_here(way, plan.target)) {
         let trouble = try_way(way, sources, behavior, case, plan)?;
         opinions.troubles.extend(trouble.map(|trouble| (way, trouble)));
     }
     let mut alarms = Vec::new();
-    for way in SANITIZERS.iter().filter(knows) {
+    let newer = if rarity.is_some() { NEWER_SANITIZERS } else { &[] };
+    for way in SANITIZERS.iter().chain(newer).filter(knows) {
         // There is no sanitizer of memory for 32 bits.
         if plan.target.name != I386_LINUX.name || way.flags.last() != Some(&MEMORY) {
             let alarm = try_way(way, sources, behavior, case, plan)?;
@@ -530,7 +544,7 @@ pub(super) fn try_way(
 ) -> Result<Option<String>> {
     let executable = case.directory.join("test");
     let mut command = Command::new(way.compiler);
-    command.arg("-w").args(width(plan)).args(way.flags);
+    command.args(["-w", "-Wno-error=parentheses"]).args(width(plan)).args(way.flags);
     command.arg(format!("-std={}", dialect_flag(plan, "gnu")));
     command.args(sources).arg("-o").arg(&executable).arg("-lm");
     let mut compiled = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;

@@ -27,6 +27,7 @@ pub(crate) enum Expense {
     OtherMachine,
     PlainCompiler,
     CplusplusCompiler,
+    BeyondOthers,
     Corpus,
     Generator,
     Csmith,
@@ -93,6 +94,7 @@ pub(crate) static EXPENSES: &[ExpenseRow] = &[
     row(OtherMachine, "other-machine", 25, 100, "percent for another machine that this one can run, such as i386"),
     row(PlainCompiler, "plain-compiler", 10, 100, "percent for compilers that do not promise GNU C, such as tcc"),
     row(CplusplusCompiler, "cplusplus", 35, 100, "percent of programs that compilers for C++ get, in dresses"),
+    row(BeyondOthers, "beyond-others", 20, 100, "percent of programs that are also made with features that only some of the compilers for this machine have, for these alone"),
     row(Corpus, "corpus", 50, 100, "percent of programs that are drawn from --corpus; 100: only these, each file once, with everything"),
     row(Generator, "generator", 100, 100, "percent of programs that --generator makes; the rest are Farrier's own"),
     preset(Csmith, Preset::Csmith),
@@ -220,6 +222,7 @@ impl Spending {
             MachineKind::Emulated => self.chance(Emulated),
             MachineKind::PlainCompiler => self.chance(PlainCompiler),
             MachineKind::Cplusplus => self.chance(CplusplusCompiler),
+            MachineKind::Beyond => self.chance(BeyondOthers),
         }
     }
 
@@ -358,6 +361,8 @@ pub(crate) enum MachineKind {
     PlainCompiler,
     /// Any that it can run, and the compilers get C++.
     Cplusplus,
+    /// The one that we are on, and the programs have what only some of its compilers know.
+    Beyond,
 }
 
 /// The indices of those that are drawn; if none is, the likeliest.

@@ -30,7 +30,7 @@ const FAMILY: u64 = 4;
 const DONOR_SIZE: usize = 8_000;
 
 /// Subjects that get the same programs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Cohort {
     target: &'static Target,
     /// Whether they know the extensions of GNU C; `None` where that makes no difference.
@@ -45,6 +45,9 @@ pub(super) struct Cohort {
     present: Vec<&'static str>,
     /// The latest version of C++ that all of them know.
     standard: Cplusplus,
+    /// If not empty, it has only the compilers that know one of these features, which the others
+    /// for the same target do not: programs of their own, beside those for all.
+    beyond: Vec<&'static str>,
     /// How likely it is that they get a program.
     pub(super) chance: Chance,
 }
@@ -60,14 +63,25 @@ const STANDARDS: [(Family, u32, Cplusplus); 4] = [
 /// The extensions of GNU C that a family has since a version only.
 const SINCE: [(Family, u32, &str); 1] = [(Family::Gcc, 12, "vector-shuffle")];
 
-/// The extensions that one family alone has. They are off by default, and on where all compilers
-/// are of that family.
-const OWN: [(Family, &str); 1] = [(Family::Clang, "ext-vector")];
+/// The features that some compilers have, since a version of their family. They are off by
+/// default, and on where all compilers have them.
+const SOME: [(&str, Family, u32); 3] = [
+    ("ext-vector", Family::Clang, 0),
+    ("bit-int", Family::Clang, 15),
+    ("bit-int", Family::Gcc, 14),
+];
 
 /// Whether a compiler is older than a version of its family.
 fn is_before(subject: &Subject, family: Family, major: u32) -> bool {
     let own = subject.version.split('.').next().and_then(|number| number.parse::<u32>().ok());
     subject.family == family && own.is_some_and(|own| own < major)
+}
+
+/// Whether a compiler has a feature that only some have.
+fn knows(subject: &Subject, feature: &str) -> bool {
+    SOME.iter().any(|(name, family, major)| {
+        *name == feature && subject.family == *family && !is_before(subject, *family, *major)
+    })
 }
 
 impl Cohort {
@@ -101,6 +115,7 @@ impl Cohort {
                     absent: Vec::new(),
                     unknown: Vec::new(),
                     present: Vec::new(),
+                    beyond: Vec::new(),
                     chance: ALWAYS,
                 };
                 let subjects = tested.iter().map(|one| &one.subject);
@@ -110,10 +125,7 @@ impl Cohort {
                         cohort.absent.push(feature);
                     }
                 }
-                for (family, feature) in OWN {
-                    let all = own.iter().all(|subject| subject.family == family);
-                    if all { &mut cohort.present } else { &mut cohort.unknown }.push(feature);
-                }
+                cohort.settle(&own);
                 for (family, major, standard) in STANDARDS {
                     if own.iter().any(|subject| is_before(subject, family, major)) {
                         cohort.standard = cohort.standard.min(standard);
@@ -124,6 +136,9 @@ impl Cohort {
                 }
             }
         }
+        let beyond: Vec<Self> =
+            cohorts.iter().filter_map(|cohort| cohort.beyond(settings, tested)).collect();
+        cohorts.extend(beyond);
         let kinds: Vec<Option<MachineKind>> =
             cohorts.iter().map(|cohort| cohort.kind(settings, tested)).collect();
         let emulated = Some(MachineKind::Emulated);
@@ -136,9 +151,42 @@ impl Cohort {
         cohorts
     }
 
+    /// Which of the features that only some compilers have all of these have, and which not.
+    fn settle(&mut self, own: &[&Subject]) {
+        let mut features: Vec<&str> = SOME.iter().map(|(feature, ..)| *feature).collect();
+        features.dedup();
+        (self.present, self.unknown) = features
+            .into_iter()
+            .partition(|feature| own.iter().all(|subject| knows(subject, feature)));
+    }
+
+    /// A cohort of the compilers of this one that know more features than all together.
+    fn beyond(&self, settings: &HuntSettings, tested: &[Tested]) -> Option<Self> {
+        if self.cplusplus
+            || self.extensions == Some(false)
+            || settings.has_only_corpus()
+            || !self.target.name.starts_with(std::env::consts::ARCH)
+        {
+            return None;
+        }
+        let wanted = |feature: &&&str| settings.features.get(**feature) != Some(&0);
+        let wanted = self.unknown.iter().filter(wanted).copied().collect();
+        let mut beyond = Self { beyond: wanted, ..self.clone() };
+        if beyond.beyond.is_empty() {
+            return None;
+        }
+        let subjects = tested.iter().map(|one| &one.subject);
+        let own: Vec<&Subject> = subjects.filter(|one| beyond.has(one)).collect();
+        beyond.settle(&own);
+        (!own.is_empty()).then_some(beyond)
+    }
+
     /// What its programs cost; `None` if it gets every program all the same, because it was asked
     /// for, or because every file of a corpus has one turn.
     fn kind(&self, settings: &HuntSettings, tested: &[Tested]) -> Option<MachineKind> {
+        if !self.beyond.is_empty() {
+            return Some(MachineKind::Beyond);
+        }
         let own = || tested.iter().filter(|one| self.has(&one.subject));
         if settings.has_only_corpus() || own().any(|one| one.asked) {
             return None;
@@ -161,6 +209,7 @@ impl Cohort {
         subject.target.is_some_and(|target| target.name == self.target.name)
             && self.extensions.is_none_or(|extensions| extensions == subject.extensions)
             && self.cplusplus == subject.is_cplusplus()
+            && (self.beyond.is_empty() || self.beyond.iter().any(|feature| knows(subject, feature)))
     }
 }
 
@@ -384,16 +433,17 @@ mod tests {
 
     use super::*;
 
-    /// How often programs for these compilers have clang's vectors, if the user asks for them
-    /// so often.
-    fn vectors_of_clang(families: &[&str], asked: Option<u32>) -> Option<u32> {
-        let subject = |family: &&str| {
+    /// How often programs for these compilers have a feature in each cohort, if the user asks for
+    /// clang's vectors so often.
+    fn often(compilers: &[&str], feature: &str, asked: Option<u32>) -> Vec<Option<u32>> {
+        let subject = |compiler: &&str| {
+            let (family, version) = compiler.split_once('-').expect("a family and a version");
             format!(
-                "[[subject]]\nname = \"{family}\"\nfamily = \"{family}\"\ncommand = \"{family}\"\n\
-                 target = \"x86_64-linux\"\n"
+                "[[subject]]\nname = \"{compiler}\"\nfamily = \"{family}\"\ncommand = \"{family}\"\n\
+                 target = \"x86_64-linux\"\nversion = \"{version}\"\n"
             )
         };
-        let text: String = families.iter().map(subject).collect();
+        let text: String = compilers.iter().map(subject).collect();
         let subjects = parse_subjects(Path::new("test"), &text).expect("it is a list of subjects");
         let test = |subject| Tested { subject, levels: Vec::new(), asked: true, flags: None };
         let tested: Vec<Tested> = subjects.into_iter().map(test).collect();
@@ -401,15 +451,31 @@ mod tests {
         let settings = HuntSettings { features, ..HuntSettings::default() };
         let cohorts = Cohort::all(&settings, &tested);
         let programs = Programs { settings, corpus: None };
-        let [cohort] = &cohorts[..] else { panic!("one cohort, not {}", cohorts.len()) };
-        programs.configuration(1, cohort).features.get("ext-vector").copied()
+        let often = |cohort| programs.configuration(1, cohort).features.get(feature).copied();
+        cohorts.iter().map(often).collect()
     }
 
     #[test]
-    fn only_clang_gets_vectors_of_clang() {
-        assert!(vectors_of_clang(&["clang"], None).is_some_and(|often| often > 0));
-        assert_eq!(vectors_of_clang(&["clang"], Some(0)), Some(0));
-        assert_eq!(vectors_of_clang(&["clang", "gcc"], None), None);
-        assert_eq!(vectors_of_clang(&["clang", "gcc"], Some(9)), Some(0));
+    fn what_some_compilers_have_is_for_these_alone() {
+        const ON: Option<u32> = Some(20);
+        let vectors = |compilers: &[&str], asked| often(compilers, "ext-vector", asked);
+        assert_eq!(vectors(&["clang-22.1.8"], None), [ON]);
+        assert_eq!(vectors(&["clang-22.1.8"], Some(0)), [Some(0)]);
+        // Beside programs for both, clang gets programs of its own.
+        let both = &["clang-22.1.8", "gcc-12.2.0"];
+        assert_eq!(vectors(both, None), [None, ON]);
+        assert_eq!(vectors(both, Some(9)), [Some(0), Some(9)]);
+
+        let bit_int = |compilers: &[&str]| often(compilers, "bit-int", None);
+        assert_eq!(bit_int(both), [None, ON]);
+        assert_eq!(bit_int(&["clang-22.1.8", "gcc-14.2.0"]), [ON, ON]);
+        assert_eq!(bit_int(&["clang-13.0.1", "gcc-12.2.0"]), [None, None]);
+        assert_eq!(bit_int(&["gcc-12.2.0"]), [None]);
+    }
+
+    #[test]
+    fn nothing_is_made_for_some_that_the_user_does_not_want() {
+        let (feature, both) = ("bit-int", ["clang-13.0.1", "gcc-12.2.0"]);
+        assert_eq!(often(&both, feature, Some(0)), [None]);
     }
 }

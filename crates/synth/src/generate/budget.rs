@@ -211,7 +211,7 @@ impl Draft<'_> {
     /// The bytes of the checksum of a type, and its numbers.
     fn leaves(&self, ty: TypeId) -> (usize, u64) {
         match *self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) => (MIX_BYTES, 1),
+            Type::Int(_) | Type::BitInt { .. } | Type::Enum(_) => (MIX_BYTES, 1),
             Type::Float(_) => (MIX_BYTES + BITS_BYTES, 1),
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
                 let (bytes, elements) = self.leaves(element);

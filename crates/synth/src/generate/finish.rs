@@ -321,7 +321,9 @@ impl Draft<'_> {
             }];
         }
         match self.program.integer_class(ty) {
-            Some(Type::Int(IntKind::Int128 | IntKind::UInt128)) => {
+            Some(
+                Type::Int(IntKind::Int128 | IntKind::UInt128) | Type::BitInt { width: 65.., .. },
+            ) => {
                 let copy = self.copy(value);
                 let half = self.builder().int(IntKind::Int, 64);
                 vec![self.binary(BinaryOp::Shr, copy, half), value]

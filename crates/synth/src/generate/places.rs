@@ -200,7 +200,7 @@ impl Draft<'_> {
         for _ in 0..MOST_STEPS {
             let ty = self.program.type_of(place);
             match *self.program.resolve(ty) {
-                Type::Int(_) | Type::Enum(_) | Type::Float(_) => {
+                Type::Int(_) | Type::BitInt { .. } | Type::Enum(_) | Type::Float(_) => {
                     let suits = match want {
                         Want::Integer => self.class_of(ty) == Some(Class::Integer),
                         Want::Floating => self.class_of(ty) == Some(Class::Floating),
@@ -334,7 +334,7 @@ impl Draft<'_> {
         let ty = self.program.type_of(index);
         // The machine and the wrappers take indices of up to 64 bits.
         let index = match self.program.resolve(ty) {
-            Type::Int(IntKind::Int128 | IntKind::UInt128) => {
+            Type::Int(IntKind::Int128 | IntKind::UInt128) | Type::BitInt { .. } => {
                 if !self.has(Feature::Cast) || !self.has(Feature::Int) {
                     return self.small_constant(length);
                 }

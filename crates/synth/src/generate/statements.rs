@@ -350,6 +350,7 @@ impl Draft<'_> {
                     fields.iter().all(|field| field.bits.is_none() && self.may_lack_value(field.ty))
                 }
                 Type::Enum(_) | Type::Float(_) | Type::Pointer(_) => true,
+                // A `_BitInt` has padding, which never has a value.
                 _ => false,
             }
     }

@@ -51,6 +51,13 @@ const BIT_FIELDS: [u32; 3] = [1, 1, 14];
 const UNION_ARRAYS: u32 = 30;
 const UNION_MEMBERS: u32 = 5;
 
+/// How many `_BitInt`s are about as wide as a register, in percent; the others have any width.
+const EDGE_WIDTHS: u32 = 50;
+const REGISTERS: [i64; 5] = [8, 16, 32, 64, 128];
+
+/// The most bits of a `_BitInt`: those that the machine computes with.
+const MOST_BITS: i64 = 128;
+
 /// The kinds of integers, as signed as they come.
 static INTEGERS: [(Feature, IntKind); 7] = [
     (Feature::Bool, IntKind::Bool),
@@ -198,7 +205,23 @@ impl Draft<'_> {
     }
 
     pub(super) fn int_type(&mut self) -> TypeId {
+        if self.wants(Feature::BitInt) {
+            return self.bit_int_type();
+        }
         Types::int(self.int_kind())
+    }
+
+    /// A `_BitInt`: one more or fewer bits than a register or a part of it, or any other width.
+    fn bit_int_type(&mut self) -> TypeId {
+        let width = if self.choices.chance(EDGE_WIDTHS) {
+            let register = self.choices.pick(&REGISTERS);
+            self.choices.range(register - 1, (register + 1).min(MOST_BITS))
+        } else {
+            self.choices.range(2, MOST_BITS)
+        };
+        let signed = !self.chance(Parameter::UnsignedShare);
+        let width = u32::try_from(width).expect("widths are small");
+        self.program.types.intern(Type::BitInt { signed, width })
     }
 
     /// A type of numbers of a class, enumerations apart.

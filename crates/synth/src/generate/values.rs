@@ -321,7 +321,7 @@ impl Draft<'_> {
     /// The class of the values of a type, if they are numbers.
     pub(super) fn class_of(&self, ty: TypeId) -> Option<Class> {
         match self.program.resolve(ty) {
-            Type::Int(_) | Type::Enum(_) => Some(Class::Integer),
+            Type::Int(_) | Type::BitInt { .. } | Type::Enum(_) => Some(Class::Integer),
             Type::Float(_) => Some(Class::Floating),
             _ => None,
         }

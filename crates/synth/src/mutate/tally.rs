@@ -216,14 +216,13 @@ impl Tally {
         }
         let mut builder = stage.builder();
         match builder.program.integer_class(ty)? {
-            Type::Int(IntKind::Int128 | IntKind::UInt128) => {
+            Type::Int(IntKind::Int128 | IntKind::UInt128) | Type::BitInt { width: 65.., .. } => {
                 let copy = farrier_lang::copy::expr(builder.program, value);
                 let half = builder.int(IntKind::Int, 64);
                 let high = builder.binary(BinaryOp::Shr, copy, half).ok()?;
                 let words = [high, value].map(|word| builder.convert(word, wide));
                 Some(words.into())
             }
-            Type::BitInt { width, .. } if width > 64 => None,
             _ => Some(vec![builder.convert(value, wide)]),
         }
     }

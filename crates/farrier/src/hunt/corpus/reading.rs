@@ -232,8 +232,8 @@ pub(super) fn certify_text(
     // The text is a print, which has no old habits.
     let program = parse(&[SourceText::new("corpus.c", text)], target, false)
         .map_err(|why| (FileCause::NotParsed, format!("its print: {why}")))?;
-    if program.has_extended_vectors() {
-        return Err((FileCause::Unsupported, "vectors that only clang knows".to_owned()));
+    if let Some(rarity) = program.rarity() {
+        return Err((FileCause::Unsupported, rarity.describe().to_owned()));
     }
     let options = farrier_machine::Options { steps: STEPS, memory: MEMORY, ..machine_options() };
     certify(program, &options).map_err(|verdict| match *verdict {
