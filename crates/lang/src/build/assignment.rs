@@ -42,6 +42,7 @@ impl Builder<'_> {
         if from == to {
             return Ok(value);
         }
+        let value = self.shown(value, None);
         let allowed = match (self.program.resolve(from), self.program.resolve(to)) {
             (Type::Void, _) | (_, Type::Void) => false,
             _ if self.program.is_arithmetic(from) && self.program.is_arithmetic(to) => true,
@@ -135,7 +136,11 @@ impl Builder<'_> {
     /// `target op= value`, C11 6.5.16.2.
     pub fn compound_assign(&mut self, op: BinaryOp, target: ExprId, value: ExprId) -> Built {
         let ty = self.assignable(target)?;
-        let value = self.value(value);
+        let mut value = self.value(value);
+        if let ExprKind::Convert(_) = self.program[value].kind {
+            let read = self.value(target);
+            value = self.shown_operands(op, read, value).1;
+        }
         // The operator is typed on a read of the target that is then thrown away:
         // only the types it would have matter.
         let mark = self.program.exprs.len();

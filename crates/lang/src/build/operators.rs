@@ -214,7 +214,7 @@ impl Builder<'_> {
 
     /// A number as an operand: a conversion that was implicit somewhere else becomes a cast, unless
     /// its type is that to which this place converts by itself. It would not show in the text.
-    fn shown(&mut self, value: ExprId, again: Option<TypeId>) -> ExprId {
+    pub(super) fn shown(&mut self, value: ExprId, again: Option<TypeId>) -> ExprId {
         let ty = self.program.type_of(value);
         match self.program[value].kind {
             ExprKind::Convert(inner) if self.program.is_arithmetic(ty) && again != Some(ty) => {
@@ -225,7 +225,12 @@ impl Builder<'_> {
     }
 
     /// The same for two operands, which are converted together.
-    fn shown_operands(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> (ExprId, ExprId) {
+    pub(super) fn shown_operands(
+        &mut self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+    ) -> (ExprId, ExprId) {
         let (plain_left, plain_right) = (self.bare(left), self.bare(right));
         if (plain_left, plain_right) == (left, right) {
             return (left, right);

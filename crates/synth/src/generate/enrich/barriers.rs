@@ -2,7 +2,7 @@
 //! a variable.
 
 use farrier_lang::{
-    Asm, AsmOperand, Encoding, ExprId, ObjectId, Stmt, Storage, StringId, StringLiteral,
+    Asm, AsmOperand, Encoding, ExprId, ObjectId, Stmt, Storage, StringId, StringLiteral, Type,
     integer_type,
 };
 
@@ -25,6 +25,8 @@ pub(super) fn add(enricher: &mut Enricher<'_>, spot: &Spot) -> Option<()> {
         let of = &enricher.program[*object];
         let widest = 8 * enricher.program.target.pointer.size;
         let fits = integer_type(enricher.program, of.ty).is_some_and(|ty| ty.bits <= widest);
+        // A `_BitInt` cannot be in a register of assembly.
+        let fits = fits && !matches!(enricher.program.resolve(of.ty), Type::BitInt { .. });
         let has_value = of.storage == Storage::Static || enricher.values(spot, *object).is_some();
         fits && has_value && of.ty.qualifiers().is_empty()
     });
