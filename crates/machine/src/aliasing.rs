@@ -468,13 +468,19 @@ pub(crate) fn qualified_at(
         Type::Record(record) => {
             let Ok(layout) = layouts.record(program, record) else { return false };
             let fields = program[record].fields.as_deref().unwrap_or_default();
+            let is_union = program[record].kind == RecordKind::Union;
             let mut found = false;
             for (field, place) in fields.iter().zip(&layout.fields) {
-                // Bit-fields share their bytes, so that of one says nothing.
-                let size = match layouts.size_of(program, field.ty) {
-                    Ok(size) if place.bits.is_none() => size,
-                    _ => 0,
-                };
+                if let Some(bits) = place.bits {
+                    // Those of a structure share their bytes, so that one says nothing.
+                    let plain = field.name.is_some() && !field.ty.qualifiers().contains(qualifiers);
+                    let end = (bits.offset + u64::from(bits.width)).div_ceil(8);
+                    if is_union && plain && (bits.offset / 8..end).contains(&offset) {
+                        return false;
+                    }
+                    continue;
+                }
+                let size = layouts.size_of(program, field.ty).unwrap_or(0);
                 if place.offset <= offset && offset - place.offset < size {
                     let inner = offset - place.offset;
                     if !qualified_at(program, layouts, field.ty, inner, qualifiers) {
