@@ -374,6 +374,8 @@ pub enum Runner {
     /// By a command to which the program is added, and which prints the output of the program
     /// between marks.
     Marked(Vec<String>),
+    /// On a GPU of this machine, which runs such code: `sm_90`.
+    Gpu(String),
     /// There is nothing to run it with, and why: only the compiler itself can be tested.
     #[serde(alias = "nothing")]
     Missing(String),

@@ -82,8 +82,15 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
 }
 
 /// Directories whose changes may make a compiler work, or stop it from working.
-const PLACES: &[&str] =
-    &["/usr/include", "/usr/lib", "/usr/lib32", "/usr/lib/gcc", "/usr/lib/gcc-cross", "/usr/bin"];
+const PLACES: &[&str] = &[
+    "/usr/include",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib/gcc",
+    "/usr/lib/gcc-cross",
+    "/usr/bin",
+    "/dev/nvidiactl",
+];
 
 /// A text that changes when the compilers of a search path may have changed: the places, sizes and
 /// times of their files and of what they need.
@@ -146,7 +153,8 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             subject.aliases.push(candidate);
             continue;
         }
-        let subject = subject(command, &identity, runner(&identity.triple, has));
+        let mut subject = subject(command, &identity, runner(&identity.triple, has));
+        super::cuda::on_gpu(&mut subject, sandbox);
         known.push((identity, file, subject));
     }
     let mut subjects = Vec::new();
@@ -187,8 +195,10 @@ pub fn recognise(
     let path = std::env::var_os("PATH").unwrap_or_default();
     let has =
         |name: &str| std::env::split_paths(&path).any(|directory| directory.join(name).is_file());
-    let identity = identify(command, &[], sandbox, base)?;
-    Ok(identity.map(|identity| subject(command.to_vec(), &identity, runner(&identity.triple, has))))
+    let Some(identity) = identify(command, &[], sandbox, base)? else { return Ok(None) };
+    let mut subject = subject(command.to_vec(), &identity, runner(&identity.triple, has));
+    super::cuda::on_gpu(&mut subject, sandbox);
+    Ok(Some(subject))
 }
 
 /// Whether a file may be many compilers: which one depends on the name it is called by.
