@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Expectation;
 use crate::scratch::file_error;
-use crate::subject::{Runner, Subject};
+use crate::subject::{Family, Runner, Subject};
 use crate::text::bytes;
 use crate::{Bounds, Error, Finished, ProcessEnding, Role, Sandbox};
 use farrier_lang::SourceText;
@@ -371,7 +371,8 @@ impl Stage<'_> {
         let object = code.finalize();
         trial.object = Some(object);
         let on_gpu = matches!(self.subject.runner, Runner::Gpu(_));
-        let runs = extent == Extent::Run && !(on_gpu && gpu::is_unfinished(flags));
+        let is_unfinished = self.subject.family == Family::Nvcc && gpu::is_unfinished(flags);
+        let runs = extent == Extent::Run && !is_unfinished;
         let link = commands.link.as_ref().filter(|_| !on_gpu);
         let Some(run) = commands.run.as_ref().filter(|_| runs) else {
             if let Some(link) = link {
@@ -439,11 +440,7 @@ impl Stage<'_> {
     }
 
     /// Runs the one module that was made.
-    fn execute_on_gpu(
-        &self,
-        objects: &[String],
-        cpu: &mut Duration,
-    ) -> Result<Outcome, Outcome> {
+    fn execute_on_gpu(&self, objects: &[String], cpu: &mut Duration) -> Result<Outcome, Outcome> {
         let Bench { sandbox, bounds, scratch, .. } = self.bench;
         let [module] = objects else { return Ok(Outcome::Compiled) };
         let finished = sandbox

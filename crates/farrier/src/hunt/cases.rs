@@ -49,25 +49,32 @@ pub(super) struct Cohort {
     pub(super) chance: Chance,
 }
 
+/// The first two numbers of a version.
+type Release = (u32, u32);
+
 /// The versions of C++ that a family has since a version only.
-const STANDARDS: [(Family, u32, Cplusplus); 4] = [
-    (Family::Gcc, 8, Cplusplus::Cpp14),
-    (Family::Gcc, 11, Cplusplus::Cpp17),
-    (Family::Clang, 6, Cplusplus::Cpp14),
-    (Family::Clang, 13, Cplusplus::Cpp17),
+const STANDARDS: [(Family, Release, Cplusplus); 6] = [
+    (Family::Gcc, (8, 0), Cplusplus::Cpp14),
+    (Family::Gcc, (11, 0), Cplusplus::Cpp17),
+    (Family::Clang, (6, 0), Cplusplus::Cpp14),
+    (Family::Clang, (13, 0), Cplusplus::Cpp17),
+    (Family::Nvcc, (12, 0), Cplusplus::Cpp17),
+    (Family::Nvcc, (13, 3), Cplusplus::Cpp20),
 ];
 
 /// The extensions of GNU C that a family has since a version only.
-const SINCE: [(Family, u32, &str); 1] = [(Family::Gcc, 12, "vector-shuffle")];
+const SINCE: [(Family, Release, &str); 1] = [(Family::Gcc, (12, 0), "vector-shuffle")];
 
 /// The extensions that one family alone has. They are off by default, and on where all compilers
 /// are of that family.
 const OWN: [(Family, &str); 1] = [(Family::Clang, "ext-vector")];
 
 /// Whether a compiler is older than a version of its family.
-fn is_before(subject: &Subject, family: Family, major: u32) -> bool {
-    let own = subject.version.split('.').next().and_then(|number| number.parse::<u32>().ok());
-    subject.family == family && own.is_some_and(|own| own < major)
+fn is_before(subject: &Subject, family: Family, first: Release) -> bool {
+    let mut numbers = subject.version.split('.').map(str::parse::<u32>);
+    let Some(Ok(major)) = numbers.next() else { return false };
+    let minor = numbers.next().and_then(Result::ok).unwrap_or(0);
+    subject.family == family && (major, minor) < first
 }
 
 impl Cohort {
@@ -105,8 +112,8 @@ impl Cohort {
                 };
                 let subjects = tested.iter().map(|one| &one.subject);
                 let own: Vec<&Subject> = subjects.filter(|one| cohort.has(one)).collect();
-                for (family, major, feature) in SINCE {
-                    if own.iter().any(|subject| is_before(subject, family, major)) {
+                for (family, first, feature) in SINCE {
+                    if own.iter().any(|subject| is_before(subject, family, first)) {
                         cohort.absent.push(feature);
                     }
                 }
@@ -114,8 +121,8 @@ impl Cohort {
                     let all = own.iter().all(|subject| subject.family == family);
                     if all { &mut cohort.present } else { &mut cohort.unknown }.push(feature);
                 }
-                for (family, major, standard) in STANDARDS {
-                    if own.iter().any(|subject| is_before(subject, family, major)) {
+                for (family, first, standard) in STANDARDS {
+                    if own.iter().any(|subject| is_before(subject, family, first)) {
                         cohort.standard = cohort.standard.min(standard);
                     }
                 }

@@ -158,3 +158,34 @@ fn programs_that_a_gpu_runs_rightly_agree() {
         assert!(place.json(&["findings", "--json"]).as_array().is_some_and(Vec::is_empty));
     }
 }
+
+/// The example of a compiler and a GPU on two machines, where the second is this one.
+#[test]
+fn the_compiler_and_the_gpu_may_be_on_two_machines() {
+    let (place, _) = plant("two-machines", "no such text", "-Xptxas=-O3");
+    install_driver(&place);
+    let launcher = concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/src/outcome/gpu.c");
+    let mut cc = Command::new("cc");
+    cc.args(["-O1", launcher, "-o"]).arg(place.path.join("farrier-gpu")).arg("-ldl");
+    assert!(cc.status().expect("install gcc").success());
+    let ssh = place.path.join("ssh");
+    let text =
+        "#!/bin/sh\n[ \"$3\" = somewhere ] || exit 255\ncd \"${0%/*}\" && shift 3 && \"$@\"\n";
+    fs::write(&ssh, text).expect("it can be written");
+    fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gpu/farrier.toml");
+    let path = std::env::var("PATH").expect("there is one");
+    let hunt = [&HUNT[..], &["--subjects", example, "--subject", "nvcc-gpu"]].concat();
+    for (machine, status, says) in
+        [("nowhere", 0, "`./gpu.sh` fails"), ("somewhere", 1, "wrong-output")]
+    {
+        let mut command = place.command(&hunt);
+        command.args(["--dir", machine]).env("FARRIER_GPU", machine);
+        command.env("PATH", format!("{}:{path}", place.path.display()));
+        let output = command.env("LD_LIBRARY_PATH", &place.path).output().expect("it starts");
+        let said = [&*output.stdout, &*output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{said}");
+        assert!(said.contains(says), "{machine}: {said}");
+    }
+}

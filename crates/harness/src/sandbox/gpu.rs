@@ -36,8 +36,10 @@ const LAUNCHER: Bounds = Bounds {
     ..Bounds::TOOL
 };
 
-/// Where the driver keeps what its processes share.
-const SHARED: &str = "/dev/shm";
+/// Where the driver writes: what its processes share, and the names of its threads, without which
+/// it fails. The launcher that gives up its rights is the process that the driver is loaded into,
+/// so the second is a directory of that process alone.
+const WRITABLE: [&str; 2] = ["/dev/shm", "/proc/self/task"];
 
 /// A GPU of this machine, as its driver describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -154,10 +156,9 @@ impl Sandbox {
 
     /// A launcher in confinement, and that confinement.
     fn confined_launcher(&self) -> Result<(Command, Confinement), Error> {
-        let compiled = self.gpu_launcher().map_err(|message| Error::Sandbox {
-            command: "farrier-gpu".to_owned(),
-            message,
-        })?;
+        let compiled = self
+            .gpu_launcher()
+            .map_err(|message| Error::Sandbox { command: "farrier-gpu".to_owned(), message })?;
         let confinement = Confinement {
             role: Role::Runner,
             cpu: LAUNCHER.cpu,
@@ -165,7 +166,7 @@ impl Sandbox {
             file_bytes: LAUNCHER.file_bytes,
             landlock: !matches!(self.isolation.landlock, Protection::None(_)),
             seccomp: !matches!(self.isolation.seccomp, Protection::None(_)),
-            writable: vec![PathBuf::from(SHARED)],
+            writable: WRITABLE.map(PathBuf::from).to_vec(),
         };
         let mut launcher = self.launcher(Role::Runner, compiled.directory.path());
         launcher.args(confinement.arguments()).arg(&compiled.path);
@@ -195,8 +196,7 @@ impl Sandbox {
                 Host::start(&mut launcher, confinement)?
             }
         };
-        let command =
-            [module.as_os_str().to_owned(), OsString::from(time.as_millis().to_string())];
+        let command = [module.as_os_str().to_owned(), OsString::from(time.as_millis().to_string())];
         let (hosted, host) = host.run(&command, &limits(time + GRACE), group_limits())?;
         if let Some(host) = host.filter(Host::is_fresh) {
             self.gpus.pool.lock().unwrap_or_else(PoisonError::into_inner).idle.push(host);

@@ -72,7 +72,8 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
             }
         }
     }
-    found.extend(super::cuda::compilers());
+    let elsewhere = super::cuda::compilers().into_iter().filter(|path| !found.contains(path));
+    found.extend(elsewhere.collect::<Vec<_>>());
     // A compiler is called by its shortest name, but not by one that may mean any.
     found.sort_by_key(|path| {
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -133,9 +134,11 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             candidate.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"zig"));
         let mut command = vec![text.to_owned()];
         command.extend(zig.then(|| "cc".to_owned()));
-        let cplusplus = super::is_cplusplus_name(text);
+        let cplusplus = super::names_cplusplus(&command);
         let linked = known.iter_mut().find(|(_, other, subject)| {
-            *other == file && subject.is_cplusplus() == cplusplus && !is_wrapper(&candidate)
+            *other == file
+                && super::names_cplusplus(&subject.command) == cplusplus
+                && !is_wrapper(&candidate)
         });
         if let Some((_, _, subject)) = linked {
             subject.aliases.push(candidate);
@@ -146,9 +149,9 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             unusable.push(Unusable { command: command.join(" "), why });
             continue;
         };
-        let same = known
-            .iter_mut()
-            .find(|(other, _, subject)| *other == identity && subject.is_cplusplus() == cplusplus);
+        let same = known.iter_mut().find(|(other, _, subject)| {
+            *other == identity && super::names_cplusplus(&subject.command) == cplusplus
+        });
         if let Some((_, _, subject)) = same {
             subject.aliases.push(candidate);
             continue;
@@ -220,7 +223,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
     if runner == Runner::Simavr {
         flags.push(format!("-mmcu={}", crate::outcome::AVR_PROCESSOR));
     }
-    let driver = family.driver(command.iter().any(|word| super::is_cplusplus_name(word)));
+    let driver = family.driver(super::names_cplusplus(&command));
     Subject {
         name: format!("{driver}{elsewhere}-{}", identity.version),
         command,
