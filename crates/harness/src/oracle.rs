@@ -209,6 +209,15 @@ impl fmt::Display for FindingKind {
 /// abstract machine, which does tens of millions in a second.
 const LONG_RUN: u64 = 10_000_000;
 
+/// The same for what runs the program: one thread of a GPU has a fiftieth of the speed of a
+/// processor, and several programs share the device.
+fn long_run(runner: &Runner) -> u64 {
+    match runner {
+        Runner::Gpu(_) => LONG_RUN / 50,
+        _ => LONG_RUN,
+    }
+}
+
 /// Judges what a subject did with a program: the one place where this is decided.
 ///
 /// Where a program was compiled and not run, it is enough that it was compiled. Where nothing
@@ -313,6 +322,9 @@ fn compare(subject: &Subject, right: &Right<'_>, outcome: &Outcome) -> Compariso
             (Ending::Abort, Some(libc::SIGABRT | libc::SIGILL | libc::SIGTRAP)) => {
                 if right.output == output { Agrees } else { Wrong(Mistake::Output) }
             }
+            (_, None) if matches!(subject.runner, Runner::Gpu(_)) => {
+                unclear("the GPU stopped the program, whose stack may have been too small")
+            }
             (_, None) => unclear("the simulator ended before the program"),
             (_, Some(_)) => Wrong(Mistake::Crash),
         },
@@ -321,7 +333,7 @@ fn compare(subject: &Subject, right: &Right<'_>, outcome: &Outcome) -> Compariso
         {
             unclear("the simulated machine may have run out of memory")
         }
-        Outcome::RunTimeout { .. } if right.steps > LONG_RUN => {
+        Outcome::RunTimeout { .. } if right.steps > long_run(&subject.runner) => {
             unclear("the program is long and may just need more time")
         }
         Outcome::RunTimeout { .. } => Wrong(Mistake::Hang),
@@ -442,5 +454,11 @@ mod tests {
         assert_eq!(compare(&gcc, &right(LONG_RUN), &timeout), Comparison::Wrong(Mistake::Hang));
         let long = compare(&gcc, &right(LONG_RUN + 1), &timeout);
         assert!(matches!(long, Comparison::Inconclusive(_)), "{long:?}");
+        let nvcc = Subject { runner: Runner::Gpu("sm_90".to_owned()), ..gcc };
+        assert_eq!(compare(&nvcc, &right(200_000), &timeout), Comparison::Wrong(Mistake::Hang));
+        let long = compare(&nvcc, &right(200_001), &timeout);
+        assert!(matches!(long, Comparison::Inconclusive(_)), "{long:?}");
+        let fault = compare(&nvcc, &right(1), &Outcome::RunCrash { signal: None, output: vec![] });
+        assert!(matches!(&fault, Comparison::Inconclusive(why) if why.contains("stack")));
     }
 }

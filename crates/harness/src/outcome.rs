@@ -1,6 +1,7 @@
 //! What a compiler does with a program, and what the compiled program does.
 
 mod emulator;
+mod gpu;
 mod marked;
 mod messages;
 mod rounding;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Expectation;
 use crate::scratch::file_error;
-use crate::subject::{Runner, Subject};
+use crate::subject::{Family, Runner, Subject};
 use crate::text::bytes;
 use crate::{Bounds, Error, Finished, ProcessEnding, Role, Sandbox};
 use farrier_lang::SourceText;
@@ -166,7 +167,8 @@ pub struct Commands {
     pub compile: Vec<CompilerCommand>,
     /// The object files that come of it.
     pub objects: Vec<String>,
-    /// Makes the executable; `None` where there is none.
+    /// Makes the executable; `None` where there is none. A trial on a GPU does without: it
+    /// gives the object to the driver.
     pub link: Option<CompilerCommand>,
     /// Runs it; `None` where the machine cannot.
     pub run: Option<Vec<String>>,
@@ -187,6 +189,9 @@ pub(crate) const AVR_PROCESSOR: &str = simulator::PROCESSOR;
 /// The runtime of programs that SDCC compiles.
 pub(crate) const SDCC_RUNTIME: (&str, &str) =
     ("farrier_sdcc.c", include_str!("outcome/sdcc_support.c"));
+
+/// What runs programs on a GPU, in C.
+pub(crate) const GPU_LAUNCHER: &str = include_str!("outcome/gpu.c");
 
 /// A file that is compiled along with every program for a subject, if it needs one.
 pub fn support_file(subject: &Subject) -> Option<SourceText> {
@@ -245,12 +250,19 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
         objects.push(from);
     }
     let inputs: Vec<&str> = objects.iter().map(String::as_str).collect();
-    let executable = subject.family.executable();
-    let mut link = subject.family.links().then(|| step(flags, &inputs, executable));
+    // What a family does not link is run as it is; whoever has a GPU can link it to a host.
+    let on_gpu = matches!(subject.runner, Runner::Gpu(_));
+    let (inputs, executable) = match subject.family.executable() {
+        "" if on_gpu => (names.to_vec(), gpu::HOST),
+        "" => (Vec::new(), inputs.first().copied().unwrap_or_default()),
+        executable => (inputs, executable),
+    };
+    let links = subject.family.links() || on_gpu;
+    let mut link = links.then(|| step(flags, &inputs, executable));
     link.iter_mut().for_each(|link| link.command.extend(subject.libraries.iter().cloned()));
     let executable = format!("./{executable}");
     let run = match &subject.runner {
-        Runner::Direct => Some(vec![executable]),
+        Runner::Direct | Runner::Gpu(_) => Some(vec![executable]),
         Runner::Emulator(command) | Runner::Marked(command) => {
             Some(command.iter().cloned().chain([executable]).collect())
         }
@@ -358,24 +370,31 @@ impl Stage<'_> {
         }
         let object = code.finalize();
         trial.object = Some(object);
-        let Some(run) = commands.run.as_ref().filter(|_| extent == Extent::Run) else {
-            if let Some(link) = &commands.link {
+        let on_gpu = matches!(self.subject.runner, Runner::Gpu(_));
+        let is_unfinished = self.subject.family == Family::Nvcc && gpu::is_unfinished(flags);
+        let runs = extent == Extent::Run && !is_unfinished;
+        let link = commands.link.as_ref().filter(|_| !on_gpu);
+        let Some(run) = commands.run.as_ref().filter(|_| runs) else {
+            if let Some(link) = link {
                 self.tool(link, &mut trial.compiler_cpu)?;
             }
             return Ok(Outcome::Compiled);
         };
         // The same objects linked by the same command, and run in the same way.
-        let command = commands.link.as_ref().map(|link| &link.command[..]).unwrap_or_default();
-        let link = what_matters_to_the_linker(command);
-        let key = blake3::hash(format!("{object} {link:?} {run:?}").as_bytes());
+        let command = link.map(|link| &link.command[..]).unwrap_or_default();
+        let matters = what_matters_to_the_linker(command);
+        let key = blake3::hash(format!("{object} {matters:?} {run:?}").as_bytes());
         if let Some(outcome) = executed.and_then(|executed| executed.find(&key)) {
             trial.reused = true;
             return Ok(outcome);
         }
-        if let Some(link) = &commands.link {
+        if let Some(link) = link {
             self.tool(link, &mut trial.compiler_cpu)?;
         }
-        let outcome = self.execute(run, &mut trial.program_cpu)?;
+        let outcome = match on_gpu {
+            true => self.execute_on_gpu(&commands.objects, &mut trial.program_cpu)?,
+            false => self.execute(run, &mut trial.program_cpu)?,
+        };
         if let Some(executed) = executed {
             executed.remember(&key, &outcome);
         }
@@ -418,6 +437,17 @@ impl Stage<'_> {
             .map_err(|error| infrastructure(&error))?;
         *cpu += finished.cpu;
         judge_tool(&finished, &step.command, &self.bench.scratch.join(&step.product))
+    }
+
+    /// Runs the one module that was made.
+    fn execute_on_gpu(&self, objects: &[String], cpu: &mut Duration) -> Result<Outcome, Outcome> {
+        let Bench { sandbox, bounds, scratch, .. } = self.bench;
+        let [module] = objects else { return Ok(Outcome::Compiled) };
+        let finished = sandbox
+            .run_on_gpu(&scratch.join(module), bounds.program.streams.time)
+            .map_err(|error| infrastructure(&error))?;
+        *cpu += finished.cpu;
+        Ok(gpu::outcome(finished))
     }
 
     fn execute(&self, command: &[String], cpu: &mut Duration) -> Result<Outcome, Outcome> {

@@ -3,6 +3,7 @@
 //! A command is not started itself: a launcher is, which is this same program under
 //! another name, gives up its rights and becomes the command ([`launch_if_asked`]).
 
+mod gpu;
 mod host;
 mod launch;
 mod system_calls;
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+pub use gpu::Gpu;
 pub use launch::launch_if_asked;
 
 use crate::group::GroupLimits;
@@ -133,6 +135,8 @@ pub struct Sandbox {
     spent: Arc<AtomicU64>,
     /// Launchers that have nothing to do, also for clones.
     idle: Arc<Mutex<Vec<Host>>>,
+    /// What runs programs on a GPU, also for clones.
+    gpus: Arc<gpu::Launchers>,
 }
 
 impl Sandbox {
@@ -170,8 +174,8 @@ impl Sandbox {
         };
         let root = rustix::process::geteuid().is_root();
         let isolation = Isolation { landlock, seccomp, subreaper, root, launch_cpu: finished.cpu };
-        let (spent, idle) = (Arc::default(), Arc::default());
-        Ok(Self { launcher, isolation, cache: None, coverage: None, spent, idle })
+        let (spent, idle, gpus) = (Arc::default(), Arc::default(), Arc::default());
+        Ok(Self { launcher, isolation, cache: None, coverage: None, spent, idle, gpus })
     }
 
     /// What keeps processes apart.

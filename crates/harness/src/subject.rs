@@ -113,7 +113,7 @@ enum WrittenTarget {
 impl Subject {
     /// Whether it compiles C++, as the name of its command says, or CUDA.
     pub fn is_cplusplus(&self) -> bool {
-        self.family == Family::Nvcc || self.command.iter().any(|word| is_cplusplus_name(word))
+        self.family == Family::Nvcc || names_cplusplus(&self.command)
     }
 
     /// What the names of the files that it gets end in.
@@ -131,7 +131,12 @@ impl Subject {
     }
 }
 
-/// Whether a command has the name of a compiler for C++: `g++-12`, `/usr/bin/clang++`, `c++`.
+/// Whether a command is one for C++ by its name.
+fn names_cplusplus(command: &[String]) -> bool {
+    command.iter().any(|word| is_cplusplus_name(word))
+}
+
+/// Whether a word is the name of a compiler for C++: `g++-12`, `/usr/bin/clang++`, `c++`.
 fn is_cplusplus_name(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or_default();
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
@@ -374,6 +379,8 @@ pub enum Runner {
     /// By a command to which the program is added, and which prints the output of the program
     /// between marks.
     Marked(Vec<String>),
+    /// On a GPU of this machine, which runs such code: `sm_90`.
+    Gpu(String),
     /// There is nothing to run it with, and why: only the compiler itself can be tested.
     #[serde(alias = "nothing")]
     Missing(String),

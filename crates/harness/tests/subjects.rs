@@ -109,6 +109,26 @@ fn a_name_proves_nothing() {
     assert_eq!(why, expected);
 }
 
+#[test]
+fn a_compiler_for_cuda_that_is_found_twice_is_one() {
+    let place = scratch();
+    let nvcc = place.path().join("nvcc");
+    script(
+        &nvcc,
+        "for i; do case $i in\n\
+         -E) echo farrier_answer family nvcc; echo farrier_answer version 13 . 0 . 88\n\
+         echo farrier_answer target farrier_nvptx64 ;;\n\
+         *.cubin) touch $i ;;\n\
+         esac; done",
+    );
+    symlink(&nvcc, place.path().join("nvcc-13")).expect("it can be made");
+    fs::copy(&nvcc, place.path().join("nvcc-13.0")).expect("it can be copied");
+    let found = discover(place.path().as_os_str(), &sandbox(), place.path()).expect("it works");
+    let [subject] = &found.subjects[..] else { panic!("{found:#?}") };
+    assert_eq!(subject.name, "nvcc-nvptx64-13.0.88");
+    assert_eq!(subject.aliases.len(), 2, "{subject:#?}");
+}
+
 const PROGRAM: &str = "\
 #include <stdio.h>\n\
 #include <stdlib.h>\n\

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use farrier_harness::{Discovery, Isolation, Protection, Runner, advice, free_space};
+use farrier_harness::{Discovery, Isolation, Protection, Runner, Sandbox, advice, free_space};
 use farrier_lang::target::TARGETS;
 use serde::Serialize;
 
@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> anyhow::Result<Status> {
     let isolation = sandbox.isolation().clone();
     let mut checks = protections(&isolation);
     checks.extend(compilers(&found));
+    checks.extend(device(&found, &sandbox));
     let space = free_space(&base)?;
     checks.push(Check {
         what: format!("space in {}", base.display()),
@@ -84,6 +85,14 @@ fn protections(isolation: &Isolation) -> Vec<Check> {
         Check { what: what.to_owned(), fine, note: false, found, advice }
     })
     .collect()
+}
+
+/// The GPU, if it runs programs of any compiler.
+fn device(found: &Discovery, sandbox: &Sandbox) -> Option<Check> {
+    found.subjects.iter().find(|one| matches!(one.runner, Runner::Gpu(_)))?;
+    let gpu = sandbox.gpu().ok()?;
+    let found = format!("{} runs {}; its driver has CUDA {}", gpu.name, gpu.code, gpu.driver);
+    Some(Check { what: "GPU".to_owned(), fine: true, note: false, found, advice: None })
 }
 
 /// One check for each target, one for each compiler that cannot be used or run.

@@ -88,6 +88,7 @@ fn runner(runner: &Runner) -> &str {
             command.first().map_or("", String::as_str)
         }
         Runner::Simavr => "simavr",
+        Runner::Gpu(code) => code,
         Runner::Missing(_) => "not at all",
     }
 }

@@ -52,35 +52,42 @@ pub(super) struct Cohort {
     pub(super) chance: Chance,
 }
 
+/// The first two numbers of a version.
+type Release = (u32, u32);
+
 /// The versions of C++ that a family has since a version only.
-const STANDARDS: [(Family, u32, Cplusplus); 4] = [
-    (Family::Gcc, 8, Cplusplus::Cpp14),
-    (Family::Gcc, 11, Cplusplus::Cpp17),
-    (Family::Clang, 6, Cplusplus::Cpp14),
-    (Family::Clang, 13, Cplusplus::Cpp17),
+const STANDARDS: [(Family, Release, Cplusplus); 6] = [
+    (Family::Gcc, (8, 0), Cplusplus::Cpp14),
+    (Family::Gcc, (11, 0), Cplusplus::Cpp17),
+    (Family::Clang, (6, 0), Cplusplus::Cpp14),
+    (Family::Clang, (13, 0), Cplusplus::Cpp17),
+    (Family::Nvcc, (12, 0), Cplusplus::Cpp17),
+    (Family::Nvcc, (13, 3), Cplusplus::Cpp20),
 ];
 
 /// The extensions of GNU C that a family has since a version only.
-const SINCE: [(Family, u32, &str); 1] = [(Family::Gcc, 12, "vector-shuffle")];
+const SINCE: [(Family, Release, &str); 1] = [(Family::Gcc, (12, 0), "vector-shuffle")];
 
 /// The features that some compilers have, since a version of their family. They are off by
 /// default, and on where all compilers have them.
-const SOME: [(&str, Family, u32); 3] = [
-    ("ext-vector", Family::Clang, 0),
-    ("bit-int", Family::Clang, 15),
-    ("bit-int", Family::Gcc, 14),
+const SOME: [(&str, Family, Release); 3] = [
+    ("ext-vector", Family::Clang, (0, 0)),
+    ("bit-int", Family::Clang, (15, 0)),
+    ("bit-int", Family::Gcc, (14, 0)),
 ];
 
 /// Whether a compiler is older than a version of its family.
-fn is_before(subject: &Subject, family: Family, major: u32) -> bool {
-    let own = subject.version.split('.').next().and_then(|number| number.parse::<u32>().ok());
-    subject.family == family && own.is_some_and(|own| own < major)
+fn is_before(subject: &Subject, family: Family, first: Release) -> bool {
+    let mut numbers = subject.version.split('.').map(str::parse::<u32>);
+    let Some(Ok(major)) = numbers.next() else { return false };
+    let minor = numbers.next().and_then(Result::ok).unwrap_or(0);
+    subject.family == family && (major, minor) < first
 }
 
 /// Whether a compiler has a feature that only some have.
 fn knows(subject: &Subject, feature: &str) -> bool {
-    SOME.iter().any(|(name, family, major)| {
-        *name == feature && subject.family == *family && !is_before(subject, *family, *major)
+    SOME.iter().any(|(name, family, first)| {
+        *name == feature && subject.family == *family && !is_before(subject, *family, *first)
     })
 }
 
@@ -120,14 +127,14 @@ impl Cohort {
                 };
                 let subjects = tested.iter().map(|one| &one.subject);
                 let own: Vec<&Subject> = subjects.filter(|one| cohort.has(one)).collect();
-                for (family, major, feature) in SINCE {
-                    if own.iter().any(|subject| is_before(subject, family, major)) {
+                for (family, first, feature) in SINCE {
+                    if own.iter().any(|subject| is_before(subject, family, first)) {
                         cohort.absent.push(feature);
                     }
                 }
                 cohort.settle(&own);
-                for (family, major, standard) in STANDARDS {
-                    if own.iter().any(|subject| is_before(subject, family, major)) {
+                for (family, first, standard) in STANDARDS {
+                    if own.iter().any(|subject| is_before(subject, family, first)) {
                         cohort.standard = cohort.standard.min(standard);
                     }
                 }

@@ -10,6 +10,8 @@
 //! ```
 //!
 //! The last word is the exit status, `abort`, or `memory` where the stack has met the data.
+//! What runs programs on a GPU (`gpu.c`) also says `fault`, `hang`, or `device` where they were
+//! compiled for another device.
 
 use super::{Excess, Outcome};
 use crate::{Finished, ProcessEnding};
@@ -26,6 +28,9 @@ enum End {
     Exit(i32),
     Abort,
     Memory,
+    Fault,
+    Hang,
+    Device,
 }
 
 /// What the program did, by what its runner printed.
@@ -37,6 +42,9 @@ pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {
         (_, Some(End::Exit(status))) => Outcome::Ran { status, output },
         (_, Some(End::Abort)) => Outcome::RunCrash { signal: Some(libc::SIGABRT), output },
         (_, Some(End::Memory)) => Outcome::RunExcess { of: Excess::Memory, output },
+        (_, Some(End::Fault)) => Outcome::RunCrash { signal: None, output },
+        (_, Some(End::Hang)) => Outcome::RunTimeout { output },
+        (_, Some(End::Device)) => Outcome::Compiled,
         (_, None) => match super::program_outcome(finished) {
             Outcome::RunTimeout { .. } => Outcome::RunTimeout { output },
             // Who wrote too much, the runner or the program, is not known.
@@ -46,6 +54,11 @@ pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {
             other => other,
         },
     }
+}
+
+/// Whether the output of the program begins.
+pub(super) fn has_begun(finished: &Finished) -> bool {
+    read(&finished.stdout).is_some()
 }
 
 /// What it means that the output of the program does not even begin.
@@ -88,6 +101,9 @@ fn read(printed: &[u8]) -> Option<(Vec<u8>, Option<End>)> {
     let end = find(word, b"\n").and_then(|length| match &word[..length] {
         b"abort" => Some(End::Abort),
         b"memory" => Some(End::Memory),
+        b"fault" => Some(End::Fault),
+        b"hang" => Some(End::Hang),
+        b"device" => Some(End::Device),
         digits => str::from_utf8(digits).ok()?.parse::<i32>().ok().map(|n| End::Exit(n & 0xff)),
     });
     Some((rest[..at].to_vec(), end))

@@ -155,6 +155,8 @@ const NOT_ABOUT_THE_PROGRAM: &[&str] = &[
     "overflowed by",
     "relocation truncated to fit",
     "file not found",
+    // nvcc, when a value is newer than it is.
+    "is not defined for option",
     // nvcc, where two flags mean the same option of its middle end.
     "libnvvm : error: -",
     // nvcc takes what it cannot evaluate itself for code that runs before `main`.

@@ -23,7 +23,7 @@ impl Outcome {
             Self::RunCrash { signal: Some(signal), .. } => {
                 format!("ended by {}", signal_name(*signal))
             }
-            Self::RunCrash { signal: None, .. } => "the simulator failed".to_owned(),
+            Self::RunCrash { signal: None, .. } => "what ran it stopped it".to_owned(),
             Self::RunTimeout { .. } => "it hangs".to_owned(),
             Self::RunExcess { of: Excess::Output, .. } => "it writes too much".to_owned(),
             Self::RunExcess { of: Excess::Memory, .. } => "it needs too much memory".to_owned(),

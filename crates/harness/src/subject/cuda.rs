@@ -1,8 +1,11 @@
-//! Where the compiler of CUDA is.
+//! Where the compiler of CUDA is, and what runs its programs.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use super::{Family, Runner, Subject};
+use crate::Sandbox;
 
 /// The variables that name a directory with `bin/nvcc`.
 const HOMES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
@@ -18,12 +21,35 @@ pub(super) const ADVICE: &str = "pip install nvidia-cuda-nvcc nvidia-nvvm nvidia
                                  nvidia-cuda-runtime in a virtual environment, and activate it; \
                                  or set CUDA_HOME or NVCC";
 
-/// A program for the device.
+/// A program for the device, which is started as all are.
 pub(super) const TRIAL: &str = "\
 #include <stdio.h>
+__device__ int farrier_status;
 __device__ int sum(int n) { return n ? n + sum(n - 1) : 0; }
-__global__ void kernel() { printf(\"%d\\n\", sum(10)); }
+__global__ void farrier_kernel()
+{
+    unsigned one = 1;
+    printf(\"%d %d %d\\n\", sum(10), (int)sizeof(long), *(unsigned char *)&one);
+    farrier_status = sum(2);
+}
 ";
+
+/// Gives the programs of a compiler to the GPU of this machine, and has them compiled for it; if
+/// there is none, they are only compiled.
+pub(super) fn on_gpu(subject: &mut Subject, sandbox: &Sandbox) {
+    if subject.family != Family::Nvcc || !matches!(subject.runner, Runner::Missing(_)) {
+        return;
+    }
+    match sandbox.gpu() {
+        Ok(gpu) => {
+            subject.flags.push(format!("-arch={}", gpu.code));
+            subject.runner = Runner::Gpu(gpu.code);
+        }
+        Err(why) => {
+            subject.runner = Runner::Missing(format!("there is no GPU to run programs on: {why}"));
+        }
+    }
+}
 
 /// Compilers of CUDA outside the search path: those that variables name, and those of the
 /// packages of an environment of Python.

@@ -72,7 +72,8 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
             }
         }
     }
-    found.extend(super::cuda::compilers());
+    let elsewhere = super::cuda::compilers().into_iter().filter(|path| !found.contains(path));
+    found.extend(elsewhere.collect::<Vec<_>>());
     // A compiler is called by its shortest name, but not by one that may mean any.
     found.sort_by_key(|path| {
         let name = path.file_name().unwrap_or_default().to_owned();
@@ -82,8 +83,15 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
 }
 
 /// Directories whose changes may make a compiler work, or stop it from working.
-const PLACES: &[&str] =
-    &["/usr/include", "/usr/lib", "/usr/lib32", "/usr/lib/gcc", "/usr/lib/gcc-cross", "/usr/bin"];
+const PLACES: &[&str] = &[
+    "/usr/include",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib/gcc",
+    "/usr/lib/gcc-cross",
+    "/usr/bin",
+    "/dev/nvidiactl",
+];
 
 /// A text that changes when the compilers of a search path may have changed: the places, sizes and
 /// times of their files and of what they need.
@@ -126,9 +134,11 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             candidate.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"zig"));
         let mut command = vec![text.to_owned()];
         command.extend(zig.then(|| "cc".to_owned()));
-        let cplusplus = super::is_cplusplus_name(text);
+        let cplusplus = super::names_cplusplus(&command);
         let linked = known.iter_mut().find(|(_, other, subject)| {
-            *other == file && subject.is_cplusplus() == cplusplus && !is_wrapper(&candidate)
+            *other == file
+                && super::names_cplusplus(&subject.command) == cplusplus
+                && !is_wrapper(&candidate)
         });
         if let Some((_, _, subject)) = linked {
             subject.aliases.push(candidate);
@@ -139,14 +149,15 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
             unusable.push(Unusable { command: command.join(" "), why });
             continue;
         };
-        let same = known
-            .iter_mut()
-            .find(|(other, _, subject)| *other == identity && subject.is_cplusplus() == cplusplus);
+        let same = known.iter_mut().find(|(other, _, subject)| {
+            *other == identity && super::names_cplusplus(&subject.command) == cplusplus
+        });
         if let Some((_, _, subject)) = same {
             subject.aliases.push(candidate);
             continue;
         }
-        let subject = subject(command, &identity, runner(&identity.triple, has));
+        let mut subject = subject(command, &identity, runner(&identity.triple, has));
+        super::cuda::on_gpu(&mut subject, sandbox);
         known.push((identity, file, subject));
     }
     let mut subjects = Vec::new();
@@ -187,8 +198,10 @@ pub fn recognise(
     let path = std::env::var_os("PATH").unwrap_or_default();
     let has =
         |name: &str| std::env::split_paths(&path).any(|directory| directory.join(name).is_file());
-    let identity = identify(command, &[], sandbox, base)?;
-    Ok(identity.map(|identity| subject(command.to_vec(), &identity, runner(&identity.triple, has))))
+    let Some(identity) = identify(command, &[], sandbox, base)? else { return Ok(None) };
+    let mut subject = subject(command.to_vec(), &identity, runner(&identity.triple, has));
+    super::cuda::on_gpu(&mut subject, sandbox);
+    Ok(Some(subject))
 }
 
 /// Whether a file may be many compilers: which one depends on the name it is called by.
@@ -210,7 +223,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
     if runner == Runner::Simavr {
         flags.push(format!("-mmcu={}", crate::outcome::AVR_PROCESSOR));
     }
-    let driver = family.driver(command.iter().any(|word| super::is_cplusplus_name(word)));
+    let driver = family.driver(super::names_cplusplus(&command));
     Subject {
         name: format!("{driver}{elsewhere}-{}", identity.version),
         command,

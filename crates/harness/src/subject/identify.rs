@@ -191,7 +191,7 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         };
     }
     if triple == NVPTX64.toolchain.triple {
-        let why = "there is no way to run programs on a GPU yet, so they are only compiled";
+        let why = "it is not asked whether there is a GPU, so programs are only compiled";
         return Runner::Missing(why.to_owned());
     }
     if machine == "sh4" {
