@@ -119,41 +119,101 @@ pub(crate) fn unary(op: UnaryOp, ty: Scalar, value: Value) -> Checked<Value> {
 
 /// What most operations on integers are, where nothing is special about the operands and the
 /// result: `None` says that [`binary`] is to be asked.
-#[inline]
-pub(crate) fn plain_binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Option<Value> {
+#[inline(always)]
+pub(crate) fn plain_number(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Option<u64> {
     let Scalar::Int { signed, bits } = ty else { return None };
     if (left.high | right.high) != 0 {
         return None;
     }
     let (a, b) = (left.low, right.low);
-    let less = if signed { (a as i64) < b as i64 } else { a < b };
+    let less = |a: u64, b: u64| if signed { (a as i64) < b as i64 } else { a < b };
     let result = match op {
         BinaryOp::Add if signed => (a as i64).checked_add(b as i64)? as u64,
         BinaryOp::Sub if signed => (a as i64).checked_sub(b as i64)? as u64,
+        BinaryOp::Mul if signed => (a as i64).checked_mul(b as i64)? as u64,
         BinaryOp::Add => a.wrapping_add(b),
         BinaryOp::Sub => a.wrapping_sub(b),
+        BinaryOp::Mul => a.wrapping_mul(b),
         BinaryOp::BitAnd => a & b,
         BinaryOp::BitOr => a | b,
         BinaryOp::BitXor => a ^ b,
-        BinaryOp::Equal => return Some(truth(a == b)),
-        BinaryOp::NotEqual => return Some(truth(a != b)),
-        BinaryOp::Less => return Some(truth(less)),
-        BinaryOp::GreaterEqual => return Some(truth(!less)),
+        BinaryOp::Equal => return Some(u64::from(a == b)),
+        BinaryOp::NotEqual => return Some(u64::from(a != b)),
+        BinaryOp::Less => return Some(u64::from(less(a, b))),
+        BinaryOp::GreaterEqual => return Some(u64::from(!less(a, b))),
+        BinaryOp::Greater => return Some(u64::from(less(b, a))),
+        BinaryOp::LessEqual => return Some(u64::from(!less(b, a))),
         _ => return None,
     };
     let low = wrap(result, signed, bits);
-    (!signed || low == result).then_some(Value { low, high: 0 })
+    (!signed || low == result).then_some(low)
 }
 
-/// The same for conversions.
-#[inline]
-pub(crate) fn plain_convert(from: Scalar, to: Scalar, value: Value) -> Option<Value> {
+/// The same as a value.
+#[inline(always)]
+pub(crate) fn plain_binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Option<Value> {
+    plain_number(op, ty, left, right).map(|low| Value { low, high: 0 })
+}
+
+/// What [`binary`] gives where [`plain_number`] does not know the operator on this type. Out of
+/// line, so that its many cases do not take the place of what is usual.
+#[inline(never)]
+pub(crate) fn other_binary(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Option<Value> {
+    let division = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+    match ty {
+        Scalar::Int { .. } if !division => None,
+        _ => binary(op, ty, left, right).ok(),
+    }
+}
+
+/// The same as [`plain_number`] for conversions.
+#[inline(always)]
+pub(crate) fn plain_conversion(from: Scalar, to: Scalar, value: Value) -> Option<u64> {
     match (from, to) {
         (Scalar::Int { .. } | Scalar::Bool, Scalar::Int { signed, bits }) if value.high == 0 => {
-            Some(Value { low: wrap(value.low, signed, bits), high: 0 })
+            Some(wrap(value.low, signed, bits))
         }
         _ => None,
     }
+}
+
+/// The same as a value.
+#[inline(always)]
+pub(crate) fn plain_convert(from: Scalar, to: Scalar, value: Value) -> Option<Value> {
+    plain_conversion(from, to, value).map(|low| Value { low, high: 0 })
+}
+
+/// What [`convert`] gives if it breaks no rule.
+#[inline(never)]
+pub(crate) fn other_convert(from: Scalar, to: Scalar, value: Value) -> Option<Value> {
+    convert(from, to, value).ok()
+}
+
+/// The same as [`plain_number`] for shifts.
+#[inline(always)]
+pub(crate) fn plain_shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Option<u64> {
+    let Scalar::Int { signed, bits } = ty else { return None };
+    // A negative count is a huge one here.
+    let count = right.low;
+    if (left.high | right.high) != 0 || count >= u64::from(bits) {
+        return None;
+    }
+    match op {
+        BinaryOp::Shr if signed => Some(((left.low as i64) >> count) as u64),
+        BinaryOp::Shr => Some(left.low >> count),
+        _ => {
+            let result = wrap(left.low << count, signed, bits);
+            let lost =
+                signed && ((left.low as i64) < 0 || (result as i64) >> count != left.low as i64);
+            (!lost).then_some(result)
+        }
+    }
+}
+
+/// What [`unary`] gives if it breaks no rule.
+#[inline(never)]
+pub(crate) fn usual_unary(op: UnaryOp, ty: Scalar, value: Value) -> Option<Value> {
+    unary(op, ty, value).ok()
 }
 
 /// Operators with two operands of one type, which are not pointers and not shifts.
@@ -338,6 +398,9 @@ pub(crate) fn wide_count(value: Value, signed: bool) -> Value {
 /// `<<` and `>>`: the count has a type of its own.
 #[inline]
 pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Checked<Value> {
+    if let Some(low) = plain_shift(op, ty, left, right) {
+        return Ok(Value { low, high: 0 });
+    }
     let Scalar::Int { signed, bits } = ty else {
         let class = integer(ty);
         let (a, b) = (left.bits() as i128, right.low as i64 as i128);
@@ -349,36 +412,14 @@ pub(crate) fn shift(op: BinaryOp, ty: Scalar, left: Value, right: Value) -> Chec
     if (left.high | right.high) != 0 {
         return tainted(if left.high != 0 { left } else { right });
     }
-    // A negative count is a huge one here.
-    let count = right.low;
-    if count >= u64::from(bits) {
-        let shown = |value: u64| if signed { i128::from(value as i64) } else { value.into() };
-        return fault(
-            ArithmeticFault::ShiftAmount,
-            op.text(),
-            shown(left.low),
-            (right.low as i64).into(),
-        );
-    }
-    let low = match op {
-        BinaryOp::Shr if signed => ((left.low as i64) >> count) as u64,
-        BinaryOp::Shr => left.low >> count,
-        _ => {
-            let result = wrap(left.low << count, signed, bits);
-            let lost =
-                signed && ((left.low as i64) < 0 || (result as i64) >> count != left.low as i64);
-            if lost {
-                return fault(
-                    ArithmeticFault::ShiftOverflow,
-                    op.text(),
-                    (left.low as i64).into(),
-                    count.into(),
-                );
-            }
-            result
+    let number = if signed { i128::from(left.low as i64) } else { left.low.into() };
+    match right.low >= u64::from(bits) {
+        true => {
+            let count = (right.low as i64).into();
+            fault(ArithmeticFault::ShiftAmount, op.text(), number, count)
         }
-    };
-    Ok(Value { low, high: 0 })
+        false => fault(ArithmeticFault::ShiftOverflow, op.text(), number, right.low.into()),
+    }
 }
 
 /// Whether a value fits a type of fewer bits.

@@ -7,6 +7,7 @@
 //! dangling pointer is still told from a good one.
 
 mod images;
+mod plain;
 mod pointers;
 mod records;
 mod values;
@@ -17,6 +18,7 @@ use std::rc::Rc;
 use farrier_lang::{ExprId, FunctionId, ObjectId, Target, TypeId};
 
 pub(crate) use self::images::MemoryImage;
+pub(crate) use self::plain::alive;
 use self::records::Changes;
 use self::values::Words;
 use crate::kinds::Cause;
@@ -367,45 +369,17 @@ impl Memory {
     /// is more to it: then [`Self::read`] is to be asked.
     #[inline]
     pub(crate) fn read_plain(&self, at: Location, bits: u8) -> Option<u64> {
-        let slot = &self.slots[at.slot as usize];
-        if self.is_watched() || self.big_endian || slot.missing != 0 || !slot.provenance.is_empty()
-        {
+        if !self.is_plain() {
             return None;
         }
-        let bytes = slot.data.get(at.offset as usize..)?;
-        Some(match bits {
-            8 => u64::from(*bytes.first()?),
-            16 => u64::from(u16::from_le_bytes(*bytes.first_chunk()?)),
-            32 => u64::from(u32::from_le_bytes(*bytes.first_chunk()?)),
-            64 => u64::from_le_bytes(*bytes.first_chunk()?),
-            _ => return None,
-        })
+        self.slots[at.slot as usize].plain(at.offset, bits)
     }
 
     /// Writes such an integer; false if there is more to it: then nothing was written, and
     /// [`Self::write`] is to be asked.
     #[inline]
     pub(crate) fn write_plain(&mut self, at: Location, bits: u8, value: u64) -> bool {
-        if self.is_watched() || self.big_endian {
-            return false;
-        }
-        let slot = &mut self.slots[at.slot as usize];
-        if slot.missing != 0
-            || slot.padding != 0
-            || !slot.provenance.is_empty()
-            || !slot.stored.is_empty()
-        {
-            return false;
-        }
-        let Some(bytes) = slot.data.get_mut(at.offset as usize..) else { return false };
-        match bits {
-            8 => bytes.first_mut().map(|byte| *byte = value as u8),
-            16 => bytes.first_chunk_mut().map(|bytes| *bytes = (value as u16).to_le_bytes()),
-            32 => bytes.first_chunk_mut().map(|bytes| *bytes = (value as u32).to_le_bytes()),
-            64 => bytes.first_chunk_mut().map(|bytes| *bytes = value.to_le_bytes()),
-            _ => None,
-        }
-        .is_some()
+        self.is_plain() && self.slots[at.slot as usize].set_plain(at.offset, bits, value).is_some()
     }
 
     /// Reads up to 16 bytes as a number in the byte order of the target; the provenance if

@@ -15,7 +15,7 @@ use farrier_lang::StmtId;
 use rustc_hash::FxHashMap;
 
 use crate::kinds::UbKind;
-use crate::memory::{Location, Memory};
+use crate::memory::{Location, Memory, Slot};
 use crate::profile::LoopProfile;
 use crate::verdict::{Checked, undefined, unsupported};
 
@@ -69,6 +69,8 @@ struct Running {
     touched: FxHashMap<u32, Vec<Touched>>,
     /// For each sum: its last value, and the sum of all steps as absolute values.
     sums: Vec<(i128, u128)>,
+    /// Of a loop that is watched: the least distance of two rounds that depend on each other.
+    carried: Option<u32>,
 }
 
 /// All executions that go on, the innermost last.
@@ -77,8 +79,8 @@ pub(crate) struct Rounds {
     active: Cell<bool>,
     running: RefCell<Vec<Running>>,
     bytes: Cell<usize>,
-    /// What was seen of the loops that are watched.
-    pub(crate) seen: RefCell<BTreeMap<StmtId, LoopProfile>>,
+    /// What was seen of the loops that are watched, as far as they have ended.
+    seen: RefCell<BTreeMap<StmtId, LoopProfile>>,
 }
 
 impl Rounds {
@@ -92,7 +94,8 @@ impl Rounds {
     pub(crate) fn begin(&self, row: RoundsRow, since: u64) {
         self.active.set(true);
         let (touched, sums) = (FxHashMap::default(), Vec::new());
-        self.running.borrow_mut().push(Running { row, since, round: 0, touched, sums });
+        let running = Running { row, since, round: 0, touched, sums, carried: None };
+        self.running.borrow_mut().push(running);
     }
 
     /// The innermost loop begins another round.
@@ -114,7 +117,59 @@ impl Rounds {
             let loops = seen.entry(ended.row.statement).or_default();
             // The last round is the one in which the condition does not hold.
             loops.rounds = loops.rounds.max(ended.round.saturating_sub(1));
+            loops.carried = nearer(loops.carried, ended.carried);
         }
+    }
+
+    /// Whether loops are tracked, and all of them only watched.
+    pub(crate) fn only_watch(&self) -> bool {
+        self.is_active() && self.running.borrow().iter().all(|running| !running.row.judged)
+    }
+
+    /// Records an access to an object, whose slot has this number, for all loops that are
+    /// tracked.
+    pub(crate) fn record(
+        &self,
+        (number, slot): (u32, &Slot),
+        offset: u64,
+        size: u64,
+        write: bool,
+    ) -> Checked {
+        for running in self.running.borrow_mut().iter_mut() {
+            if slot.born() > running.since {
+                continue;
+            }
+            let now = running.round;
+            let touched = running.touched.entry(number).or_insert_with(|| {
+                self.bytes.set(self.bytes.get() + slot.size as usize);
+                vec![Touched::default(); slot.size as usize]
+            });
+            let bytes = &mut touched[offset as usize..(offset + size) as usize];
+            let nearest = bytes.iter_mut().filter_map(|byte| byte.note(now, write)).max();
+            let Some(nearest) = nearest.map(|round| now - round) else { continue };
+            let row = running.row;
+            if !row.judged {
+                running.carried = nearer(running.carried, Some(nearest));
+            } else if nearest <= row.reach {
+                return broken(nearest, write);
+            }
+        }
+        if self.bytes.get() > MOST_BYTES {
+            return unsupported(
+                "a promise about a loop that accesses more bytes than the machine can watch",
+            );
+        }
+        Ok(())
+    }
+
+    /// What was seen of the loops that are watched, those among them that have not ended.
+    pub(crate) fn take_seen(&self) -> BTreeMap<StmtId, LoopProfile> {
+        let mut seen = self.seen.take();
+        for running in self.running.borrow().iter().filter(|running| running.carried.is_some()) {
+            let loops = seen.entry(running.row.statement).or_default();
+            loops.carried = nearer(loops.carried, running.carried);
+        }
+        seen
     }
 
     /// The value of a signed sum of the innermost loop. Rounds may add to sums of their own,
@@ -137,38 +192,16 @@ impl Rounds {
     }
 }
 
+/// The lesser of two distances, if there is one.
+fn nearer(one: Option<u32>, other: Option<u32>) -> Option<u32> {
+    one.into_iter().chain(other).min()
+}
+
 impl Memory {
     /// Records an access for all loops that are tracked.
     pub(crate) fn record_rounds(&self, at: Location, size: u64, write: bool) -> Checked {
         let slot = &self.slots[at.slot as usize];
-        let rounds = &self.rounds;
-        for running in rounds.running.borrow_mut().iter_mut() {
-            if slot.born() > running.since {
-                continue;
-            }
-            let now = running.round;
-            let touched = running.touched.entry(at.slot).or_insert_with(|| {
-                rounds.bytes.set(rounds.bytes.get() + slot.size as usize);
-                vec![Touched::default(); slot.size as usize]
-            });
-            let bytes = &mut touched[at.offset as usize..(at.offset + size) as usize];
-            let nearest = bytes.iter_mut().filter_map(|byte| byte.note(now, write)).max();
-            let Some(nearest) = nearest.map(|round| now - round) else { continue };
-            let row = running.row;
-            if !row.judged {
-                let mut seen = rounds.seen.borrow_mut();
-                let carried = &mut seen.entry(row.statement).or_default().carried;
-                *carried = Some(carried.map_or(nearest, |old| old.min(nearest)));
-            } else if nearest <= row.reach {
-                return broken(nearest, write);
-            }
-        }
-        if rounds.bytes.get() > MOST_BYTES {
-            return unsupported(
-                "a promise about a loop that accesses more bytes than the machine can watch",
-            );
-        }
-        Ok(())
+        self.rounds.record((at.slot, slot), at.offset, size, write)
     }
 }
 

@@ -13,6 +13,7 @@ mod nested;
 mod places;
 mod pointers;
 mod promises;
+mod quick;
 mod recovery;
 mod trace;
 
@@ -151,6 +152,8 @@ pub(crate) struct Machine<'a> {
     observer: Option<Observer<'a>>,
     /// The faults of a collecting run.
     collector: Option<Box<collect::Collector>>,
+    /// Whether all operations are for the main loop, as some tests want.
+    slowly: bool,
 }
 
 /// Runs a program from `main`, and stops at the first fault.
@@ -293,6 +296,7 @@ fn begin<'a>(
         sighted: Vec::new(),
         observer,
         collector,
+        slowly: false,
     })
 }
 
@@ -324,7 +328,7 @@ impl<'a> Machine<'a> {
         let faults = self.take_faults();
         let leaks = if self.options.leaks { self.leaks() } else { Vec::new() };
         if let Some(profile) = &mut self.profile {
-            profile.set_rounds(self.memory.rounds.seen.take());
+            profile.set_rounds(self.memory.rounds.take_seen());
         }
         let watch = self.options.profile.as_ref();
         let refunded = watch.filter(|watch| watch.exactness).map_or(0, |_| self.refunded);
@@ -570,6 +574,9 @@ impl<'a> Machine<'a> {
                 };
             }
             loop {
+                if !self.slowly {
+                    position = self.quick(&code, (base, locals), position, budget);
+                }
                 if *budget == 0 {
                     *budget = self.grant(position)?;
                 }

@@ -219,7 +219,7 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     };
     // The draft of the best size that was not run: its number and what it aimed at.
     let mut nearest_draft: Option<(usize, u32, Aim)> = None;
-    let mut nearest: Option<Generated> = None;
+    let mut nearest: Option<Complete> = None;
     let mut runs = 0;
     for attempt in 0..MOST_DRAFTS {
         let streams = Streams::new(seed, attempt, config.variation);
@@ -228,15 +228,26 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
         let mut bytes = expected;
         if is_near(expected, NEAR) {
             let breaks = !drafted.relaxed.shares.is_strict();
-            match prove(drafted, config, &mut choices) {
-                Ok(made) => {
+            // The last run is saved where the size is wrong.
+            let made = match complete(drafted, config, &mut choices) {
+                Ok(complete) if is_near(complete.size(), NEAR_ENOUGH) => {
+                    complete.certify(config).map(Ok)
+                }
+                other => other.map(Err),
+            };
+            match made {
+                Ok(Ok(made)) => {
                     bytes = made.size();
                     if is_near(bytes, NEAR_ENOUGH) {
                         return Ok(Generated { refused, ..made });
                     }
-                    let distance = |made: &Generated| made.size().abs_diff(config.size);
-                    if nearest.as_ref().is_none_or(|old| distance(&made) < distance(old)) {
-                        nearest = Some(made);
+                    refused.push(Refusal::Size(bytes));
+                }
+                Ok(Err(complete)) => {
+                    bytes = complete.size();
+                    let distance = |complete: &Complete| complete.size().abs_diff(config.size);
+                    if nearest.as_ref().is_none_or(|old| distance(&complete) < distance(old)) {
+                        nearest = Some(complete);
                     }
                     refused.push(Refusal::Size(bytes));
                 }
@@ -276,15 +287,17 @@ pub fn generate(seed: u64, config: &Config) -> Result<Generated, Vec<Refusal>> {
     {
         let streams = Streams::new(seed, attempt, config.variation);
         let (drafted, mut choices) = draft(config, aim, streams);
-        match prove(drafted, config, &mut choices) {
-            Ok(made) => nearest = Some(made),
+        match complete(drafted, config, &mut choices) {
+            Ok(complete) => nearest = Some(complete),
             Err(verdict) => refused.push(Refusal::Verdict { verdict, relaxed: None }),
         }
     }
-    match nearest {
-        Some(nearest) => Ok(Generated { refused, ..nearest }),
-        None => Err(refused),
+    match nearest.map(|nearest| nearest.certify(config)) {
+        Some(Ok(nearest)) => return Ok(Generated { refused, ..nearest }),
+        Some(Err(verdict)) => refused.push(Refusal::Verdict { verdict, relaxed: None }),
+        None => {}
     }
+    Err(refused)
 }
 
 /// The files of a draft of a seed that breaks rules wherever it can. It has no meaning and is only
@@ -399,17 +412,86 @@ fn style(weights: &Weights, parameters: &Parameters, choices: &mut Choices) -> G
     GuardStyle::Macros { percent, salt: choices.below(u64::MAX) }
 }
 
-/// Makes plain C of the guards of a draft, and has the machine say what it does.
-fn prove(
+/// A program that is complete, before the machine says what it does.
+struct Complete {
+    program: Program,
+    files: Vec<SourceText>,
+    /// The loops that promise something.
+    promised: Vec<StmtId>,
+    style: GuardStyle,
+    /// What its floating arithmetic was drafted for.
+    tier: Option<Tier>,
+    tally: Tally,
+    weights: Weights,
+    parameters: Parameters,
+    policies: Policies,
+    shapes: Vec<(&'static str, StmtId)>,
+    relaxed: RelaxTally,
+}
+
+impl Complete {
+    /// The bytes of all files.
+    fn size(&self) -> usize {
+        self.files.iter().map(|file| file.text.len()).sum()
+    }
+
+    /// Has the machine say what the program does. It goes without the promises that it breaks.
+    fn certify(self, config: &Config) -> Result<Generated, Box<Verdict>> {
+        let Self { program, mut files, promised, style, tier, tally, .. } = self;
+        let Self { weights, parameters, policies, shapes, relaxed, .. } = self;
+        let strict = strict_options(config);
+        let with_tier = matches!(tier, Some(Tier::Free | Tier::Exact));
+        let certified = match try_certify(program, &strict, with_tier) {
+            Err(refused) if !promised.is_empty() => {
+                let mut program = refused.0;
+                hints::remove(&mut program, &promised);
+                files = print_files(&program, config, style);
+                try_certify(program, &strict, with_tier)
+            }
+            certified => certified,
+        };
+        let certified = certified.map_err(|refused| Box::new(refused.1))?;
+        // What it is by proof, and not what it was drafted for; the last tier promises nothing.
+        let tier = tier.map(|drafted| match drafted {
+            Tier::Rounded => Tier::Rounded,
+            Tier::Free | Tier::Exact => certified.tier(),
+        });
+        Ok(Generated {
+            certified,
+            files,
+            style,
+            tier,
+            tally,
+            weights,
+            parameters,
+            policies,
+            shapes,
+            relaxed,
+            refused: Vec::new(),
+        })
+    }
+}
+
+/// The files of a program.
+fn print_files(program: &Program, config: &Config, style: GuardStyle) -> Vec<SourceText> {
+    split::files(program, config.split, &PrintOptions::guards(style))
+}
+
+/// How the machine runs a program that is complete.
+fn strict_options(config: &Config) -> Options {
+    Options { steps: config.steps, ..Options::default() }
+}
+
+/// Makes plain C of the guards of a draft, and adds code that leaves its run as it is.
+fn complete(
     drafted: Drafted,
     config: &Config,
     choices: &mut Choices,
-) -> Result<Generated, Box<Verdict>> {
+) -> Result<Complete, Box<Verdict>> {
     let Drafted { mut program, style, weights, parameters, kept, assertions, fixed, .. } = drafted;
     let Drafted { mut added, helpers, inputs, policies, shapes, tier, relaxed, .. } = drafted;
-    let strict = Options { steps: config.steps, ..Options::default() };
     // What keeps a profile counts as operations too.
-    let options = Options { steps: config.steps.saturating_mul(4), ..strict.clone() };
+    let options = Options { steps: config.steps.saturating_mul(4), ..strict_options(config) };
     let not = weights.has(Feature::Unary);
     let mut mended = RelaxTally::default();
     let ask = |program: &Program, choices: &mut Choices| {
@@ -468,25 +550,11 @@ fn prove(
         finish::fill_in(&mut program, &assertions, profile);
     }
     let promised = hints::add(&mut program, &candidates, profile.as_ref(), &weights, choices);
-    let with_tier = matches!(tier, Some(Tier::Free | Tier::Exact));
-    let certified = match try_certify(program, &strict, with_tier) {
-        Err(refused) if !promised.is_empty() => {
-            let mut program = refused.0;
-            hints::remove(&mut program, &promised);
-            try_certify(program, &strict, with_tier)
-        }
-        certified => certified,
-    };
-    let certified = certified.map_err(|refused| Box::new(refused.1))?;
-    let files = split::files(certified.program(), config.split, &PrintOptions::guards(style));
-    // What it is by proof, and not what it was drafted for; the last tier promises nothing.
-    let tier = tier.map(|drafted| match drafted {
-        Tier::Rounded => Tier::Rounded,
-        Tier::Free | Tier::Exact => certified.tier(),
-    });
-    Ok(Generated {
-        certified,
+    let files = print_files(&program, config, style);
+    Ok(Complete {
+        program,
         files,
+        promised,
         style,
         tier,
         tally,
@@ -495,7 +563,6 @@ fn prove(
         policies,
         shapes,
         relaxed: mended,
-        refused: Vec::new(),
     })
 }
 

@@ -34,6 +34,12 @@ impl Memory {
             | self.rounds.is_active()
     }
 
+    /// Whether accesses are to be reported only for a profile of the rounds of loops.
+    pub(crate) fn is_watched_by_rounds_alone(&self) -> bool {
+        let others = self.order.is_active() | self.restrict.is_active() | self.changes_watched;
+        !others && self.rounds.only_watch()
+    }
+
     #[cold]
     pub(super) fn record(&self, at: Location, size: u64, write: bool) -> Checked {
         self.record_order(at, size, write)?;

@@ -24,6 +24,25 @@ pub(super) fn check_index(index: Value, bound: u64, element: Element) -> Checked
     )
 }
 
+impl Element {
+    /// How many bytes further an index leads, if there is nothing special about it.
+    #[inline(always)]
+    pub(super) fn usual_distance(&self, index: Value) -> Option<i64> {
+        let steps = index.low as i64;
+        let inside = match self.bound {
+            Some(bound) => {
+                steps >= 0 && index.low < bound.saturating_add(u64::from(!self.accessed))
+            }
+            None => steps >= 0 || self.signed,
+        };
+        if index.high != 0 || !inside {
+            return None;
+        }
+        let steps = if self.negative { steps.checked_neg()? } else { steps };
+        steps.checked_mul(self.size as i64)
+    }
+}
+
 impl Machine<'_> {
     #[inline(always)]
     pub(super) fn element(&self, pointer: Value, index: Value, element: Element) -> Checked<Value> {

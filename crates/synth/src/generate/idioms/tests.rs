@@ -11,7 +11,7 @@ use super::*;
 use crate::Choices;
 use crate::generate::budget::Size;
 use crate::generate::draft::Role;
-use crate::generate::{Config, Drafted, Generated, prove};
+use crate::generate::{Config, Drafted, Generated, complete};
 use crate::parameters::{Parameters, Policies};
 use crate::relax::Relaxed;
 use farrier_lang::print::GuardStyle;
@@ -89,7 +89,9 @@ fn program_of(rows: &[usize], seed: u64) -> Generated {
         inputs: Vec::new(),
         expected: 0,
     };
-    prove(drafted, &config, &mut choices).unwrap_or_else(|verdict| panic!("{seed}: {verdict:?}"))
+    complete(drafted, &config, &mut choices)
+        .and_then(|complete| complete.certify(&config))
+        .unwrap_or_else(|verdict| panic!("{seed}: {verdict:?}"))
 }
 
 /// The expressions that were evaluated.
