@@ -57,7 +57,9 @@ impl Compiler {
 
     /// The bytes that follow a label in assembly.
     pub(crate) fn data(&self, assembly: &str, label: &str) -> Vec<u8> {
-        let start = format!("\n{label}:\n");
+        // What C calls `a` is called `_a` on Windows for i386.
+        let underscore = if self.target.name == "i386-windows" { "_" } else { "" };
+        let start = format!("\n{underscore}{label}:\n");
         let start = assembly.find(&start).unwrap_or_else(|| panic!("no {label}")) + start.len();
         let mut bytes = Vec::new();
         for line in assembly[start..].lines() {
