@@ -224,7 +224,13 @@ pub fn read_catalogue(
             Choice::new("position-dependent", [&["-fno-pie", "-no-pie"][..]]),
         ];
     }
-    if matches!(subject.family, Family::Gcc | Family::Clang) && subject.runner != Runner::Simavr {
+    // The linker of MinGW-w64 knows what GCC writes for itself, not what clang does.
+    let links = match subject.runner {
+        Runner::Simavr => false,
+        Runner::Wine(_) => subject.family == Family::Gcc,
+        _ => matches!(subject.family, Family::Gcc | Family::Clang),
+    };
+    if links {
         catalogue.linking = vec![Choice::new("lto", [&["-flto"][..]])];
     }
     if matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig) {

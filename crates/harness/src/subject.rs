@@ -353,12 +353,15 @@ fn flags_for(family: Family, target: Option<&'static Target>) -> Vec<String> {
     family.flags().into_iter().chain(rounding).collect()
 }
 
-/// What comes after the objects where nothing else is asked for: the functions of `math.h`.
-fn default_libraries(machine: &str) -> Vec<String> {
-    match machine {
-        "avr" | "z80" | "stm8" | "mcs51" | "nvptx64" => Vec::new(),
-        _ => vec!["-lm".to_owned()],
-    }
+/// What comes after the objects where nothing else is asked for: the functions of `math.h`, and
+/// on Windows a stack as large as that of other programs, which the executable asks for.
+fn default_libraries(machine: &str, runner: &Runner) -> Vec<String> {
+    let words: &[&str] = match (machine, runner) {
+        ("avr" | "z80" | "stm8" | "mcs51" | "nvptx64", _) => &[],
+        (_, Runner::Wine(_)) => &["-lm", "-Wl,--stack,0x10000000"],
+        _ => &["-lm"],
+    };
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// How to run a compiled program.
@@ -371,6 +374,8 @@ pub enum Runner {
     Emulator(Vec<String>),
     /// In a simulated AVR.
     Simavr,
+    /// By wine, the command to which the program is added.
+    Wine(Vec<String>),
     /// By a command to which the program is added, and which prints the output of the program
     /// between marks.
     Marked(Vec<String>),

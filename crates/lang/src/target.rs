@@ -106,6 +106,9 @@ impl Environment {
         lacks: &[],
     };
 
+    /// Windows with the libraries of MinGW-w64, which lack what POSIX and C11 have beyond C99.
+    pub const WINDOWS: Self = Self { whole_library: false, ..Self::HOSTED };
+
     /// A microcontroller, simulated.
     pub const MICROCONTROLLER: Self = Self {
         arguments_to_main: false,
@@ -670,6 +673,7 @@ pub static X86_64_WINDOWS: Target = Target {
     ptrdiff_type: IntKind::LongLong,
     wchar_type: IntKind::UShort,
     bit_fields: BitFieldRule::Microsoft,
+    environment: Environment::WINDOWS,
     toolchain: Toolchain {
         triple: "x86_64-w64-mingw32",
         compiler: "x86_64-w64-mingw32-gcc",
@@ -687,6 +691,7 @@ pub static I386_WINDOWS: Target = Target {
     long_double: (ScalarLayout::new(12, 4), Some(FloatFormat::X87)),
     wchar_type: IntKind::UShort,
     bit_fields: BitFieldRule::Microsoft,
+    environment: Environment::WINDOWS,
     toolchain: Toolchain {
         triple: "i686-w64-mingw32",
         compiler: "i686-w64-mingw32-gcc",

@@ -169,6 +169,10 @@ fn check_foreign(
     })
 }
 
+/// What every program for Windows is linked to.
+const WINDOWS_SUPPORT: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/src/outcome/windows_support.c");
+
 /// The signal of an instruction that a processor does not know.
 const ILLEGAL: i32 = 4;
 
@@ -207,6 +211,9 @@ fn compare(
             .arg("-lm");
         if !case.machine.strict_aliasing {
             command.arg("-fno-strict-aliasing");
+        }
+        if emulator.first() == Some(&"wine") {
+            command.arg(WINDOWS_SUPPORT).arg("-Wl,--stack,0x10000000");
         }
         let made = command.stdin(Stdio::null()).output().map_err(|error| {
             format!("{compiler} cannot be started ({error}): install the packages of packages.txt")

@@ -9,6 +9,7 @@ use farrier_lang::Target;
 use farrier_lang::target::{NVPTX64, TARGETS};
 
 use super::{Family, Runner};
+use crate::sandbox::{wine_libraries, wine_library_name};
 use crate::scratch::file_error;
 use crate::{Bounds, Error, ProcessEnding, Role, Sandbox, Scratch};
 
@@ -168,7 +169,10 @@ const EMULATORS: &[(&str, &str)] = &[
 
 /// The machines whose libraries are in a directory of their own.
 pub(super) fn foreign_targets() -> impl Iterator<Item = &'static Target> {
-    TARGETS.into_iter().filter(|target| matches!(default_runner(target), Runner::Emulator(_)))
+    let is_foreign = |target: &&Target| {
+        matches!(default_runner(target), Runner::Emulator(_) | Runner::Wine(_))
+    };
+    TARGETS.into_iter().filter(is_foreign)
 }
 
 /// How programs for a target are run on this machine, whether or not what runs them is
@@ -189,6 +193,9 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         } else {
             Runner::Missing("install simavr to run programs for AVR".to_owned())
         };
+    }
+    if is_windows(triple) {
+        return windows_runner(machine, has);
     }
     if triple == NVPTX64.toolchain.triple {
         let why = "there is no way to run programs on a GPU yet, so they are only compiled";
@@ -213,6 +220,28 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
             Runner::Missing(format!("install {emulator} (qemu-user) to run programs for {triple}"))
         }
         None => Runner::Missing(format!("no way is known to run programs for `{triple}`")),
+    }
+}
+
+/// Whether programs for a machine are programs for Windows, by its name.
+pub(super) fn is_windows(triple: &str) -> bool {
+    ["mingw32", "windows-gnu"].iter().any(|end| triple.ends_with(end))
+}
+
+/// Wine, if it has what programs for a machine need.
+fn windows_runner(machine: &str, has: impl Fn(&str) -> bool) -> Runner {
+    let Some(wine) = ["wine", "wine64"].into_iter().find(|name| has(name)) else {
+        return Runner::Missing(
+            "install wine and wine64 to run programs for Windows".to_owned(),
+        );
+    };
+    let name = wine_library_name(machine);
+    match wine_libraries(name) {
+        Some(_) => Runner::Wine(vec![wine.to_owned()]),
+        None => Runner::Missing(format!(
+            "wine has no libraries for {machine}: set WINEDLLPATH to the directory that has \
+             `{name}`"
+        )),
     }
 }
 
