@@ -252,7 +252,7 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
         objects.push(from);
     }
     let inputs: Vec<&str> = objects.iter().map(String::as_str).collect();
-    let executable = subject.family.executable();
+    let executable = subject.executable();
     let mut link = subject.family.links().then(|| step(flags, &inputs, executable));
     link.iter_mut().for_each(|link| link.command.extend(subject.libraries.iter().cloned()));
     let executable = format!("./{executable}");

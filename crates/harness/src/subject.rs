@@ -125,6 +125,15 @@ impl Subject {
         }
     }
 
+    /// What its executables are called. A compiler for Windows gives every name an extension.
+    pub(crate) fn executable(&self) -> &'static str {
+        let triple = self.target.map_or(&*self.triple, |target| target.toolchain.triple);
+        match self.family.row().executable {
+            PROGRAM if identify::is_windows(triple) => "program.exe",
+            name => name,
+        }
+    }
+
     /// The machine that it compiles for, by the best name that there is.
     pub fn machine(&self) -> &str {
         self.target.map_or(&self.triple, |target| target.name)
@@ -324,10 +333,6 @@ impl Family {
     /// them, and may refuse the others.
     pub fn has_extensions(self) -> bool {
         self.row().extensions
-    }
-
-    pub(crate) fn executable(self) -> &'static str {
-        self.row().executable
     }
 
     /// Whether it makes programs that can be run.
