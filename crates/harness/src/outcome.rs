@@ -195,9 +195,7 @@ pub fn support_file(subject: &Subject) -> Option<SourceText> {
     match &subject.runtime {
         Some(file) => Some(SourceText::new(&*file.name, &*file.text)),
         None => match subject.runner {
-            Runner::Simavr => {
-                Some(SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT))
-            }
+            Runner::Simavr => Some(SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT)),
             Runner::Wine(_) => Some(SourceText::new(wine::SUPPORT_NAME, wine::SUPPORT)),
             _ => None,
         },

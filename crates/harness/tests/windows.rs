@@ -92,7 +92,8 @@ fn a_wine_that_fails_convicts_nobody() {
         "for i in $(seq 200); do sleep 60 & done; wait",
     ] {
         let (outcome, judgement) = outcome("none", wine, PROGRAM);
-        let is_open = matches!(judgement, Judgement::Inconclusive(_) | Judgement::Infrastructure(_));
+        let is_open =
+            matches!(judgement, Judgement::Inconclusive(_) | Judgement::Infrastructure(_));
         assert!(is_open, "{wine}: {outcome:?}, {judgement:?}");
     }
 }

@@ -252,12 +252,8 @@ fn rules(language: Language, role: Role, process: u32) -> Vec<sock_filter> {
         add(row, &[give(NOT_PERMITTED)]);
     }
     // Wine talks to its server.
-    let if_local = [
-        load(argument(0)),
-        jump(JUMP_EQUAL, LOCAL, 0, 1),
-        give(ALLOW),
-        give(NOT_PERMITTED),
-    ];
+    let if_local =
+        [load(argument(0)), jump(JUMP_EQUAL, LOCAL, 0, 1), give(ALLOW), give(NOT_PERMITTED)];
     match role {
         Role::Wine => add(&SOCKET, &if_local),
         _ => add(&SOCKET, &[give(NOT_PERMITTED)]),
@@ -384,7 +380,8 @@ mod tests {
     #[test]
     fn wine_has_sockets_of_this_machine_only() {
         for (architecture, number) in [(ARCHITECTURE_X86_64, 41), (ARCHITECTURE_I386, 359)] {
-            let ask = |role, family| answer(&filter(role, 4321), architecture, number, [family, 1, 0]);
+            let ask =
+                |role, family| answer(&filter(role, 4321), architecture, number, [family, 1, 0]);
             assert_eq!(ask(Role::Wine, 1), ALLOW);
             // Those of the internet, of the kernel, of raw packets.
             for family in [2, 10, 16, 17] {

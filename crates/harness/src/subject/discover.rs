@@ -91,9 +91,9 @@ const PLACES: &[&str] =
 pub fn fingerprint(path: &OsStr) -> String {
     let mut hasher = blake3::Hasher::new();
     let foreign = foreign_targets().map(libraries);
-    let wine = ["x86_64", "i686"].into_iter().filter_map(|machine| {
-        wine_libraries(wine_library_name(machine))
-    });
+    let wine = ["x86_64", "i686"]
+        .into_iter()
+        .filter_map(|machine| wine_libraries(wine_library_name(machine)));
     let directories = std::env::split_paths(path).chain(foreign).chain(wine);
     let places = directories.chain(PLACES.iter().map(PathBuf::from)).chain(candidates(path));
     for place in places {

@@ -169,9 +169,8 @@ const EMULATORS: &[(&str, &str)] = &[
 
 /// The machines whose libraries are in a directory of their own.
 pub(super) fn foreign_targets() -> impl Iterator<Item = &'static Target> {
-    let is_foreign = |target: &&Target| {
-        matches!(default_runner(target), Runner::Emulator(_) | Runner::Wine(_))
-    };
+    let is_foreign =
+        |target: &&Target| matches!(default_runner(target), Runner::Emulator(_) | Runner::Wine(_));
     TARGETS.into_iter().filter(is_foreign)
 }
 
@@ -231,9 +230,7 @@ pub(super) fn is_windows(triple: &str) -> bool {
 /// Wine, if it has what programs for a machine need.
 fn windows_runner(machine: &str, has: impl Fn(&str) -> bool) -> Runner {
     let Some(wine) = ["wine", "wine64"].into_iter().find(|name| has(name)) else {
-        return Runner::Missing(
-            "install wine and wine64 to run programs for Windows".to_owned(),
-        );
+        return Runner::Missing("install wine and wine64 to run programs for Windows".to_owned());
     };
     let name = wine_library_name(machine);
     match wine_libraries(name) {

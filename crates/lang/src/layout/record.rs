@@ -275,7 +275,9 @@ fn align_record(
         if counts {
             growing.align = growing.align.max(record.pack.map_or(align, |pack| align.min(pack)));
         }
-    } else if field.bits.is_none() || matches!(program.target.bit_fields, BitFieldRule::Dense { .. }) {
+    } else if field.bits.is_none()
+        || matches!(program.target.bit_fields, BitFieldRule::Dense { .. })
+    {
         growing.align = growing.align.max(own);
     } else if field.name.is_some() || program.target.bit_fields == BitFieldRule::Aapcs {
         let unit = unit_align(program, wish);
