@@ -200,7 +200,11 @@ fn compare(
         if case.only.is_some_and(|family| !compiler.ends_with(family)) {
             continue;
         }
-        let binary = scratch.join(format!("{}-{stem}-{compiler}{level}", kind_of(path)));
+        // A compiler for Windows gives every name an extension.
+        let is_windows = emulator.first() == Some(&"wine");
+        let extension = if is_windows { ".exe" } else { "" };
+        let name = format!("{}-{stem}-{compiler}{level}{extension}", kind_of(path));
+        let binary = scratch.join(name);
         let mut command = Command::new(compiler);
         command
             .args([standard, level, "-w", "-ffp-contract=off"])
@@ -212,7 +216,7 @@ fn compare(
         if !case.machine.strict_aliasing {
             command.arg("-fno-strict-aliasing");
         }
-        if emulator.first() == Some(&"wine") {
+        if is_windows {
             command.arg(WINDOWS_SUPPORT).arg("-Wl,--stack,0x10000000");
         }
         let made = command.stdin(Stdio::null()).output().map_err(|error| {

@@ -261,6 +261,24 @@ mod tests {
     }
 
     #[test]
+    fn programs_for_windows_need_wine_and_its_libraries() {
+        let missing = |triple| match runner(triple, |_| false) {
+            Runner::Missing(why) => why,
+            other => panic!("{other:?}"),
+        };
+        for triple in ["x86_64-w64-mingw32", "i686-w64-mingw32", "x86_64-pc-windows-gnu"] {
+            assert!(missing(triple).contains("install wine"), "{triple}");
+            // With wine, it is a matter of the libraries that this machine has.
+            match runner(triple, |name| name == "wine") {
+                Runner::Wine(words) => assert_eq!(words, ["wine"]),
+                Runner::Missing(why) => assert!(why.contains("WINEDLLPATH"), "{why}"),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(!is_windows("x86_64-linux-gnu"));
+    }
+
+    #[test]
     fn targets_are_emulated_as_their_table_says() {
         for target in TARGETS {
             if let Runner::Emulator(words) = default_runner(target) {
