@@ -176,6 +176,19 @@ const WINDOWS_SUPPORT: &str =
 /// The signal of an instruction that a processor does not know.
 const ILLEGAL: i32 = 4;
 
+/// A prefix of wine for one run, like the one that `WINEPREFIX` names. Runs that begin and end at
+/// the same time in one prefix may wait for each other for ever.
+fn new_prefix(own: &Path) -> Result<&Path, String> {
+    let first = std::env::var_os("WINEPREFIX")
+        .ok_or("there is no WINEPREFIX: run this by `cargo xtask check targets`")?;
+    let _ = fs::remove_dir_all(own);
+    let copied = Command::new("cp").arg("-a").arg(first).arg(own).status();
+    match copied {
+        Ok(status) if status.success() => Ok(own),
+        _ => Err("the prefix of wine cannot be copied".to_owned()),
+    }
+}
+
 /// Compiles a file in some ways and wants each program to print `expected` and to end with
 /// `status`.
 fn compare(
@@ -227,13 +240,22 @@ fn compare(
         }
         let stdin = fs::File::open(path.with_extension("stdin"));
         let mut words = emulator.iter().map(OsStr::new).chain([binary.as_os_str()]);
-        let output = Command::new(words.next().expect("the program is there"))
+        let mut command = Command::new(words.next().expect("the program is there"));
+        let prefix = binary.with_extension("prefix");
+        if is_windows {
+            let own = new_prefix(&prefix)?;
+            command.env("WINEPREFIX", own).env("TMPDIR", own);
+        }
+        let output = command
             .args(words)
             .args(case.machine.arguments[1..].iter().map(|word| OsStr::from_bytes(word)))
             .stdin(stdin.map_or_else(|_| Stdio::null(), Stdio::from))
             .output()
             .expect("the packages of packages.txt are installed");
         let _ = fs::remove_file(&binary);
+        if is_windows {
+            let _ = fs::remove_dir_all(&prefix);
+        }
         // The library sets rounding modes by an instruction that qemu does not know.
         if emulator.first() == Some(&"qemu-ppc") && output.status.signal() == Some(ILLEGAL) {
             continue;

@@ -87,7 +87,7 @@ const FACTS: &[Fact] = &[
     fact("a structure of `char` and `double` has {} bytes", "sizeof(struct farrier_double)", |target| pair(target.double.0)),
     fact("a structure of `char` and `long double` has {} bytes", "sizeof(struct farrier_long_double)", |target| pair(target.long_double.0).filter(|_| has(target, "long-double"))),
     fact("a structure of `char` and a pointer has {} bytes", "sizeof(struct farrier_pointer)", |target| pair(target.pointer)),
-    fact("bit-fields of `int` and `char` have {} bytes", "sizeof(struct farrier_bits)", |target| bits(target)),
+    fact("bit-fields of `int` and `char` have {} bytes", "sizeof(struct farrier_bits)", bits),
 ];
 
 /// The largest value of a fact that is looked for.
