@@ -359,11 +359,13 @@ fn flags_for(family: Family, target: Option<&'static Target>) -> Vec<String> {
 }
 
 /// What comes after the objects where nothing else is asked for: the functions of `math.h`, and
-/// on Windows a stack as large as that of other programs, which the executable asks for.
+/// on Windows a stack as large as that of other programs, which the executable asks for, and the
+/// libraries of the compiler themselves, because wine does not find them elsewhere: flags such as
+/// `-fstack-protector` need one.
 fn default_libraries(machine: &str, runner: &Runner) -> Vec<String> {
     let words: &[&str] = match (machine, runner) {
         ("avr" | "z80" | "stm8" | "mcs51" | "nvptx64", _) => &[],
-        (_, Runner::Wine(_)) => &["-lm", "-Wl,--stack,0x10000000"],
+        (_, Runner::Wine(_)) => &["-lm", "-static", "-Wl,--stack,0x10000000"],
         _ => &["-lm"],
     };
     words.iter().map(|word| (*word).to_owned()).collect()

@@ -230,7 +230,7 @@ fn compare(
             command.arg("-fno-strict-aliasing");
         }
         if is_windows {
-            command.arg(WINDOWS_SUPPORT).arg("-Wl,--stack,0x10000000");
+            command.args([WINDOWS_SUPPORT, "-static", "-Wl,--stack,0x10000000"]);
         }
         let made = command.stdin(Stdio::null()).output().map_err(|error| {
             format!("{compiler} cannot be started ({error}): install the packages of packages.txt")
