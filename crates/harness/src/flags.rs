@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use farrier_lang::target::{I386_LINUX, X86_64_LINUX};
+use farrier_lang::target::{I386_LINUX, I386_WINDOWS, X86_64_LINUX, X86_64_WINDOWS};
 use farrier_machine::Tier;
 use serde::{Deserialize, Serialize};
 
@@ -224,17 +224,26 @@ pub fn read_catalogue(
             Choice::new("position-dependent", [&["-fno-pie", "-no-pie"][..]]),
         ];
     }
-    if matches!(subject.family, Family::Gcc | Family::Clang) && subject.runner != Runner::Simavr {
+    // The linker of MinGW-w64 knows what GCC writes for itself, not what clang does.
+    let links = match subject.runner {
+        Runner::Simavr => false,
+        Runner::Wine(_) => subject.family == Family::Gcc,
+        _ => matches!(subject.family, Family::Gcc | Family::Clang),
+    };
+    if links {
         catalogue.linking = vec![Choice::new("lto", [&["-flto"][..]])];
     }
     if matches!(subject.family, Family::Gcc | Family::Clang | Family::Zig) {
         catalogue.floating = choices_of(floating::FORMS).collect();
     }
-    let x86 = [Some(&X86_64_LINUX), Some(&I386_LINUX)].contains(&subject.target);
-    if x86 && subject.runner == Runner::Direct {
+    // Wine runs a program on this processor, too.
+    let here = matches!(subject.runner, Runner::Direct | Runner::Wine(_));
+    let wide = [Some(&X86_64_LINUX), Some(&X86_64_WINDOWS)].contains(&subject.target);
+    let narrow = [Some(&I386_LINUX), Some(&I386_WINDOWS)].contains(&subject.target);
+    if here && (wide || narrow) {
         let path = Path::new("/proc/cpuinfo");
         let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
-        if subject.target == Some(&X86_64_LINUX) {
+        if wide {
             let levels = processor_levels(&text).map(|level| format!("-march={level}"));
             catalogue.processors =
                 levels.map(|flag| Choice::new("march", [&[flag.as_str()][..]])).collect();
@@ -632,7 +641,8 @@ fn favourites(subject: &Subject) -> Vec<Choice> {
         let is_favourite = |choice: &Choice| CLANG_FAVOURITE_FORMS.contains(&&*choice.name);
         choices.extend(choices_of(CLANG_FORMS).filter(is_favourite));
     }
-    if subject.family == Family::Gcc && subject.target == Some(&X86_64_LINUX) {
+    let wide = [Some(&X86_64_LINUX), Some(&X86_64_WINDOWS)].contains(&subject.target);
+    if subject.family == Family::Gcc && wide {
         let forms = STRING_STRATEGIES.map(|way| vec![format!("-mstringop-strategy={way}")]);
         choices.push(Choice { name: "stringop-strategy".to_owned(), forms: forms.to_vec() });
     }

@@ -35,7 +35,9 @@ pub use outcome::{
 pub use preprocess::{PreprocessOptions, Preprocessed, Unit, default_compiler, preprocess};
 pub use process::{Finished, Limits, ProcessEnding, end_all, run};
 pub use recipe::{Configuration, Drawing, Mutation, Origin, Outfit, Recipe};
-pub use sandbox::{Bounds, Gpu, Isolation, Protection, Role, Sandbox, launch_if_asked};
+pub use sandbox::{
+    Bounds, Gpu, Isolation, Protection, Role, Sandbox, launch_if_asked, wine_environment,
+};
 pub use scratch::{Scratch, free_space};
 pub use subject::{
     Discovery, Family, LEVELS, Runner, Subject, Unusable, adapted, advice, contradiction,

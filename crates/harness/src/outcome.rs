@@ -6,6 +6,7 @@ mod marked;
 mod messages;
 mod rounding;
 mod simulator;
+mod wine;
 mod words;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ use crate::{Bounds, Error, Finished, ProcessEnding, Role, Sandbox};
 use farrier_lang::SourceText;
 use messages::Class;
 pub(crate) use messages::{missing_header, not_about_the_program};
+pub(crate) use wine::is_wine;
 pub(crate) use words::with_output;
 
 /// What became of a test case. The last two are never a finding.
@@ -197,8 +199,11 @@ pub(crate) const GPU_LAUNCHER: &str = include_str!("outcome/gpu.c");
 pub fn support_file(subject: &Subject) -> Option<SourceText> {
     match &subject.runtime {
         Some(file) => Some(SourceText::new(&*file.name, &*file.text)),
-        None => (subject.runner == Runner::Simavr)
-            .then(|| SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT)),
+        None => match subject.runner {
+            Runner::Simavr => Some(SourceText::new(simulator::SUPPORT_NAME, simulator::SUPPORT)),
+            Runner::Wine(_) => Some(SourceText::new(wine::SUPPORT_NAME, wine::SUPPORT)),
+            _ => None,
+        },
     }
 }
 
@@ -252,7 +257,7 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
     let inputs: Vec<&str> = objects.iter().map(String::as_str).collect();
     // What a family does not link is run as it is; whoever has a GPU can link it to a host.
     let on_gpu = matches!(subject.runner, Runner::Gpu(_));
-    let (inputs, executable) = match subject.family.executable() {
+    let (inputs, executable) = match subject.executable() {
         "" if on_gpu => (names.to_vec(), gpu::HOST),
         "" => (Vec::new(), inputs.first().copied().unwrap_or_default()),
         executable => (inputs, executable),
@@ -263,7 +268,7 @@ pub fn commands(subject: &Subject, flags: &[String], names: &[&str]) -> Commands
     let executable = format!("./{executable}");
     let run = match &subject.runner {
         Runner::Direct | Runner::Gpu(_) => Some(vec![executable]),
-        Runner::Emulator(command) | Runner::Marked(command) => {
+        Runner::Emulator(command) | Runner::Marked(command) | Runner::Wine(command) => {
             Some(command.iter().cloned().chain([executable]).collect())
         }
         Runner::Simavr => Some(simulator::command(&executable)),
@@ -464,6 +469,12 @@ impl Stage<'_> {
                 bounds = Bounds { processes, file_bytes, ..bounds };
                 if self.subject.network { Role::Runner } else { Role::Tool }
             }
+            // The server, and what starts a program of 32 bits in a wine of 64.
+            Runner::Wine(_) => {
+                let Bounds { processes, file_bytes, .. } = Bounds::TOOL;
+                bounds = Bounds { processes, file_bytes, ..bounds };
+                Role::Wine
+            }
             _ => Role::Program,
         };
         let finished = self
@@ -476,6 +487,7 @@ impl Stage<'_> {
             Runner::Simavr => simulator::outcome(finished),
             Runner::Emulator(command) => emulator::outcome(command, finished),
             Runner::Marked(command) => marked::outcome(command, finished),
+            Runner::Wine(command) => wine::outcome(command, finished),
             _ => program_outcome(finished),
         })
     }

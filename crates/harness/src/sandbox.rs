@@ -7,6 +7,7 @@ mod gpu;
 mod host;
 mod launch;
 mod system_calls;
+mod wine;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ use serde::Serialize;
 
 pub use gpu::Gpu;
 pub use launch::launch_if_asked;
+pub use wine::wine_environment;
+pub(crate) use wine::{libraries as wine_libraries, library_name as wine_library_name};
 
 use crate::group::GroupLimits;
 use crate::process::{command_line, watch};
@@ -34,6 +37,9 @@ pub enum Role {
     /// What runs compiled programs elsewhere, by the word of the user: as a tool, and it may use
     /// the network and devices.
     Runner,
+    /// Wine with a compiled program, and the server that it starts: as a tool that may write to its
+    /// prefix only, and the two may talk to each other over sockets of this machine.
+    Wine,
     /// A compiled program: it starts nothing, writes no file and signals only itself.
     Program,
 }
@@ -214,9 +220,13 @@ impl Sandbox {
         bounds: &Bounds,
     ) -> Result<Finished, Error> {
         let mut writable = Vec::new();
-        if role != Role::Program {
-            writable.push(scratch.to_owned());
-            writable.extend(self.cache.iter().chain(&self.coverage).cloned());
+        match role {
+            Role::Program => {}
+            Role::Wine => writable.push(wine::prepare(scratch)?),
+            Role::Tool | Role::Runner => {
+                writable.push(scratch.to_owned());
+                writable.extend(self.cache.iter().chain(&self.coverage).cloned());
+            }
         }
         let confinement = Confinement {
             role,
@@ -235,6 +245,9 @@ impl Sandbox {
             self.run_hosted(confinement, command, scratch, &bounds.streams, group)?
         } else {
             let mut launcher = self.launcher(role, scratch);
+            if let (Role::Wine, Some(prefix)) = (role, confinement.writable.first()) {
+                launcher.envs(wine::environment(prefix));
+            }
             launcher.args(confinement.arguments()).args(command);
             let mut finished = watch(&mut launcher, input, &bounds.streams, Some(group))?;
             finished.cpu = finished.cpu.saturating_sub(self.isolation.launch_cpu);
@@ -251,7 +264,7 @@ impl Sandbox {
     /// A launcher in its directory and with its environment.
     fn launcher(&self, role: Role, scratch: &Path) -> Command {
         let mut launcher = Command::new(&self.launcher);
-        if role == Role::Program {
+        if matches!(role, Role::Program | Role::Wine) {
             launcher.env_clear();
         }
         if let (Role::Tool, Some(cache)) = (role, &self.cache) {

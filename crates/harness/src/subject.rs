@@ -125,6 +125,15 @@ impl Subject {
         }
     }
 
+    /// What its executables are called. A compiler for Windows gives every name an extension.
+    pub(crate) fn executable(&self) -> &'static str {
+        let triple = self.target.map_or(&*self.triple, |target| target.toolchain.triple);
+        match self.family.row().executable {
+            PROGRAM if identify::is_windows(triple) => "program.exe",
+            name => name,
+        }
+    }
+
     /// The machine that it compiles for, by the best name that there is.
     pub fn machine(&self) -> &str {
         self.target.map_or(&self.triple, |target| target.name)
@@ -331,10 +340,6 @@ impl Family {
         self.row().extensions
     }
 
-    pub(crate) fn executable(self) -> &'static str {
-        self.row().executable
-    }
-
     /// Whether it makes programs that can be run.
     pub(crate) fn links(self) -> bool {
         !self.row().executable.is_empty()
@@ -358,12 +363,17 @@ fn flags_for(family: Family, target: Option<&'static Target>) -> Vec<String> {
     family.flags().into_iter().chain(rounding).collect()
 }
 
-/// What comes after the objects where nothing else is asked for: the functions of `math.h`.
-fn default_libraries(machine: &str) -> Vec<String> {
-    match machine {
-        "avr" | "z80" | "stm8" | "mcs51" | "nvptx64" => Vec::new(),
-        _ => vec!["-lm".to_owned()],
-    }
+/// What comes after the objects where nothing else is asked for: the functions of `math.h`, and
+/// on Windows a stack as large as that of other programs, which the executable asks for, and the
+/// libraries of the compiler themselves, because wine does not find them elsewhere: flags such as
+/// `-fstack-protector` need one.
+fn default_libraries(machine: &str, runner: &Runner) -> Vec<String> {
+    let words: &[&str] = match (machine, runner) {
+        ("avr" | "z80" | "stm8" | "mcs51" | "nvptx64", _) => &[],
+        (_, Runner::Wine(_)) => &["-lm", "-static", "-Wl,--stack,0x10000000"],
+        _ => &["-lm"],
+    };
+    words.iter().map(|word| (*word).to_owned()).collect()
 }
 
 /// How to run a compiled program.
@@ -376,6 +386,8 @@ pub enum Runner {
     Emulator(Vec<String>),
     /// In a simulated AVR.
     Simavr,
+    /// By wine, the command to which the program is added.
+    Wine(Vec<String>),
     /// By a command to which the program is added, and which prints the output of the program
     /// between marks.
     Marked(Vec<String>),

@@ -63,6 +63,10 @@ pub enum BitFieldRule {
         /// The alignment in bytes that a field of width zero asks for: `EMPTY_FIELD_BOUNDARY`.
         empty: u32,
     },
+    /// Microsoft's, as GCC has it (`ms_struct`): neighbours share a unit of their declared type
+    /// only if these types have the same size, and the unit is used up where the next member is
+    /// another. A field of width zero means something only after one that has a width.
+    Microsoft,
 }
 
 /// What a program finds around it where it runs.
@@ -101,6 +105,9 @@ impl Environment {
         is_device: false,
         lacks: &[],
     };
+
+    /// Windows with the libraries of MinGW-w64, which lack what POSIX and C11 have beyond C99.
+    pub const WINDOWS: Self = Self { whole_library: false, ..Self::HOSTED };
 
     /// A microcontroller, simulated.
     pub const MICROCONTROLLER: Self = Self {
@@ -653,6 +660,49 @@ const CUDA_LACKS: &[&str] = &[
     "omp-simd",
 ];
 
+/// Windows on x86-64: pointers have 64 bits and `long` has 32. The compiler is that of MinGW-w64,
+/// whose `long double` is that of the x87; the library of Microsoft does not know it, but the one
+/// that MinGW-w64 adds does.
+pub static X86_64_WINDOWS: Target = Target {
+    name: "x86_64-windows",
+    char_signed: true,
+    long: ScalarLayout::new(4, 4),
+    long_double: (ScalarLayout::new(16, 16), Some(FloatFormat::X87)),
+    float16: Some(ScalarLayout::new(2, 2)),
+    size_type: IntKind::ULongLong,
+    ptrdiff_type: IntKind::LongLong,
+    wchar_type: IntKind::UShort,
+    bit_fields: BitFieldRule::Microsoft,
+    environment: Environment::WINDOWS,
+    toolchain: Toolchain {
+        triple: "x86_64-w64-mingw32",
+        compiler: "x86_64-w64-mingw32-gcc",
+        emulator: &["wine"],
+        packages: "gcc-mingw-w64-x86-64-win32 wine64 wine",
+        ..Toolchain::UNKNOWN
+    },
+    ..LP64
+};
+
+/// Windows on i386: 64-bit members are aligned to 8, unlike on Linux.
+pub static I386_WINDOWS: Target = Target {
+    name: "i386-windows",
+    char_signed: true,
+    long_double: (ScalarLayout::new(12, 4), Some(FloatFormat::X87)),
+    wchar_type: IntKind::UShort,
+    bit_fields: BitFieldRule::Microsoft,
+    environment: Environment::WINDOWS,
+    toolchain: Toolchain {
+        triple: "i686-w64-mingw32",
+        compiler: "i686-w64-mingw32-gcc",
+        rounding: &["-msse2", "-mfpmath=sse"],
+        emulator: &["wine"],
+        packages: "gcc-mingw-w64-i686-win32 wine64 wine libwine:i386",
+        ..Toolchain::UNKNOWN
+    },
+    ..ILP32
+};
+
 /// The devices of NVIDIA, whose types are laid out as on their host, x86-64 Linux.
 pub static NVPTX64: Target = Target {
     name: "nvptx64",
@@ -671,7 +721,7 @@ pub static NVPTX64: Target = Target {
 };
 
 /// Every target.
-pub static TARGETS: [&Target; 21] = [
+pub static TARGETS: [&Target; 23] = [
     &X86_64_LINUX,
     &I386_LINUX,
     &AARCH64_LINUX,
@@ -688,6 +738,8 @@ pub static TARGETS: [&Target; 21] = [
     &ALPHA_LINUX,
     &HPPA_LINUX,
     &SH4_LINUX,
+    &X86_64_WINDOWS,
+    &I386_WINDOWS,
     &AVR,
     &Z80,
     &STM8,

@@ -169,8 +169,25 @@ fn check_foreign(
     })
 }
 
+/// What every program for Windows is linked to.
+const WINDOWS_SUPPORT: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/src/outcome/windows_support.c");
+
 /// The signal of an instruction that a processor does not know.
 const ILLEGAL: i32 = 4;
+
+/// A prefix of wine for one run, like the one that `WINEPREFIX` names. Runs that begin and end at
+/// the same time in one prefix may wait for each other for ever.
+fn new_prefix(own: &Path) -> Result<&Path, String> {
+    let first = std::env::var_os("WINEPREFIX")
+        .ok_or("there is no WINEPREFIX: run this by `cargo xtask check targets`")?;
+    let _ = fs::remove_dir_all(own);
+    let copied = Command::new("cp").arg("-a").arg(first).arg(own).status();
+    match copied {
+        Ok(status) if status.success() => Ok(own),
+        _ => Err("the prefix of wine cannot be copied".to_owned()),
+    }
+}
 
 /// Compiles a file in some ways and wants each program to print `expected` and to end with
 /// `status`.
@@ -196,7 +213,11 @@ fn compare(
         if case.only.is_some_and(|family| !compiler.ends_with(family)) {
             continue;
         }
-        let binary = scratch.join(format!("{}-{stem}-{compiler}{level}", kind_of(path)));
+        // A compiler for Windows gives every name an extension.
+        let is_windows = emulator.first() == Some(&"wine");
+        let extension = if is_windows { ".exe" } else { "" };
+        let name = format!("{}-{stem}-{compiler}{level}{extension}", kind_of(path));
+        let binary = scratch.join(name);
         let mut command = Command::new(compiler);
         command
             .args([standard, level, "-w", "-ffp-contract=off"])
@@ -208,6 +229,9 @@ fn compare(
         if !case.machine.strict_aliasing {
             command.arg("-fno-strict-aliasing");
         }
+        if is_windows {
+            command.args([WINDOWS_SUPPORT, "-static", "-Wl,--stack,0x10000000"]);
+        }
         let made = command.stdin(Stdio::null()).output().map_err(|error| {
             format!("{compiler} cannot be started ({error}): install the packages of packages.txt")
         })?;
@@ -216,13 +240,22 @@ fn compare(
         }
         let stdin = fs::File::open(path.with_extension("stdin"));
         let mut words = emulator.iter().map(OsStr::new).chain([binary.as_os_str()]);
-        let output = Command::new(words.next().expect("the program is there"))
+        let mut command = Command::new(words.next().expect("the program is there"));
+        let prefix = binary.with_extension("prefix");
+        if is_windows {
+            let own = new_prefix(&prefix)?;
+            command.env("WINEPREFIX", own).env("TMPDIR", own);
+        }
+        let output = command
             .args(words)
             .args(case.machine.arguments[1..].iter().map(|word| OsStr::from_bytes(word)))
             .stdin(stdin.map_or_else(|_| Stdio::null(), Stdio::from))
             .output()
             .expect("the packages of packages.txt are installed");
         let _ = fs::remove_file(&binary);
+        if is_windows {
+            let _ = fs::remove_dir_all(&prefix);
+        }
         // The library sets rounding modes by an instruction that qemu does not know.
         if emulator.first() == Some(&"qemu-ppc") && output.status.signal() == Some(ILLEGAL) {
             continue;

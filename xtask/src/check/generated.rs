@@ -191,8 +191,16 @@ const TOO_FAR: &str = "relocation truncated to fit";
 const LATER_CLANGS: [&str; 2] = ["clang-22", "clang-19"];
 
 /// The targets that clang 14 has no code for, or whose libraries it does not find.
-const NO_CLANG: [&str; 6] =
-    ["powerpc-linux", "m68k-linux", "alpha-linux", "hppa-linux", "sh4-linux", "avr"];
+const NO_CLANG: [&str; 8] = [
+    "powerpc-linux",
+    "m68k-linux",
+    "alpha-linux",
+    "hppa-linux",
+    "sh4-linux",
+    "x86_64-windows",
+    "i386-windows",
+    "avr",
+];
 
 /// The compilers for a target whose programs are emulated, as a list of subjects.
 fn listed(target: &Target) -> String {

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 use clap::builder::PossibleValuesParser;
+use farrier_harness::{Scratch, wine_environment};
 use farrier_lang::target::{TARGETS, Target};
 
 use crate::repository::root;
@@ -84,11 +85,17 @@ pub(super) fn run(arguments: &TargetArguments) -> Result<bool> {
 /// Whether all tests of the tables agree with the compiler of a target.
 fn tables_agree(target: &Target) -> Result<bool> {
     let mut fine = true;
+    let prefix = Scratch::new(&std::env::temp_dir())?;
+    let environment = match target.toolchain.emulator {
+        ["wine"] => wine_environment(prefix.path())?,
+        _ => Vec::new(),
+    };
     for test in TESTS {
         let status = Command::new("cargo")
             .args(["test", "--quiet"])
             .args(test)
             .env("FARRIER_TARGET", target.name)
+            .envs(environment.iter().cloned())
             .current_dir(root())
             .status()
             .context("cannot run cargo")?;

@@ -224,6 +224,14 @@ fn instructions(shown: &Shown<'_>, hunt: &Path) -> String {
              the exit status, or `!` for an abort."
         );
     }
+    if matches!(finding.subject.runner, Runner::Wine(_)) {
+        let _ = writeln!(
+            text,
+            "\nThe program tells on standard error that it begins, and how it ends: \
+             `farrier: end`, `farrier: abort` or the number of an exception. Wine shows eight bits \
+             of the exit status."
+        );
+    }
     if matches!(finding.subject.runner, Runner::Marked(_)) {
         let _ = writeln!(
             text,

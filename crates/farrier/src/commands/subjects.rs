@@ -84,7 +84,7 @@ fn table(subjects: &[Subject]) -> String {
 fn runner(runner: &Runner) -> &str {
     match runner {
         Runner::Direct => "directly",
-        Runner::Emulator(command) | Runner::Marked(command) => {
+        Runner::Emulator(command) | Runner::Marked(command) | Runner::Wine(command) => {
             command.first().map_or("", String::as_str)
         }
         Runner::Simavr => "simavr",

@@ -25,6 +25,8 @@ pub(crate) fn dejagnu(evidence: &Evidence) -> String {
         Some("alpha-linux") => " { target alpha*-*-* }",
         Some("hppa-linux") => " { target { hppa*-*-* && ilp32 } }",
         Some("sh4-linux") => " { target sh4*-*-* }",
+        Some("x86_64-windows") => " { target x86_64-*-mingw* }",
+        Some("i386-windows") => " { target i?86-*-mingw* }",
         Some("avr") => " { target avr-*-* }",
         _ => "",
     };

@@ -69,6 +69,7 @@ impl Confinement {
         let role = match self.role {
             Role::Tool => "tool",
             Role::Runner => "runner",
+            Role::Wine => "wine",
             Role::Program => "program",
         };
         // Rounded up: a limit of no time at all would be no limit.
@@ -96,6 +97,7 @@ impl Confinement {
         let role = match fields.next()? {
             "tool" => Role::Tool,
             "runner" => Role::Runner,
+            "wine" => Role::Wine,
             "program" => Role::Program,
             _ => return None,
         };

@@ -26,9 +26,9 @@ const fn row(
 }
 
 /// What is refused to everybody, compilers included.
-const ALL: &[Role] = &[Role::Tool, Role::Runner, Role::Program];
+const ALL: &[Role] = &[Role::Tool, Role::Runner, Role::Wine, Role::Program];
 /// What is refused to all but those that may use the network.
-const OFF_LINE: &[Role] = &[Role::Tool, Role::Program];
+const OFF_LINE: &[Role] = &[Role::Tool, Role::Wine, Role::Program];
 /// What is refused to compiled programs only.
 const PROGRAM: &[Role] = &[Role::Program];
 
@@ -39,7 +39,6 @@ const REFUSED: &[Row] = &[
     row("setsid", Some(112), Some(66), ALL),
     row("setpgid", Some(109), Some(57), ALL),
     // No network, also none that goes around Landlock.
-    row("socket", Some(41), Some(359), OFF_LINE),
     row("socketcall", None, Some(102), OFF_LINE),
     row("io_uring_setup", Some(425), Some(425), ALL),
     // What would outlive the process.
@@ -150,6 +149,8 @@ const SELF_ONLY: &[Row] = &[
     row("tgkill", Some(234), Some(270), PROGRAM),
 ];
 
+/// `socket`, which makes those of this machine as well as those of a network.
+const SOCKET: Row = row("socket", Some(41), Some(359), OFF_LINE);
 /// `clone`, which makes threads as well as processes.
 const CLONE: Row = row("clone", Some(56), Some(120), PROGRAM);
 /// `clone3`, whose flags a filter cannot see; libraries fall back to `clone`.
@@ -178,6 +179,8 @@ const ARCHITECTURE_X86_64: u32 = 0xc000_003e;
 const ARCHITECTURE_I386: u32 = 0x4000_0003;
 /// Numbers from here on are calls of x32, a third language that no program here speaks.
 const X32: u32 = 0x4000_0000;
+/// The family of sockets that do not leave this machine.
+const LOCAL: u32 = 1;
 /// The flag of `clone` that makes a thread.
 const CLONE_THREAD: u32 = 0x0001_0000;
 
@@ -248,6 +251,13 @@ fn rules(language: Language, role: Role, process: u32) -> Vec<sock_filter> {
     for row in REFUSED {
         add(row, &[give(NOT_PERMITTED)]);
     }
+    // Wine talks to its server.
+    let if_local =
+        [load(argument(0)), jump(JUMP_EQUAL, LOCAL, 0, 1), give(ALLOW), give(NOT_PERMITTED)];
+    match role {
+        Role::Wine => add(&SOCKET, &if_local),
+        _ => add(&SOCKET, &[give(NOT_PERMITTED)]),
+    }
     for row in SELF_ONLY {
         let group = process.wrapping_neg();
         let or_else = [
@@ -288,7 +298,7 @@ mod tests {
     use super::*;
 
     fn table() -> impl Iterator<Item = &'static Row> {
-        REFUSED.iter().chain(SELF_ONLY).chain([&CLONE, &CLONE3, &PRLIMIT])
+        REFUSED.iter().chain(SELF_ONLY).chain([&SOCKET, &CLONE, &CLONE3, &PRLIMIT])
     }
 
     /// The numbers in a header of the kernel.
@@ -353,7 +363,7 @@ mod tests {
         for (architecture, language) in
             [(ARCHITECTURE_X86_64, Language::X86_64), (ARCHITECTURE_I386, Language::I386)]
         {
-            for role in [Role::Tool, Role::Runner, Role::Program] {
+            for role in [Role::Tool, Role::Runner, Role::Wine, Role::Program] {
                 let filter = filter(role, 4321);
                 for row in table() {
                     let Some(number) = language.number(row) else { continue };
@@ -364,6 +374,21 @@ mod tests {
                 let number = if language == Language::X86_64 { 1 } else { 4 };
                 assert_eq!(answer(&filter, architecture, number, [1, 0, 0]), ALLOW);
             }
+        }
+    }
+
+    #[test]
+    fn wine_has_sockets_of_this_machine_only() {
+        for (architecture, number) in [(ARCHITECTURE_X86_64, 41), (ARCHITECTURE_I386, 359)] {
+            let ask =
+                |role, family| answer(&filter(role, 4321), architecture, number, [family, 1, 0]);
+            assert_eq!(ask(Role::Wine, 1), ALLOW);
+            // Those of the internet, of the kernel, of raw packets.
+            for family in [2, 10, 16, 17] {
+                assert_eq!(ask(Role::Wine, family), NOT_PERMITTED, "{family}");
+            }
+            assert_eq!(ask(Role::Tool, 1), NOT_PERMITTED);
+            assert_eq!(ask(Role::Program, 1), NOT_PERMITTED);
         }
     }
 

@@ -10,11 +10,12 @@ use farrier_lang::target::{I386_LINUX, X86_64_LINUX};
 use farrier_lang::{SourceText, Target};
 use serde::{Deserialize, Serialize};
 
-use super::identify::{Identity, foreign_targets, identify, runner};
+use super::identify::{Identity, foreign_targets, identify, is_windows, runner};
 use super::ports::ports;
 use super::{Family, Runner, Subject, default_libraries, make_names_unique};
 use crate::case::Expectation;
 use crate::outcome::{Bench, Outcome};
+use crate::sandbox::{wine_libraries, wine_library_name};
 use crate::{Error, Sandbox, Scratch};
 
 /// What there is on this machine.
@@ -98,7 +99,10 @@ const PLACES: &[&str] = &[
 pub fn fingerprint(path: &OsStr) -> String {
     let mut hasher = blake3::Hasher::new();
     let foreign = foreign_targets().map(libraries);
-    let directories = std::env::split_paths(path).chain(foreign);
+    let wine = ["x86_64", "i686"]
+        .into_iter()
+        .filter_map(|machine| wine_libraries(wine_library_name(machine)));
+    let directories = std::env::split_paths(path).chain(foreign).chain(wine);
     let places = directories.chain(PLACES.iter().map(PathBuf::from)).chain(candidates(path));
     for place in places {
         let known = fs::metadata(&place);
@@ -214,10 +218,10 @@ fn is_wrapper(candidate: &Path) -> bool {
 pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner) -> Subject {
     let family = identity.family;
     let machine = identity.triple.split('-').next().unwrap_or_default();
-    let elsewhere = if machine == std::env::consts::ARCH || machine.is_empty() {
-        String::new()
-    } else {
-        format!("-{machine}")
+    let elsewhere = match machine {
+        _ if is_windows(&identity.triple) => format!("-{machine}-windows"),
+        "" | std::env::consts::ARCH => String::new(),
+        _ => format!("-{machine}"),
     };
     let mut flags = super::flags_for(family, identity.target);
     if runner == Runner::Simavr {
@@ -233,7 +237,7 @@ pub(super) fn subject(command: Vec<String>, identity: &Identity, runner: Runner)
         triple: identity.triple.clone(),
         target: identity.target,
         flags,
-        libraries: default_libraries(machine),
+        libraries: default_libraries(machine, &runner),
         levels: family.levels(),
         runner,
         runtime: None,
@@ -277,16 +281,18 @@ fn foreign(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subject> {
         let mut other = subject.clone();
         let machine = triple.split('-').next().unwrap_or_default();
         let driver = subject.family.driver(subject.is_cplusplus());
-        other.name = format!("{driver}-{machine}-{}", subject.version);
+        let system = if is_windows(triple) { "-windows" } else { "" };
+        other.name = format!("{driver}-{machine}{system}-{}", subject.version);
         other.target = Some(target);
         other.triple = triple.to_owned();
         other.runner = runner(triple, &has);
+        other.libraries = default_libraries(machine, &other.runner);
         other.flags.push(format!("--target={triple}"));
         other.flags.extend(target.toolchain.rounding.iter().map(|flag| (*flag).to_owned()));
         other.aliases.clear();
         other
     };
-    let runs = |other: &Subject| matches!(other.runner, Runner::Emulator(_));
+    let runs = |other: &Subject| matches!(other.runner, Runner::Emulator(_) | Runner::Wine(_));
     foreign_targets()
         .filter(|target| libraries(target).is_dir())
         .map(for_target)

@@ -9,6 +9,7 @@ use farrier_lang::Target;
 use farrier_lang::target::{NVPTX64, TARGETS};
 
 use super::{Family, Runner};
+use crate::sandbox::{wine_libraries, wine_library_name};
 use crate::scratch::file_error;
 use crate::{Bounds, Error, ProcessEnding, Role, Sandbox, Scratch};
 
@@ -168,7 +169,9 @@ const EMULATORS: &[(&str, &str)] = &[
 
 /// The machines whose libraries are in a directory of their own.
 pub(super) fn foreign_targets() -> impl Iterator<Item = &'static Target> {
-    TARGETS.into_iter().filter(|target| matches!(default_runner(target), Runner::Emulator(_)))
+    let is_foreign =
+        |target: &&Target| matches!(default_runner(target), Runner::Emulator(_) | Runner::Wine(_));
+    TARGETS.into_iter().filter(is_foreign)
 }
 
 /// How programs for a target are run on this machine, whether or not what runs them is
@@ -189,6 +192,9 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         } else {
             Runner::Missing("install simavr to run programs for AVR".to_owned())
         };
+    }
+    if is_windows(triple) {
+        return windows_runner(machine, has);
     }
     if triple == NVPTX64.toolchain.triple {
         let why = "it is not asked whether there is a GPU, so programs are only compiled";
@@ -216,6 +222,26 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
     }
 }
 
+/// Whether programs for a machine are programs for Windows, by its name.
+pub(super) fn is_windows(triple: &str) -> bool {
+    ["mingw32", "windows-gnu"].iter().any(|end| triple.ends_with(end))
+}
+
+/// Wine, if it has what programs for a machine need.
+fn windows_runner(machine: &str, has: impl Fn(&str) -> bool) -> Runner {
+    let Some(wine) = ["wine", "wine64"].into_iter().find(|name| has(name)) else {
+        return Runner::Missing("install wine and wine64 to run programs for Windows".to_owned());
+    };
+    let name = wine_library_name(machine);
+    match wine_libraries(name) {
+        Some(_) => Runner::Wine(vec![wine.to_owned()]),
+        None => Runner::Missing(format!(
+            "wine has no libraries for {machine}: set WINEDLLPATH to the directory that has \
+             `{name}`"
+        )),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +258,24 @@ mod tests {
             matches!(runner("s390x-linux-gnu", |_| false), Runner::Missing(why) if why.contains("qemu"))
         );
         assert!(matches!(runner("z80-unknown", |_| true), Runner::Missing(_)));
+    }
+
+    #[test]
+    fn programs_for_windows_need_wine_and_its_libraries() {
+        let missing = |triple| match runner(triple, |_| false) {
+            Runner::Missing(why) => why,
+            other => panic!("{other:?}"),
+        };
+        for triple in ["x86_64-w64-mingw32", "i686-w64-mingw32", "x86_64-pc-windows-gnu"] {
+            assert!(missing(triple).contains("install wine"), "{triple}");
+            // With wine, it is a matter of the libraries that this machine has.
+            match runner(triple, |name| name == "wine") {
+                Runner::Wine(words) => assert_eq!(words, ["wine"]),
+                Runner::Missing(why) => assert!(why.contains("WINEDLLPATH"), "{why}"),
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(!is_windows("x86_64-linux-gnu"));
     }
 
     #[test]

@@ -57,6 +57,15 @@ fn pair(layout: ScalarLayout) -> Option<u32> {
     Some(layout.align + layout.size)
 }
 
+/// The bytes of a structure of two bit-fields, one of `int` and one of `char`.
+fn bits(target: &Target) -> Option<u32> {
+    match target.bit_fields {
+        BitFieldRule::SystemV => Some(target.int.size),
+        BitFieldRule::Microsoft => Some(2 * target.int.size),
+        BitFieldRule::Aapcs | BitFieldRule::Dense { .. } => None,
+    }
+}
+
 /// What flags can change of all that C leaves to the implementation.
 #[rustfmt::skip]
 const FACTS: &[Fact] = &[
@@ -78,7 +87,7 @@ const FACTS: &[Fact] = &[
     fact("a structure of `char` and `double` has {} bytes", "sizeof(struct farrier_double)", |target| pair(target.double.0)),
     fact("a structure of `char` and `long double` has {} bytes", "sizeof(struct farrier_long_double)", |target| pair(target.long_double.0).filter(|_| has(target, "long-double"))),
     fact("a structure of `char` and a pointer has {} bytes", "sizeof(struct farrier_pointer)", |target| pair(target.pointer)),
-    fact("bit-fields of `int` and `char` have {} bytes", "sizeof(struct farrier_bits)", |target| (target.bit_fields == BitFieldRule::SystemV).then_some(target.int.size)),
+    fact("bit-fields of `int` and `char` have {} bytes", "sizeof(struct farrier_bits)", bits),
 ];
 
 /// The largest value of a fact that is looked for.

@@ -151,6 +151,7 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             Some(words) => match words.get_ref().command(path) {
                 words if words.is_empty() => Runner::Direct,
                 words if words == ["simavr"] => Runner::Simavr,
+                words if crate::outcome::is_wine(&words) => Runner::Wine(words),
                 words if row.marks => Runner::Marked(words),
                 words => Runner::Emulator(words),
             },
@@ -178,7 +179,7 @@ pub fn parse_subjects(path: &Path, text: &str) -> Result<Vec<Subject>, Error> {
             flags,
             libraries: match row.libraries {
                 Some(words) => words.split(),
-                None => default_libraries(target.map_or("", |target| target.name)),
+                None => default_libraries(target.map_or("", |target| target.name), &runner),
             },
             levels: row.levels.unwrap_or_else(|| family.levels()),
             runner,

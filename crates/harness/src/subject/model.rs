@@ -96,6 +96,7 @@ enum BitFields {
     SystemV,
     Aapcs,
     Dense,
+    Microsoft,
 }
 
 /// What programs for such a target never have: functions that are read for Farrier's own targets,
@@ -206,6 +207,7 @@ impl Model {
                 None => base.bit_fields,
                 Some(BitFields::SystemV) => BitFieldRule::SystemV,
                 Some(BitFields::Aapcs) => BitFieldRule::Aapcs,
+                Some(BitFields::Microsoft) => BitFieldRule::Microsoft,
                 Some(BitFields::Dense) => BitFieldRule::Dense { empty: 1 },
             },
             environment,

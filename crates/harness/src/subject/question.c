@@ -47,6 +47,10 @@ farrier_answer target farrier_powerpc64le_linux
 farrier_answer target farrier_x86_64_linux
 #elif defined(__i386__) && defined(__linux__)
 farrier_answer target farrier_i386_linux
+#elif defined(__x86_64__) && defined(_WIN64) && defined(__MINGW64__)
+farrier_answer target farrier_x86_64_windows
+#elif defined(__i386__) && defined(_WIN32) && !defined(_WIN64) && defined(__MINGW32__)
+farrier_answer target farrier_i386_windows
 #elif defined(__mips__) && defined(__linux__) && _MIPS_SIM == _ABIO32 && defined(__MIPSEB__)
 farrier_answer target farrier_mips_linux
 #elif defined(__mips__) && defined(__linux__) && _MIPS_SIM == _ABI64 && defined(__MIPSEL__)

@@ -24,6 +24,19 @@ struct Growing {
     block: bool,
     /// The sizes in bits and the modes of the members that are not blocks.
     modes: Vec<(Bits, Mode)>,
+    /// Under the rule of Microsoft, the bit-field that the next member may share a unit with.
+    run: Option<Run>,
+    /// Under the same rule, the bits that are free in the unit of the last member.
+    left: Bits,
+}
+
+/// A bit-field under the rule of Microsoft. GCC: `prev_field`.
+#[derive(Clone, Copy)]
+struct Run {
+    /// The bits of its declared type.
+    unit: Bits,
+    /// Whether its width is zero.
+    is_empty: bool,
 }
 
 /// What a member wants.
@@ -57,9 +70,12 @@ pub(super) fn place(
         granule: Bits::from(align.max(program.target.biggest_align)) * 8,
         block: false,
         modes: Vec::new(),
+        run: None,
+        left: 0,
     };
+    let is_microsoft = program.target.bit_fields == BitFieldRule::Microsoft;
     let mut placed = Vec::with_capacity(fields.len());
-    for field in fields {
+    for (index, field) in fields.iter().enumerate() {
         let start = match record.kind {
             RecordKind::Struct => growing.end,
             RecordKind::Union => 0,
@@ -69,11 +85,18 @@ pub(super) fn place(
         let wish = wish(layouts, program, record, field, start)?;
         align_record(&mut growing, program, record, field, &wish);
         let start = match record.kind {
+            RecordKind::Struct if is_microsoft => {
+                find_microsoft_start(&mut growing, record, field, &wish, is_flexible)
+            }
             RecordKind::Struct => find_start(&mut growing, program, record, field, &wish),
             RecordKind::Union => 0,
         };
         let width = field.bits.map_or(Bits::from(wish.size) * 8, Bits::from);
         growing.end = growing.end.max(start + width);
+        if is_microsoft && index + 1 == fields.len() && field.bits.is_some_and(|bits| bits != 0) {
+            // The last unit is in the record to its end; that of a union is empty.
+            growing.end += growing.left;
+        }
         // A flexible array counts, an empty member does not.
         growing.block |= wish.form.mode == Mode::Block && (wish.size != 0 || is_flexible);
         growing.modes.push((width, wish.form.mode));
@@ -152,8 +175,9 @@ fn wish(
         packed: packed && (field.bits.is_some() || form.align > 1),
         bit_field: field.bits.is_some(),
     };
-    // A bit-field of width zero closes a unit even in a packed record.
-    let packed = wish.packed && field.bits != Some(0);
+    // A bit-field of width zero closes a unit even in a packed record, except for Microsoft.
+    let closes = field.bits == Some(0) && program.target.bit_fields != BitFieldRule::Microsoft;
+    let packed = wish.packed && !closes;
     match field.bits {
         Some(0) => match program.target.bit_fields {
             BitFieldRule::SystemV | BitFieldRule::Aapcs => wish.raise(form),
@@ -163,6 +187,7 @@ fn wish(
                     (wish.align, wish.chosen) = (empty, false);
                 }
             }
+            BitFieldRule::Microsoft => {}
         },
         // A bit-field that fills an aligned integer is an ordinary member.
         Some(width) => {
@@ -186,7 +211,7 @@ fn wish(
         wish.align = Bits::from(form.field_align(program.target, bytes)) * 8;
     }
     if let Some(pack) = record.pack
-        && field.bits != Some(0)
+        && !closes
     {
         wish.align = wish.align.min(Bits::from(pack) * 8);
     }
@@ -237,7 +262,22 @@ fn align_record(
 ) {
     let own = u32::try_from(wish.align / 8).expect("alignments are 32-bit numbers");
     growing.chosen |= wish.chosen;
-    if field.bits.is_none() || matches!(program.target.bit_fields, BitFieldRule::Dense { .. }) {
+    if program.target.bit_fields == BitFieldRule::Microsoft {
+        let counts = match field.bits {
+            None => true,
+            Some(0) => growing.run.is_some_and(|run| !run.is_empty),
+            Some(_) => !wish.packed,
+        };
+        let align = match field.bits {
+            None if wish.packed => own,
+            _ => own.max(wish.form.align),
+        };
+        if counts {
+            growing.align = growing.align.max(record.pack.map_or(align, |pack| align.min(pack)));
+        }
+    } else if field.bits.is_none()
+        || matches!(program.target.bit_fields, BitFieldRule::Dense { .. })
+    {
         growing.align = growing.align.max(own);
     } else if field.name.is_some() || program.target.bit_fields == BitFieldRule::Aapcs {
         let unit = unit_align(program, wish);
@@ -281,4 +321,68 @@ fn find_start(
         false => growing.end - growing.end % growing.granule,
     };
     base + (start - base).next_multiple_of(unit)
+}
+
+/// The bit at which a member of a struct starts under the rule of Microsoft. GCC: `place_field`.
+fn find_microsoft_start(
+    growing: &mut Growing,
+    record: &Record,
+    field: &Field,
+    wish: &Wish,
+    is_flexible: bool,
+) -> Bits {
+    let unit = Bits::from(wish.size) * 8;
+    let own = field.bits.map_or(unit, Bits::from);
+    let is_empty = field.bits == Some(0);
+    let mut start = growing.end;
+    // Positions are counted from here.
+    let mut base = start - start % growing.granule;
+    let mut is_aligned = start.is_multiple_of(wish.align);
+    let follows = growing.run.is_some();
+    // The field before this one, if it is a bit-field that has a width.
+    let mut before = growing.run;
+    if let Some(run) = growing.run {
+        if field.bits.is_some() && !is_empty && !run.is_empty && run.unit == unit {
+            if growing.left < own {
+                start += growing.left;
+                growing.run = Some(Run { unit, is_empty });
+                growing.left = unit.saturating_sub(own);
+            } else {
+                growing.left -= own;
+                is_aligned = true;
+            }
+        } else {
+            match run.is_empty {
+                false => start += growing.left,
+                true => before = None,
+            }
+            if field.bits.is_none() || is_empty {
+                growing.run = None;
+            }
+        }
+    }
+    if !is_aligned {
+        start = start.next_multiple_of(wish.align);
+    }
+    if follows || wish.align >= growing.granule {
+        base = start - start % growing.granule;
+    }
+    let begins = match before {
+        _ if field.bits.is_none() => true,
+        Some(run) => run.unit != unit,
+        None => !is_empty,
+    };
+    if begins {
+        if !is_flexible {
+            growing.left = unit.saturating_sub(own);
+        }
+        let align = if wish.packed { 1 } else { wish.form.align };
+        let align = record.pack.map_or(align, |pack| align.min(pack));
+        start = base + (start - base).next_multiple_of(Bits::from(align) * 8);
+        growing.run = None;
+    }
+    if growing.run.is_none() && field.bits.is_some() {
+        growing.run = Some(Run { unit, is_empty });
+    }
+    start
 }

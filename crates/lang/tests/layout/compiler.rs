@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use farrier_lang::Target;
+use farrier_lang::target::{BitFieldRule, Toolchain, X86_64_LINUX};
 
 /// The compiler for a target.
 pub(crate) struct Compiler {
@@ -16,6 +17,16 @@ pub(crate) fn compilers() -> Vec<Compiler> {
     let targets = Target::to_test(name.as_deref());
     assert!(!targets.is_empty(), "there is no target {name:?}");
     targets.into_iter().map(|target| Compiler { target }).collect()
+}
+
+/// gcc for this machine with the bit-fields of Microsoft: the compilers for Windows are large, so
+/// not every machine that runs the tests has them.
+pub(crate) fn microsoft() -> Compiler {
+    let toolchain = Toolchain { flags: &["-m64", "-mms-bitfields"], ..X86_64_LINUX.toolchain };
+    let bit_fields = BitFieldRule::Microsoft;
+    let name = "x86_64-linux with the bit-fields of Microsoft";
+    let target = Target { name, toolchain, bit_fields, ..X86_64_LINUX };
+    Compiler { target: Box::leak(Box::new(target)) }
 }
 
 /// The targets whose assembly has four bytes in a `.word`, not two.
@@ -57,7 +68,9 @@ impl Compiler {
 
     /// The bytes that follow a label in assembly.
     pub(crate) fn data(&self, assembly: &str, label: &str) -> Vec<u8> {
-        let start = format!("\n{label}:\n");
+        // What C calls `a` is called `_a` on Windows for i386.
+        let underscore = if self.target.name == "i386-windows" { "_" } else { "" };
+        let start = format!("\n{underscore}{label}:\n");
         let start = assembly.find(&start).unwrap_or_else(|| panic!("no {label}")) + start.len();
         let mut bytes = Vec::new();
         for line in assembly[start..].lines() {

@@ -110,6 +110,14 @@ fn aggregates_agree_with_compilers() {
     }
 }
 
+#[test]
+fn the_bit_fields_of_microsoft_agree_with_gcc() {
+    let compiler = compiler::microsoft();
+    for seed in SEEDS {
+        check_aggregates(&compiler, seed, 400);
+    }
+}
+
 /// The scalar types of a target with their texts; the first list has those that exist.
 fn scalars(program: &mut Program) -> (Vec<(TypeId, String)>, Vec<&'static str>) {
     let target = program.target;
