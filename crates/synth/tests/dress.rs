@@ -24,6 +24,9 @@ fn program(seed: u64, size: usize) -> Generated {
     config.weights.set(Feature::VectorShuffle, 0);
     // Few programs have tables otherwise.
     config.weights.set(Feature::FunctionTable, 200);
+    // The same is so of loops over arrays, and of sums.
+    config.weights.set(Feature::ArrayLoop, 40);
+    config.weights.set(Feature::Reduction, 70);
     generate(seed, &config).expect("there is a program")
 }
 

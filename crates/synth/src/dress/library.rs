@@ -1,9 +1,9 @@
 //! Algorithms of the library in the place of loops and assignments.
 
-use farrier_lang::print::Snippet;
+use farrier_lang::print::{Snippet, print_expr};
 use farrier_lang::{
-    ArrayLength, BinaryOp, ExprId, ExprKind, IntKind, ObjectId, Qualifiers, StepOp, Stmt, StmtId,
-    Type, TypeId,
+    ArrayLength, BinaryOp, ExprId, ExprKind, IntKind, Linkage, ObjectId, Qualifiers, RecordKind,
+    StepOp, Stmt, StmtId, Storage, Type, TypeId,
 };
 
 use super::expressions::captured;
@@ -98,8 +98,67 @@ fn always_evaluates(fitting: &Fitting<'_>, around: ExprId, wanted: ExprId) -> bo
             [target, value].into_iter().any(|one| always_evaluates(fitting, *one, wanted))
         }
         ExprKind::Guard { operand, .. } => always_evaluates(fitting, *operand, wanted),
+        ExprKind::Call(_, arguments) => {
+            arguments.iter().any(|one| always_evaluates(fitting, *one, wanted))
+        }
         _ => false,
     }
+}
+
+/// Whether an array is the same one in every round of a loop with this body.
+fn is_steady(fitting: &Fitting<'_>, array: ExprId, body: StmtId) -> bool {
+    let program = fitting.program;
+    match program[array].kind {
+        ExprKind::Object(object) => !fitting.heaps.contains(&object),
+        ExprKind::Member(record, field) => {
+            let Type::Record(id) = *program.resolve(program.type_of(record)) else { return false };
+            let own = &program[id];
+            let is_packed = own.packed
+                || own.pack.is_some()
+                || own.fields.as_ref().is_some_and(|fields| fields[field as usize].packed);
+            // A reference may not lead to an object out of line, or past a union.
+            own.kind == RecordKind::Struct && !is_packed && is_steady(fitting, record, body)
+        }
+        ExprKind::Index(base, index) => {
+            let ExprKind::Decay(outer) = program[base].kind else { return false };
+            let index = fitting.explicit(index);
+            let is_steady_index = match program[index].kind {
+                ExprKind::Int(_) => true,
+                ExprKind::Object(object) => keeps(fitting, object, body),
+                _ => false,
+            };
+            is_steady_index && is_steady(fitting, outer, body)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a statement keeps the value of an object: it only reads it, and no pointer leads there.
+fn keeps(fitting: &Fitting<'_>, object: ObjectId, body: StmtId) -> bool {
+    let program = fitting.program;
+    let is_inside = |mention: ExprId| {
+        let mut at = fitting.facts.owner(mention);
+        while let Some(stmt) = at {
+            if stmt == body {
+                return true;
+            }
+            at = fitting.facts.around.get(&stmt).copied();
+        }
+        false
+    };
+    let is_local = program[object].linkage == Linkage::None;
+    let volatile = program[object].ty.qualifiers().contains(Qualifiers::VOLATILE);
+    let mut mentions = fitting.facts.mentions_of(object).iter();
+    is_local
+        && !volatile
+        && mentions.all(|mention| {
+            let around = fitting.facts.parent(*mention).map(|parent| &program[parent].kind);
+            match around {
+                Some(ExprKind::Load(_)) => true,
+                None | Some(ExprKind::AddressOf(_)) => false,
+                Some(_) => !is_inside(*mention),
+            }
+        })
 }
 
 /// The pass over an array that a loop is. Every round reaches its element, so there are no more
@@ -119,7 +178,7 @@ fn pass(fitting: &Fitting<'_>, stmt: StmtId) -> Option<Pass> {
         Some(outermost) == *condition || Some(outermost) == *step
     };
     let mut elements = Vec::new();
-    let mut named: Option<(ExprId, ObjectId)> = None;
+    let mut named: Option<(ExprId, String)> = None;
     for &mention in fitting.facts.mentions_of(counter) {
         if in_head(mention) {
             continue;
@@ -136,26 +195,25 @@ fn pass(fitting: &Fitting<'_>, stmt: StmtId) -> Option<Pass> {
         };
         let ExprKind::Index(base, _) = program[element].kind else { return None };
         let ExprKind::Decay(array) = program[base].kind else { return None };
-        let ExprKind::Object(object) = program[array].kind else { return None };
-        if named.is_some_and(|(_, other)| other != object) || fitting.facts.is_frozen(element) {
+        let around = fitting.facts.parent(element).map(|around| &program[around].kind);
+        let text = print_expr(program, array);
+        if !is_steady(fitting, array, body)
+            || named.as_ref().is_some_and(|(_, other)| *other != text)
+            || fitting.facts.is_frozen(element)
+            || matches!(around, Some(ExprKind::AddressOf(_)))
+        {
             return None;
         }
-        let around = fitting.facts.parent(element);
-        if around.is_some_and(|around| matches!(program[around].kind, ExprKind::AddressOf(_))) {
-            return None;
-        }
-        named.get_or_insert((array, object));
+        named.get_or_insert((array, text));
         elements.push(element);
     }
-    let (array, object) = named?;
+    let (array, _) = named?;
     let &Type::Array { element, length: ArrayLength::Fixed(length) } =
-        program.resolve(program[object].ty)
+        program.resolve(program.type_of(array))
     else {
         return None;
     };
-    let plain = fitting.is_number(element)
-        && !element.qualifiers().contains(Qualifiers::VOLATILE)
-        && !fitting.heaps.contains(&object);
+    let plain = fitting.is_number(element) && !element.qualifiers().contains(Qualifiers::VOLATILE);
     let first = match &program[body] {
         Stmt::Block(list) => *list.first()?,
         _ => body,
@@ -251,7 +309,15 @@ fn sum(fitting: &Fitting<'_>, pass: &Pass) -> Option<(ObjectId, ExprId)> {
         && !fitting.boxed.contains(&object);
     let mut captures = Vec::new();
     captured(fitting, value, &mut captures)?;
-    (plain && !program.has_effect(value)).then_some((object, assignment))
+    // A call may use what is visible elsewhere.
+    let is_hidden = held.linkage == Linkage::None && held.storage == Storage::Automatic && {
+        let mut mentions = fitting.facts.mentions_of(object).iter();
+        mentions.all(|mention| {
+            let around = fitting.facts.parent(*mention).map(|parent| &program[parent].kind);
+            !matches!(around, None | Some(ExprKind::AddressOf(_)))
+        })
+    };
+    (plain && (is_hidden || !program.has_effect(value))).then_some((object, assignment))
 }
 
 /// Loops that sum up as `std::accumulate`.
