@@ -9,7 +9,7 @@ use farrier_lang::print::GuardStyle;
 use farrier_lang::target::{NVPTX64, X86_64_LINUX};
 use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Certified, Ending, Options, Profile, Watch, certify, run};
-use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, checked, dress, restrict};
+use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn, checked, dress, restrict};
 use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, generate};
 
@@ -186,6 +186,26 @@ fn every_dress_occurs_in_code_that_runs_and_can_be_left_out() {
         });
         assert!(occurs, "{} occurs nowhere in code that runs", row.name);
     }
+}
+
+#[test]
+fn lambdas_do_not_list_what_another_dress_has_renamed() {
+    let directory = directory("renamed");
+    let names = ["accumulate", "element-loop", "naming-lambda", "generic-lambda"];
+    let worn = names.map(|name| Worn { name, share: 100, seed: 0 }).to_vec();
+    let dressing = Dressing { standard: Cplusplus::Cpp17, worn };
+    let mut loops = 0;
+    for seed in 1..60 {
+        let made = program(seed, 8_000);
+        let dressed = dress(made.certified.program(), made.style, &dressing);
+        let renamed = dressed.places[0].1 + dressed.places[1].1;
+        if renamed > 0 && loops < 6 {
+            loops += renamed;
+            let command = ["g++", Cplusplus::Cpp17.flag(), "-O0"];
+            check(&directory, &format!("renamed-{seed}"), &dressed.text, &command, &made.certified);
+        }
+    }
+    assert!(loops > 2, "{loops}");
 }
 
 #[test]

@@ -305,6 +305,7 @@ pub(super) fn captured(
 ) -> Option<()> {
     let kind = &fitting.program[expr].kind;
     match *kind {
+        _ if fitting.renamed.contains(&expr) => return None,
         ExprKind::Object(object) => {
             let is_local = fitting.facts.homes.contains_key(&object) || {
                 let object = &fitting.program[object];

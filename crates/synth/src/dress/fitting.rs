@@ -30,6 +30,8 @@ pub(super) struct Fitting<'a> {
     pub(super) boxed: FxHashSet<ObjectId>,
     /// The arrays that are on the heap.
     pub(super) heaps: FxHashSet<ObjectId>,
+    /// The expressions that are spelled with names of another dress, which no lambda can list.
+    pub(super) renamed: FxHashSet<ExprId>,
     /// The objects that a lambda cannot capture in every version.
     pub(super) bound: BTreeSet<ObjectId>,
     /// The statements in which something is spelled as C cannot.
@@ -60,6 +62,7 @@ impl<'a> Fitting<'a> {
             taken_objects: FxHashSet::default(),
             boxed: FxHashSet::default(),
             heaps: FxHashSet::default(),
+            renamed: FxHashSet::default(),
             bound: BTreeSet::new(),
             marked: FxHashSet::default(),
             reached: Vec::new(),

@@ -265,6 +265,7 @@ pub(super) fn element_loops(fitting: &mut Fitting<'_>) {
         fitting.took(Some(stmt));
         for element in pass.elements {
             fitting.spellings.expr(element, vec![name.clone().into()]);
+            fitting.renamed.insert(element);
             fitting.mark(element);
         }
     }
@@ -367,9 +368,11 @@ pub(super) fn sums(fitting: &mut Fitting<'_>) {
         fitting.took(Some(stmt));
         for mention in inside {
             fitting.spellings.expr(mention, vec!["farrier_sum".into()]);
+            fitting.renamed.insert(mention);
         }
         for element_of in pass.elements {
             fitting.spellings.expr(element_of, vec![element.clone().into()]);
+            fitting.renamed.insert(element_of);
         }
     }
 }
