@@ -272,7 +272,9 @@ fn definition(
             pieces.push(init.map_or("{}".into(), Snippet::Initialiser));
             pieces.push(")".into());
         }
-        Container::Vector if is_listed(fitting, candidate) && fitting.draw(symbol) % 2 == 0 => {
+        Container::Vector
+            if is_listed(fitting, candidate) && fitting.draw(symbol).is_multiple_of(2) =>
+        {
             let init = init.expect("it is a list");
             pieces.extend([
                 "std::vector<".into(),
