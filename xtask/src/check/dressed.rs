@@ -205,6 +205,7 @@ const ABOUT_MEANING: &[&str] = &[
     "restrict",
     "return-",
     "self-",
+    "sequence-point",
     "shift-",
     "sign-compare",
     "sizeof-",
@@ -214,6 +215,7 @@ const ABOUT_MEANING: &[&str] = &[
     "type-limits",
     "uninitialized",
     "unreachable",
+    "unsequenced",
     "unused",
 ];
 
