@@ -239,14 +239,17 @@ fn strict(made: &Generated, standard: Cplusplus, seed: u64, case: &Case) -> Resu
                 troubles.push(format!("{compiler} -pedantic-errors: {}", complaint(&finished)));
             }
             let said = String::from_utf8_lossy(&finished.stderr);
-            let about_language = said.lines().filter(|line| {
-                let warning = line.rsplit_once("[-W").map(|(_, name)| name);
-                line.contains("warning: ")
-                    && warning.is_none_or(|name| {
-                        !ABOUT_MEANING.iter().any(|known| name.starts_with(known))
-                    })
+            // Some messages quote several lines before they name the warning.
+            let about_language = said.split("warning: ").skip(1).filter(|one| {
+                let warning = one.split_once("[-W").map(|(_, name)| name);
+                warning
+                    .is_none_or(|name| !ABOUT_MEANING.iter().any(|known| name.starts_with(known)))
             });
-            troubles.extend(about_language.map(|line| format!("{compiler} says: {line}")));
+            troubles.extend(
+                about_language.map(|one| {
+                    format!("{compiler} says: {}", one.lines().next().unwrap_or_default())
+                }),
+            );
         }
     }
     Ok(troubles)
