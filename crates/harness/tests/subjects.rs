@@ -55,6 +55,10 @@ fn every_compiler_of_the_machine_is_found_once() {
             matches!(&foreign[0].runner, Runner::Emulator(words) if words[0] == "qemu-aarch64");
         assert!(emulated, "install qemu-user: {foreign:#?}");
     }
+    let foreign = find(&found, Family::Gcc, &AARCH64_LINUX, "g++-aarch64-linux-gnu");
+    let cplusplus = foreign.iter().find(|subject| subject.is_cplusplus());
+    let name = cplusplus.map(|subject| subject.name.as_str()).unwrap_or_default();
+    assert!(name.starts_with("g++-aarch64-"), "install g++-aarch64-linux-gnu: {foreign:#?}");
     // gcc, gcc-12, x86_64-linux-gnu-gcc, c99-gcc and cc are one compiler.
     // So are g++, g++-12 and c++, which is another.
     let mut drivers: Vec<(bool, &str)> =
@@ -74,6 +78,33 @@ fn every_compiler_of_the_machine_is_found_once() {
 fn script(path: &Path, text: &str) {
     fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+#[test]
+fn zig_is_a_compiler_for_each_language_and_clang_one_for_each_library() {
+    let place = scratch();
+    // What the sandbox shows of Zig: a clang for either language, and a version of its own.
+    script(
+        &place.path().join("zig"),
+        "case $1 in version) echo 0.99.0; exit ;; cc) shift; exec /usr/bin/clang \"$@\" ;;\n\
+         c++) shift; exec /usr/bin/clang++ \"$@\" ;; esac\nexit 1",
+    );
+    // The library is a directory of headers here, and the linker gets that of GCC.
+    script(
+        &place.path().join("clang++"),
+        "for argument; do shift; [ \"$argument\" = -stdlib=libc++ ] || set -- \"$@\" \"$argument\"; \
+         done\nexec /usr/bin/clang++ \"$@\"",
+    );
+    let found = discover(place.path().as_os_str(), &sandbox(), place.path()).expect("it works");
+    let names: Vec<&str> = found.subjects.iter().map(|subject| subject.name.as_str()).collect();
+    for name in ["zig-0.99.0", "zig++-0.99.0"] {
+        assert!(names.contains(&name), "{names:?} {:?}", found.unusable);
+    }
+    let zig: Vec<&Subject> =
+        found.subjects.iter().filter(|subject| subject.family == Family::Zig).collect();
+    assert_eq!(zig.iter().filter(|subject| subject.is_cplusplus()).count(), 1, "{names:?}");
+    let libraries: Vec<&&str> = names.iter().filter(|name| name.contains("-libc++-")).collect();
+    assert_eq!(libraries.len(), 1, "{names:?}");
 }
 
 #[test]

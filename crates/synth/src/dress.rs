@@ -6,18 +6,24 @@
 //! any time. See `docs/design/dress.md`.
 
 mod arrays;
+mod calls;
+mod classes;
 mod constants;
 mod expressions;
 mod facts;
 mod fitting;
 mod flow;
 mod functions;
+mod grids;
+mod holders;
+mod library;
 mod objects;
 mod records;
 mod virtuals;
 
 use farrier_lang::print::{GuardStyle, Language, PrintOptions, print_spelled};
-use farrier_lang::{Program, Target};
+use farrier_lang::{Program, StmtId, Target};
+use farrier_machine::Profile;
 
 use Cplusplus::*;
 
@@ -134,17 +140,22 @@ pub static DRESSES: &[DressRow] = &[
     row("base-class", Cpp11, 50, &[], records::bases, "structures whose first member comes from a base"),
     row("constructor", Cpp11, 60, &[], records::constructed, "structures with a constructor"),
     row("own-operator", Cpp11, 40, &[], records::own_operators, "assignments of records by an operator of their own"),
+    row("method", Cpp11, 60, &[], classes::methods, "functions as members of the record that is their first argument"),
     device(row("operator-call", Cpp11, 40, &[], expressions::operator_calls, "assignments of records as calls of `operator=`")),
     device(row("constexpr", Cpp14, 70, &[], constants::constant_functions, "functions that the compiler evaluates, with results that the machine knows")),
     row("consteval", Cpp20, 70, &[], constants::immediate_functions, "the same for copies of functions that only the compiler evaluates"),
     row("virtual-table", Cpp11, 80, &[], virtuals::virtual_tables, "tables of functions as tables of objects with a virtual function"),
     row("virtual-call", Cpp11, 25, &[], virtuals::virtual_calls, "calls of a virtual function through a pointer to the base"),
+    row("thrown-result", Cpp11, 15, &[], calls::thrown_results, "functions that throw their result over a frame, in the place of `longjmp`"),
+    row("forwarding", Cpp11, 20, &["utility"], calls::forwarding, "calls through a variadic template that forwards its arguments"),
     device(row("type-template", Cpp11, 20, &[], functions::type_templates, "functions as templates over the type of a parameter")),
+    row("constrained-template", Cpp20, 25, &["concepts"], functions::constrained_templates, "functions as templates over a type that fulfils a concept"),
     device(row("constant-template", Cpp11, 20, &[], functions::constant_templates, "functions as templates over a constant")),
     device(row("overload", Cpp11, 30, &[], functions::overloads, "functions of one name with different parameters")),
     row("lambda-function", Cpp11, 30, &[], functions::lambda_functions, "functions as lambdas"),
     row("wrapped-function", Cpp11, 20, &["functional"], functions::wrapped_functions, "functions as objects of `std::function`"),
     row("functor", Cpp11, 30, &[], functions::functors, "functions as objects with an `operator()`"),
+    row("capturing-this", Cpp11, 20, &[], calls::capturing_this, "functions as objects whose operator captures `this`"),
     row("member-function", Cpp11, 30, &[], functions::member_functions, "functions as static members of a class"),
     row("namespace-function", Cpp11, 30, &[], functions::namespace_functions, "functions in a namespace"),
     row("friend", Cpp11, 30, &[], functions::friends, "functions as friends that calls find by an argument"),
@@ -152,18 +163,38 @@ pub static DRESSES: &[DressRow] = &[
     device(row("reference-parameter", Cpp11, 60, &[], functions::reference_parameters, "parameters that are references")),
     device(row("noexcept", Cpp11, 30, &[], functions::no_exceptions, "functions that throw nothing")),
     row("array", Cpp11, 40, &["array"], arrays::arrays, "arrays as `std::array`, with `[]`, `at` and iterators"),
+    row("sorted-array", Cpp11, 20, &["algorithm", "array", "utility"], arrays::sorted_arrays, "arrays whose values `std::sort` puts into their places"),
     row("vector", Cpp11, 40, &["array", "vector"], arrays::vectors, "arrays as `std::vector`, with `[]`, `at` and iterators"),
     row("valarray", Cpp11, 40, &["array", "valarray"], arrays::valarrays, "arrays as `std::valarray`"),
+    row("heap-array", Cpp11, 30, &["memory"], arrays::heap_arrays, "arrays that `new` makes and a `std::unique_ptr` owns"),
+    row("array-grid", Cpp11, 60, &["array"], grids::arrays, "arrays of arrays as `std::array` of `std::array`"),
+    row("vector-grid", Cpp11, 60, &["array", "vector"], grids::vectors, "arrays of arrays as `std::vector` of `std::vector`"),
     row("inline-variable", Cpp17, 30, &[], objects::inline_variables, "inline variables"),
     row("namespace-variable", Cpp11, 30, &[], objects::namespace_variables, "objects in a namespace"),
     row("static-member", Cpp11, 50, &[], objects::static_members, "objects as static members of a class"),
     device(row("range-loop", Cpp11, 70, &["initializer_list"], flow::range_loops, "loops over a list of values")),
+    row("accumulate", Cpp11, 80, &["iterator", "numeric"], library::sums, "loops that sum an array up as `std::accumulate`"),
+    row("element-loop", Cpp11, 80, &["iterator"], library::element_loops, "loops over the elements of an array or a container"),
     row("structured-binding", Cpp17, 60, &["tuple"], objects::bindings, "two objects that are bound to the parts of a tuple"),
     row("unique-pointer", Cpp11, 15, &["memory"], objects::owned, "local objects on the heap that a `std::unique_ptr` owns"),
+    row("shared-pointer", Cpp11, 5, &["memory"], holders::shared, "local objects in a `std::shared_ptr`"),
+    row("pair", Cpp11, 5, &["utility"], holders::pairs, "local objects in a `std::pair`"),
+    row("tuple", Cpp11, 5, &["tuple"], holders::tuples, "local objects in a `std::tuple`"),
+    row("map", Cpp11, 3, &["map"], holders::maps, "local objects in a `std::map`"),
+    row("list", Cpp11, 3, &["list"], holders::lists, "local objects in a `std::list`"),
+    row("deque", Cpp11, 3, &["deque"], holders::deques, "local objects in a `std::deque`"),
+    row("optional", Cpp17, 5, &["optional"], holders::optionals, "local objects in a `std::optional`"),
+    row("variant", Cpp17, 5, &["variant"], holders::variants, "local objects in a `std::variant`"),
+    row("any", Cpp17, 3, &["any"], holders::anything, "local objects in a `std::any`"),
+    row("placement-new", Cpp11, 5, &["new"], holders::placed, "local objects in an array of bytes, by a placement `new`"),
+    row("delete", Cpp11, 15, &[], holders::deleted, "local objects by `new`, with a `delete` at the end of the block"),
+    row("number-class", Cpp11, 20, &[], classes::numbers, "local numbers as objects of a class template with operators"),
     device(row("reference", Cpp11, 20, &[], objects::references, "references to objects without a name")),
     device(row("auto", Cpp11, 50, &[], objects::deduced, "`auto` in the place of a type")),
     device(row("braces", Cpp11, 50, &[], objects::braced, "initialisers in braces")),
     row("exception", Cpp11, 60, &[], flow::exceptions, "`throw` and `catch` in the place of `goto`"),
+    row("swap", Cpp11, 10, &["utility"], library::swaps, "assignments as `std::swap`"),
+    row("exchange", Cpp14, 10, &["utility"], library::exchanges, "assignments as `std::exchange`"),
     row("cleanup", Cpp11, 20, &[], flow::cleanups, "the last statement of a block in a destructor"),
     device(row("constexpr-if", Cpp17, 10, &[], flow::constant_branches, "statements under `if constexpr`")),
     device(row("nullptr", Cpp11, 80, &[], expressions::null_pointers, "`nullptr`")),
@@ -173,11 +204,15 @@ pub static DRESSES: &[DressRow] = &[
     device(row("functional-cast", Cpp11, 40, &[], expressions::functional_casts, "casts in the form of a call")),
     device(row("said-conversion", Cpp11, 15, &[], expressions::said_conversions, "conversions that C leaves unsaid as `static_cast`")),
     row("extreme", Cpp11, 80, &["algorithm"], expressions::extremes, "`std::min` and `std::max`"),
+    row("three-way", Cpp20, 25, &["compare"], expressions::three_ways, "comparisons by `<=>`"),
     device(row("operator-word", Cpp11, 20, &[], expressions::operator_words, "operators as words: `bitand`, `not`, `xor`")),
     row("move", Cpp11, 12, &["utility"], expressions::moves, "objects that are read through `std::move`"),
     device(row("lambda", Cpp11, 5, &[], expressions::lambdas, "operations in lambdas that capture references")),
     device(row("copying-lambda", Cpp11, 5, &[], expressions::copying_lambdas, "operations in lambdas that capture copies")),
     device(row("naming-lambda", Cpp11, 5, &[], expressions::naming_lambdas, "operations in lambdas that name what they capture")),
+    device(row("copy-naming-lambda", Cpp11, 5, &[], expressions::copy_naming_lambdas, "operations in lambdas that name what they copy")),
+    device(row("initialising-lambda", Cpp14, 5, &[], expressions::initialising_lambdas, "operations in lambdas whose captures have initialisers")),
+    device(row("generic-lambda", Cpp14, 5, &[], expressions::generic_lambdas, "operations in lambdas with parameters of type `auto`")),
     row("function-object", Cpp11, 2, &["functional"], expressions::function_objects, "operations in a `std::function`"),
 ];
 
@@ -206,6 +241,16 @@ pub struct Dressing {
     pub standard: Cplusplus,
     /// The dresses, in the order of the table.
     pub worn: Vec<Worn>,
+}
+
+/// A program as C23 in which functions are computed by the compiler, too: their parameters are
+/// `constexpr`, and `_Static_assert` says what the machine knows.
+pub fn checked(program: &Program, guards: GuardStyle) -> String {
+    let mut fitting = Fitting::new(program, Cplusplus::default(), guards);
+    fitting.begin(&Worn { name: "constexpr", share: 100, seed: 0 }, &[]);
+    constants::checked_functions(&mut fitting);
+    let (spellings, _) = fitting.finish();
+    print_spelled(program, &PrintOptions { guards, language: Language::C }, &spellings)
 }
 
 /// How many dresses of a hundred a program does without.
@@ -240,10 +285,37 @@ pub struct Dressed {
     pub text: String,
     /// How many places each dress took, in the order of the dressing.
     pub places: Vec<(&'static str, usize)>,
+    /// For each dress the statements that what it changed is a part of, or that use it.
+    pub reached: Vec<Vec<StmtId>>,
     /// How many statements the program has.
     pub statements: usize,
     /// How many of them are spelled as C cannot.
     pub dressed: usize,
+}
+
+/// What a census counts of one dress.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DressCount {
+    /// Its name.
+    pub name: &'static str,
+    /// How many places it took.
+    pub places: usize,
+    /// How many of the statements that it changed, or that use what it changed, were run.
+    pub executed: usize,
+}
+
+impl Dressed {
+    /// Counts the dresses of a program that ran with this profile, in the order of the dressing.
+    pub fn census(&self, profile: &Profile) -> Vec<DressCount> {
+        let count = |(&(name, places), reached): (&(&'static str, usize), &Vec<StmtId>)| {
+            let mut run: Vec<StmtId> =
+                reached.iter().copied().filter(|stmt| profile.stmt(*stmt) > 0).collect();
+            run.sort_unstable();
+            run.dedup();
+            DressCount { name, places, executed: run.len() }
+        };
+        self.places.iter().zip(&self.reached).map(count).collect()
+    }
 }
 
 /// The text of a program in a dressing: C++, or CUDA where its target is a device.
@@ -257,14 +329,14 @@ pub fn dress(program: &Program, guards: GuardStyle, dressing: &Dressing) -> Dres
             (row.apply)(&mut fitting);
         }
     }
-    let (spellings, places, dressed) = fitting.finish();
+    let (spellings, mut dressed) = fitting.finish();
     let language = match program.target.environment.is_device {
         true => Language::Cuda,
         false => Language::Cplusplus,
     };
     let options = PrintOptions { guards, language };
-    let text = print_spelled(program, &options, &spellings);
-    Dressed { text, places, statements: dressed.0, dressed: dressed.1 }
+    dressed.text = print_spelled(program, &options, &spellings);
+    dressed
 }
 
 #[cfg(test)]

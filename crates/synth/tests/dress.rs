@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use farrier_lang::SourceText;
 use farrier_lang::print::GuardStyle;
 use farrier_lang::target::{NVPTX64, X86_64_LINUX};
-use farrier_machine::{Certified, Ending, certify};
-use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, dress, restrict};
+use farrier_lang::{Dialect, SourceText};
+use farrier_machine::{Certified, Ending, Options, Profile, Watch, certify, run};
+use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn, checked, dress, restrict};
 use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, generate};
 
@@ -24,6 +24,9 @@ fn program(seed: u64, size: usize) -> Generated {
     config.weights.set(Feature::VectorShuffle, 0);
     // Few programs have tables otherwise.
     config.weights.set(Feature::FunctionTable, 200);
+    // The same is so of loops over arrays, and of sums.
+    config.weights.set(Feature::ArrayLoop, 40);
+    config.weights.set(Feature::Reduction, 70);
     generate(seed, &config).expect("there is a program")
 }
 
@@ -132,24 +135,77 @@ fn a_main_of_a_device_returns_and_constant_members_do_not_stop_an_assignment() {
 }
 
 #[test]
-fn every_dress_occurs_and_can_be_left_out() {
-    let mut programs: Vec<Generated> = Vec::new();
+fn c23_says_what_functions_return_and_the_front_end_computes_it_again() {
+    const ASSERTION: &str = "_Static_assert((long long)farrier_result == ";
+    let reading = farrier_front::Options {
+        dialect: Dialect::C23,
+        ..farrier_front::Options::new(&X86_64_LINUX)
+    };
+    let parse = |text: &str| farrier_front::parse(&[SourceText::new("a.c", text)], &reading);
+    let mut assertions = 0;
+    for seed in 1..30 {
+        let made =
+            generate(seed, &Config { size: 6_000, ..Config::default() }).expect("there is one");
+        let text = checked(made.certified.program(), made.style);
+        parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+        assertions += text.matches(ASSERTION).count();
+        if text.contains(ASSERTION) {
+            let wrong = text.replacen(ASSERTION, &format!("{ASSERTION}1 + "), 1);
+            assert!(parse(&wrong).is_err(), "{wrong}");
+        }
+    }
+    assert!(assertions > 20, "{assertions}");
+}
+
+/// A program with what a run saw of its statements.
+fn profiled(seed: u64) -> (Generated, Profile) {
+    let made = program(seed, 10_000);
+    let options = Options { profile: Some(Watch::everything()), ..Options::default() };
+    let ran = run(made.certified.program(), &options);
+    (made, ran.profile.expect("it was asked for"))
+}
+
+#[test]
+fn every_dress_occurs_in_code_that_runs_and_can_be_left_out() {
+    let mut programs: Vec<(Generated, Profile)> = Vec::new();
     for row in DRESSES {
         let dressing = Dressing::only(Cplusplus::Cpp23, row.name).expect("it is a dress");
         let bare = Dressing { worn: Vec::new(), ..dressing.clone() };
         let occurs = (0..MOST_PROGRAMS).any(|at| {
             if at == programs.len() {
-                programs.push(program(at as u64 + 1, 10_000));
+                programs.push(profiled(at as u64 + 1));
             }
-            let made = &programs[at];
+            let (made, profile) = &programs[at];
             let dressed = dress(made.certified.program(), made.style, &dressing);
             let plain = dress(made.certified.program(), made.style, &bare);
-            let taken = dressed.places[0].1 > 0;
-            assert_eq!(taken, dressed.text != plain.text, "{}", row.name);
-            taken
+            let count = dressed.census(profile)[0];
+            assert_eq!(count.name, row.name);
+            assert_eq!(count.places > 0, dressed.text != plain.text, "{}", row.name);
+            assert!(count.places > 0 || count.executed == 0, "{}", row.name);
+            count.executed > 0
         });
-        assert!(occurs, "{} occurs nowhere", row.name);
+        assert!(occurs, "{} occurs nowhere in code that runs", row.name);
     }
+}
+
+#[test]
+fn lambdas_do_not_list_what_another_dress_has_renamed() {
+    let directory = directory("renamed");
+    let names = ["accumulate", "element-loop", "naming-lambda", "generic-lambda"];
+    let worn = names.map(|name| Worn { name, share: 100, seed: 0 }).to_vec();
+    let dressing = Dressing { standard: Cplusplus::Cpp17, worn };
+    let mut loops = 0;
+    for seed in 1..60 {
+        let made = program(seed, 8_000);
+        let dressed = dress(made.certified.program(), made.style, &dressing);
+        let renamed = dressed.places[0].1 + dressed.places[1].1;
+        if renamed > 0 && loops < 6 {
+            loops += renamed;
+            let command = ["g++", Cplusplus::Cpp17.flag(), "-O0"];
+            check(&directory, &format!("renamed-{seed}"), &dressed.text, &command, &made.certified);
+        }
+    }
+    assert!(loops > 2, "{loops}");
 }
 
 #[test]

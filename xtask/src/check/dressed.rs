@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use farrier_lang::print::GuardStyle;
 use farrier_lang::target::X86_64_LINUX;
-use farrier_machine::Behavior;
-use farrier_synth::dress::{Cplusplus, DRESSES, Dressed, Dressing, dress, restrict};
+use farrier_machine::{Behavior, Options, Watch};
+use farrier_synth::dress::{Cplusplus, DRESSES, DressCount, Dressed, Dressing, dress, restrict};
 use farrier_synth::features::Feature;
 use farrier_synth::{Config, Generated, Preset, generate};
 
@@ -41,10 +42,12 @@ const WAYS: &[Way] = &[
 /// What became of a seed.
 struct Outcome {
     troubles: Vec<String>,
-    /// The places of each dress that it wears.
-    places: Vec<(&'static str, usize)>,
+    /// The dresses that it wears.
+    counts: Vec<DressCount>,
     statements: usize,
     dressed: usize,
+    /// How long the program was drafted, certified and so on, and how long dressed.
+    times: (Duration, Duration),
 }
 
 /// Checks the seeds; true if nothing is wrong.
@@ -86,10 +89,21 @@ pub(super) fn run(seeds: &[u64], size: usize, only: Option<Preset>) -> Result<bo
         seeds.len() - wrong,
         dressed * 100 / statements.max(1),
     );
+    let time = |part: fn(&Outcome) -> Duration| outcomes.iter().map(part).sum::<Duration>();
+    let (drafting, dressing) = (time(|one| one.times.0), time(|one| one.times.1));
+    println!(
+        "dressing took {:.2} times as long as drafting: {:.1} s, {:.1} s",
+        dressing.as_secs_f64() / drafting.as_secs_f64().max(1e-9),
+        dressing.as_secs_f64(),
+        drafting.as_secs_f64(),
+    );
+    println!("{:20} {:>7} {:>20}", "dress", "places", "executed statements");
     for row in DRESSES {
-        let places = outcomes.iter().flat_map(|one| &one.places);
-        let count: usize = places.filter(|place| place.0 == row.name).map(|place| place.1).sum();
-        println!("{:20} {count}", row.name);
+        let of = |count: fn(&DressCount) -> usize| -> usize {
+            let counts = outcomes.iter().flat_map(|one| &one.counts);
+            counts.filter(|one| one.name == row.name).map(count).sum()
+        };
+        println!("{:20} {:>7} {:>20}", row.name, of(|one| one.places), of(|one| one.executed));
     }
     Ok(wrong == 0)
 }
@@ -105,6 +119,17 @@ fn make(seed: u64, preset: Preset, size: usize, extensions: bool) -> Option<Gene
     restrict(&mut config);
     if !extensions {
         config.weights.without_extensions();
+        // Compilers do not know each other's pragmas.
+        for feature in [Feature::LoopHint, Feature::Ivdep, Feature::OmpSimd] {
+            config.weights.set(feature, 0);
+        }
+        // Extensions in earlier versions: hexadecimal constants and designators.
+        if standard(seed) < Cplusplus::Cpp17 {
+            config.weights.set(Feature::Floating, 0);
+        }
+        if standard(seed) < Cplusplus::Cpp20 {
+            config.weights.set(Feature::DesignatedInit, 0);
+        }
     }
     // g++ 11 has no such builtin.
     config.weights.set(Feature::VectorShuffle, 0);
@@ -115,10 +140,17 @@ fn make(seed: u64, preset: Preset, size: usize, extensions: bool) -> Option<Gene
 fn check(case: &Case, seed: u64, preset: Preset, size: usize) -> Result<Outcome> {
     std::fs::create_dir_all(&case.directory)
         .with_context(|| format!("cannot create {}", case.directory.display()))?;
-    let made = make(seed, preset, size, true).context("every draft was refused")?;
     let standard = standard(seed);
-    let Dressed { text, places, statements, dressed } =
-        dress(made.certified.program(), made.style, &Dressing::draw(standard, &X86_64_LINUX, seed));
+    let began = Instant::now();
+    let made = make(seed, preset, size, true).context("every draft was refused")?;
+    let drafted = Instant::now();
+    let program = made.certified.program();
+    let worn = dress(program, made.style, &Dressing::draw(standard, &X86_64_LINUX, seed));
+    let times = (drafted - began, drafted.elapsed());
+    let watched = Options { profile: Some(Watch::everything()), ..Options::default() };
+    let profile = farrier_machine::run(program, &watched).profile;
+    let counts = worn.census(&profile.context("a profile was asked for")?);
+    let Dressed { text, statements, dressed, .. } = worn;
     let source = case.directory.join("test.cpp");
     write(&source, text.as_bytes())?;
     let mut troubles = Vec::new();
@@ -126,30 +158,98 @@ fn check(case: &Case, seed: u64, preset: Preset, size: usize) -> Result<Outcome>
         troubles.extend(try_way(way, &source, standard, made.certified.behavior(), case)?);
     }
     if let Some(made) = make(seed, preset, size, false) {
-        troubles.extend(strict(&made, standard, case)?);
+        troubles.extend(strict(&made, standard, seed, case)?);
     }
     if troubles.is_empty() {
         std::fs::remove_dir_all(&case.directory)?;
     }
-    Ok(Outcome { troubles, places, statements, dressed })
+    Ok(Outcome { troubles, counts, statements, dressed, times })
 }
 
-/// A program without extensions and without dresses is C++ by the letter.
-fn strict(made: &Generated, standard: Cplusplus, case: &Case) -> Result<Vec<String>> {
-    let plain = Dressing { standard, worn: Vec::new() };
-    let text = dress(made.certified.program(), GuardStyle::Wrappers, &plain).text;
-    let source = case.directory.join("strict.cpp");
-    write(&source, text.as_bytes())?;
+/// What compilers say of a program whatever the language: what it does with values, and what it
+/// does not use. The names of warnings begin with one of these; all others are about the language.
+const ABOUT_MEANING: &[&str] = &[
+    "address",
+    "aggressive-loop",
+    "array-bounds",
+    "bitfield-constant",
+    "bitwise-",
+    "bool-",
+    "char-subscripts",
+    "constant-",
+    "dangling-else",
+    "div-by-zero",
+    "division-by-zero",
+    "duplicated",
+    "empty-body",
+    "enum-compare",
+    "float-",
+    "for-loop-analysis",
+    "implicit-const-int-float",
+    "implicit-fallthrough",
+    "implicit-int-float",
+    "infinite-recursion",
+    "int-in-bool",
+    "int-to-pointer",
+    "literal-",
+    "logical-",
+    "maybe-uninitialized",
+    "memset-",
+    "misleading-indentation",
+    "nonnull",
+    "null-",
+    "overflow",
+    "parentheses",
+    "pessimizing-move",
+    "redundant-move",
+    "restrict",
+    "return-",
+    "self-",
+    "sequence-point",
+    "shift-",
+    "sign-compare",
+    "sizeof-",
+    "sometimes-uninitialized",
+    "string",
+    "switch",
+    "tautological-",
+    "type-limits",
+    "uninitialized",
+    "unreachable",
+    "unsequenced",
+    "unused",
+];
+
+/// Programs without extensions, bare and dressed, are C++ by the letter.
+fn strict(made: &Generated, standard: Cplusplus, seed: u64, case: &Case) -> Result<Vec<String>> {
     let mut troubles = Vec::new();
-    for compiler in ["g++", "clang++"] {
-        let mut command = Command::new(compiler);
-        command.args(["-w", "-pedantic-errors", "-fsyntax-only", "-Wno-error=parentheses"]);
-        // Hexadecimal floating constants are C++ since C++17, as designators are since C++20.
-        let strict = standard.flag().replace("gnu", "c");
-        command.arg(strict).arg(&source);
-        let finished = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
-        if !succeeded(&finished) {
-            troubles.push(format!("{compiler} -pedantic-errors: {}", complaint(&finished)));
+    let bare = Dressing { standard, worn: Vec::new() };
+    for (name, dressing) in
+        [("bare", bare), ("dressed", Dressing::draw(standard, &X86_64_LINUX, seed))]
+    {
+        let text = dress(made.certified.program(), GuardStyle::Wrappers, &dressing).text;
+        let source = case.directory.join(format!("{name}.cpp"));
+        write(&source, text.as_bytes())?;
+        for compiler in ["g++", "clang++"] {
+            let mut command = Command::new(compiler);
+            command.args(["-Wall", "-Wextra", "-pedantic-errors", "-fsyntax-only"]);
+            command.arg(standard.flag().replace("gnu", "c")).arg(&source);
+            let finished = run_process(&mut command, &case.directory, COMPILE_LIMIT)?;
+            if !succeeded(&finished) {
+                troubles.push(format!("{compiler} -pedantic-errors: {}", complaint(&finished)));
+            }
+            let said = String::from_utf8_lossy(&finished.stderr);
+            // Some messages quote several lines before they name the warning.
+            let about_language = said.split("warning: ").skip(1).filter(|one| {
+                let warning = one.split_once("[-W").map(|(_, name)| name);
+                warning
+                    .is_none_or(|name| !ABOUT_MEANING.iter().any(|known| name.starts_with(known)))
+            });
+            troubles.extend(
+                about_language.map(|one| {
+                    format!("{compiler} says: {}", one.lines().next().unwrap_or_default())
+                }),
+            );
         }
     }
     Ok(troubles)

@@ -18,7 +18,7 @@ use anyhow::Context;
 use farrier_lang::{STACK_BYTES, SourceText};
 use farrier_machine::{Ending, Tier};
 use farrier_synth::Generated;
-use farrier_synth::dress::dress;
+use farrier_synth::dress::{checked, dress};
 use serde_json::{Value, json};
 
 use self::destination::Destination;
@@ -111,6 +111,9 @@ impl Job<'_> {
             let dressed = dress(made.certified.program(), made.style, &dressing);
             let name = format!("test.{}", self.settings.extension());
             made.files = vec![SourceText::new(name, dressed.text)];
+        } else if language::is_checked(self.arguments) {
+            let text = checked(made.certified.program(), made.style);
+            made.files = vec![SourceText::new("test.c", text)];
         }
         let time = started.elapsed();
         let header = header::header(&self.command(seed), &self.settings.file, &made);

@@ -78,6 +78,11 @@ pub(super) fn undress(
 /// The C compiler of the same installation.
 fn c_compiler(subject: &Subject) -> Option<Subject> {
     let mut other = subject.clone();
+    if let Some(word) = other.command.iter_mut().skip(1).find(|word| *word == "c++") {
+        // One program is both compilers.
+        "cc".clone_into(word);
+        return Some(other);
+    }
     let program = other.command.first_mut()?;
     let (directory, name) = match program.rsplit_once('/') {
         Some((directory, name)) => (format!("{directory}/"), name.to_owned()),

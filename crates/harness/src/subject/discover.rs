@@ -83,6 +83,22 @@ fn candidates(path: &OsStr) -> Vec<PathBuf> {
     found
 }
 
+/// The commands that could be compilers, each with its file: Zig is one for C and one for C++.
+fn commands(path: &OsStr) -> Vec<(PathBuf, Vec<String>)> {
+    let mut commands = Vec::new();
+    for candidate in candidates(path) {
+        let Some(text) = candidate.to_str() else { continue };
+        let zig =
+            candidate.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"zig"));
+        let words: &[&[&str]] = if zig { &[&["cc"], &["c++"]] } else { &[&[]] };
+        for words in words {
+            let command = [&[text], *words].concat().into_iter().map(str::to_owned).collect();
+            commands.push((candidate.clone(), command));
+        }
+    }
+    commands
+}
+
 /// Directories whose changes may make a compiler work, or stop it from working.
 const PLACES: &[&str] = &[
     "/usr/include",
@@ -127,17 +143,12 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
     };
     let mut known: Vec<(Identity, (u64, u64), Subject)> = Vec::new();
     let mut unusable = Vec::new();
-    for candidate in candidates(path) {
-        let Some(text) = candidate.to_str() else { continue };
+    for (candidate, command) in commands(path) {
         // Links lead to the same file; so do hard links.
         let Ok(file) = fs::metadata(&candidate).map(|metadata| (metadata.dev(), metadata.ino()))
         else {
             continue;
         };
-        let zig =
-            candidate.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"zig"));
-        let mut command = vec![text.to_owned()];
-        command.extend(zig.then(|| "cc".to_owned()));
         let cplusplus = super::names_cplusplus(&command);
         let linked = known.iter_mut().find(|(_, other, subject)| {
             *other == file
@@ -167,6 +178,7 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
     let mut subjects = Vec::new();
     for (_, _, subject) in known {
         let mut others: Vec<Subject> = narrow(&subject).into_iter().collect();
+        others.extend(other_library(&subject));
         others.extend(foreign(&subject, has));
         others.extend(ports(&subject, has));
         let alone = match subject.family {
@@ -264,6 +276,20 @@ pub(super) fn narrow(subject: &Subject) -> Option<Subject> {
     narrow.flags.extend(I386_LINUX.toolchain.all_flags().map(str::to_owned));
     narrow.aliases.clear();
     Some(narrow)
+}
+
+/// The same clang with the other library of C++, where it is installed.
+fn other_library(subject: &Subject) -> Option<Subject> {
+    let is_clang = subject.family == Family::Clang && subject.runner == Runner::Direct;
+    if !is_clang || !subject.is_cplusplus() || subject.target != Some(&X86_64_LINUX) {
+        return None;
+    }
+    let mut other = subject.clone();
+    let driver = subject.family.driver(true);
+    other.name = format!("{driver}-libc++-{}", subject.version);
+    other.flags.push("-stdlib=libc++".to_owned());
+    other.aliases.clear();
+    Some(other)
 }
 
 /// Where the libraries of another machine are.

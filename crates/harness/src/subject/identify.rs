@@ -82,7 +82,7 @@ pub(super) fn identify(
         "pcc" => (Family::Pcc, version),
         "sdcc" => (Family::Sdcc, version),
         "nvcc" => (Family::Nvcc, version),
-        "clang" if command.iter().any(|word| word == "cc") => {
+        "clang" if command.iter().skip(1).any(|word| word == "cc" || word == "c++") => {
             // What it is called by is the version of Zig, not that of the clang in it.
             let own = answer(&[command[0].as_str(), "version"])?.unwrap_or_default();
             let own = own.lines().next().unwrap_or_default().trim().to_owned();

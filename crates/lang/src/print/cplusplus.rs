@@ -14,13 +14,14 @@
 //! | an object without initialiser may be `const` | it gets an empty one |
 //! | a `static` object may be declared twice | it gets external linkage |
 //! | records may be `volatile` | their members are not |
+//! | operands may be of two enumerations, or of one and a floating number | one of them is cast |
 //! | a subscript may be a comma expression | it stands in parentheses |
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::expressions::{CAST, next_field};
+use super::expressions::{CAST, Precedence, next_field};
 use super::{Language, Printer};
 use crate::arena::{ExprId, LabelId, ObjectId, StmtId};
 use crate::expr::{AlignofForm, Expr, ExprKind, InitItem, InitPlace, LogicalOp, StepOp, UnaryOp};
@@ -102,6 +103,23 @@ impl<'a> Printer<'a> {
         }
         self.type_in_parentheses(ty.unqualified());
         self.expr(operand, CAST);
+    }
+
+    /// An operand of an operator, beside the other one. C++20 deprecates those of two enumerations.
+    pub(super) fn operand(&mut self, id: ExprId, other: ExprId, precedence: Precedence) {
+        let program = self.program;
+        let written = |id| program.resolve(self.explicit(id).1.ty);
+        let mixed = self.is_cplusplus()
+            && match (written(id), written(other)) {
+                (Type::Enum(one), Type::Enum(two)) => one != two,
+                (Type::Enum(_), Type::Float(_)) => true,
+                _ => false,
+            };
+        if !mixed {
+            return self.expr(id, precedence);
+        }
+        self.type_in_parentheses(program.type_of(id).unqualified());
+        self.expr(id, CAST);
     }
 
     /// Whether an expression has another form in C++, which stands in parentheses.

@@ -207,9 +207,9 @@ impl<'a> Printer<'a> {
             },
             ExprKind::Binary(op, left, right) => {
                 let precedence = binary_precedence(*op);
-                self.expr(*left, precedence);
+                self.operand(*left, *right, precedence);
                 self.text(spaced(*op));
-                self.expr(*right, precedence + 1);
+                self.operand(*right, *left, precedence + 1);
             }
             ExprKind::Logical(op, left, right) => {
                 let (text, precedence) = match op {

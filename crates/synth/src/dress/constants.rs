@@ -297,3 +297,72 @@ pub(super) fn immediate_functions(fitting: &mut Fitting<'_>) {
         take(fitting, one.function);
     }
 }
+
+/// The value that a function returns, if it does nothing else and needs no variable for it.
+fn returned(fitting: &Fitting<'_>, function: FunctionId) -> Option<ExprId> {
+    let program = fitting.program;
+    let Stmt::Block(list) = &program[program[function].body?] else { return None };
+    let &[only] = &list[..] else { return None };
+    let Stmt::Return(Some(value)) = program[only] else { return None };
+    is_pure(fitting, value).then_some(value)
+}
+
+/// Whether C calls an expression constant where its objects are.
+fn is_pure(fitting: &Fitting<'_>, expr: ExprId) -> bool {
+    let kind = &fitting.program[expr].kind;
+    let mut pure = matches!(
+        kind,
+        ExprKind::Object(_)
+            | ExprKind::Int(_)
+            | ExprKind::EnumConstant(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Logical(..)
+            | ExprKind::Conditional { then: Some(_), .. }
+            | ExprKind::Load(_)
+            | ExprKind::Convert(_)
+            | ExprKind::Cast(_)
+            | ExprKind::SizeofType(_)
+    );
+    kind.for_each_operand(|operand| pure = pure && is_pure(fitting, operand));
+    pure
+}
+
+/// C23: what functions return, as constants that are computed from `constexpr` parameters.
+pub(super) fn checked_functions(fitting: &mut Fitting<'_>) {
+    let program = fitting.program;
+    for Evaluated { function, calls } in evaluated(fitting) {
+        let Some(value) = returned(fitting, function) else { continue };
+        let own = fitting.function_name(function);
+        let result = signature(fitting, function).result.unqualified();
+        let mut pieces = vec![Snippet::Plain];
+        for (at, (arguments, known)) in calls.iter().enumerate() {
+            let Ok(known) = i64::try_from(*known) else { continue };
+            if known == i64::MIN {
+                continue;
+            }
+            pieces.push(format!("static inline void farrier_check_{own}_{at}(void)\n{{\n").into());
+            for (&parameter, argument) in program[function].parameters.iter().zip(arguments) {
+                let ty = program[parameter].ty.unqualified();
+                let name = fitting.name(parameter).expect("free functions name their parameters");
+                pieces.extend([
+                    "    constexpr ".into(),
+                    Snippet::Declared(ty, name.to_owned()),
+                    format!(" = ({})({argument}LL);\n", fitting.type_text(ty)).into(),
+                ]);
+            }
+            pieces.extend([
+                "    constexpr ".into(),
+                Snippet::Declared(result, "farrier_result".to_owned()),
+                format!(" = ({})(", fitting.type_text(result)).into(),
+                Snippet::Argument(value),
+                format!(
+                    ");\n    _Static_assert((long long)farrier_result == {known}LL, \"{own}\");\n}}\n"
+                )
+                .into(),
+            ]);
+        }
+        fitting.spellings.function(function, pieces);
+        take(fitting, function);
+    }
+}

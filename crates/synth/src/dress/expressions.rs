@@ -298,9 +298,14 @@ pub(super) fn operator_calls(fitting: &mut Fitting<'_>) {
 }
 
 /// The automatic objects that an expression names; `None` if a lambda cannot capture one.
-fn captured(fitting: &Fitting<'_>, expr: ExprId, found: &mut Vec<ObjectId>) -> Option<()> {
+pub(super) fn captured(
+    fitting: &Fitting<'_>,
+    expr: ExprId,
+    found: &mut Vec<ObjectId>,
+) -> Option<()> {
     let kind = &fitting.program[expr].kind;
     match *kind {
+        _ if fitting.renamed.contains(&expr) => return None,
         ExprKind::Object(object) => {
             let is_local = fitting.facts.homes.contains_key(&object) || {
                 let object = &fitting.program[object];
@@ -339,6 +344,11 @@ enum Capture {
     References,
     Copies,
     Named,
+    NamedCopies,
+    /// New objects, which have the names of those that they are copies of.
+    Initialised,
+    /// None: what it needs is passed on.
+    Arguments,
 }
 
 /// Spells expressions as calls of lambdas.
@@ -361,13 +371,26 @@ fn lambda_calls(fitting: &mut Fitting<'_>, capture: Capture, wrap: bool) {
             continue;
         }
         let can_copy = !program.has_effect(expr) && makes_no_pointer(fitting, expr);
-        let list = match capture {
-            Capture::Copies if !can_copy => continue,
-            Capture::Copies => "=".to_owned(),
-            Capture::References => "&".to_owned(),
-            Capture::Named => {
-                let names = objects.iter().filter_map(|object| fitting.name(*object));
-                names.map(|name| format!("&{name}")).collect::<Vec<_>>().join(", ")
+        let are_numbers = objects.iter().all(|object| {
+            let is_boxed = fitting.boxed.contains(object);
+            fitting.is_number(program[*object].ty) && !is_boxed && !is_volatile(fitting, *object)
+        });
+        let written = |text: fn(&str) -> String| -> String {
+            let names = objects.iter().filter_map(|object| fitting.name(*object));
+            names.map(text).collect::<Vec<_>>().join(", ")
+        };
+        let (list, parameters, arguments) = match capture {
+            Capture::Copies | Capture::NamedCopies if !can_copy => continue,
+            Capture::Initialised | Capture::Arguments if !can_copy || !are_numbers => continue,
+            Capture::Copies => ("=".to_owned(), String::new(), String::new()),
+            Capture::References => ("&".to_owned(), String::new(), String::new()),
+            Capture::Named => (written(|name| format!("&{name}")), String::new(), String::new()),
+            Capture::NamedCopies => (written(str::to_owned), String::new(), String::new()),
+            Capture::Initialised => {
+                (written(|name| format!("{name} = {name}")), String::new(), String::new())
+            }
+            Capture::Arguments => {
+                (String::new(), written(|name| format!("auto {name}")), written(str::to_owned))
             }
         };
         let mut pieces: Vec<Snippet> = Vec::new();
@@ -375,9 +398,9 @@ fn lambda_calls(fitting: &mut Fitting<'_>, capture: Capture, wrap: bool) {
             pieces.extend(["std::function<".into(), Snippet::Type(ty), "()>".into()]);
         }
         // Two brackets in a row would begin an attribute.
-        let end = if wrap { "; })()" } else { "; }())" };
+        let end = if wrap { "; })()".to_owned() } else { format!("; }}({arguments}))") };
         pieces.extend([
-            format!("([{list}]() -> ").into(),
+            format!("([{list}]({parameters}) -> ").into(),
             Snippet::Type(ty),
             " { return ".into(),
             Snippet::Plain,
@@ -400,6 +423,49 @@ pub(super) fn copying_lambdas(fitting: &mut Fitting<'_>) {
 /// Operations in lambdas that name what they capture.
 pub(super) fn naming_lambdas(fitting: &mut Fitting<'_>) {
     lambda_calls(fitting, Capture::Named, false);
+}
+
+/// Operations in lambdas that name what they copy.
+pub(super) fn copy_naming_lambdas(fitting: &mut Fitting<'_>) {
+    lambda_calls(fitting, Capture::NamedCopies, false);
+}
+
+/// Operations in lambdas that make objects of what they capture.
+pub(super) fn initialising_lambdas(fitting: &mut Fitting<'_>) {
+    lambda_calls(fitting, Capture::Initialised, false);
+}
+
+/// Operations in lambdas with parameters of any type.
+pub(super) fn generic_lambdas(fitting: &mut Fitting<'_>) {
+    lambda_calls(fitting, Capture::Arguments, false);
+}
+
+/// Whether an object is volatile.
+fn is_volatile(fitting: &Fitting<'_>, object: ObjectId) -> bool {
+    fitting.program[object].ty.qualifiers().contains(Qualifiers::VOLATILE)
+}
+
+/// Comparisons of integers as `<=>`.
+pub(super) fn three_ways(fitting: &mut Fitting<'_>) {
+    let program = fitting.program;
+    for (expr, function) in fitting.open_exprs() {
+        let ExprKind::Binary(op, left, right) = program[expr].kind else { continue };
+        let (ty, other) = (program.type_of(left), program.type_of(right));
+        if !op.is_comparison()
+            || !fitting.is_integer(ty)
+            || ty.unqualified() != other.unqualified()
+            || is_guarded(fitting, expr)
+            || !fitting.takes_in(function)
+        {
+            continue;
+        }
+        let mut pieces = vec!["((".into()];
+        pieces.extend(fitting.cast_to(ty, left));
+        pieces.push(" <=> ".into());
+        pieces.extend(fitting.cast_to(ty, right));
+        pieces.push(format!(") {} 0)", op.text()).into());
+        fitting.spell(expr, pieces);
+    }
 }
 
 /// Operations in a `std::function`.

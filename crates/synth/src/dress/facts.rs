@@ -47,6 +47,8 @@ pub(super) struct Facts {
     pub(super) homes: FxHashMap<ObjectId, FunctionId>,
     /// Functions with labels.
     pub(super) labelled: FxHashSet<FunctionId>,
+    /// Blocks that are the operand of an expression: their last statement is its value.
+    pub(super) values: FxHashSet<StmtId>,
     /// Objects whose initialiser a jump passes over.
     pub(super) bypassed: FxHashSet<ObjectId>,
 }
@@ -152,6 +154,7 @@ impl Facts {
                 }
             }
             ExprKind::StatementExpr(block) => {
+                self.values.insert(*block);
                 if let Some(function) = function {
                     self.stmt(program, *block, function);
                 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use farrier_lang::print::{GuardStyle, Snippet, Spellings, declaration_text};
-use farrier_lang::{ExprId, ExprKind, FunctionId, ObjectId, Program, StmtId, Symbol, Type, TypeId};
+use farrier_lang::{
+    ExprId, ExprKind, FunctionId, ObjectId, Program, RecordId, Stmt, StmtId, Symbol, Type, TypeId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
-use super::{Cplusplus, Worn};
+use super::{Cplusplus, Dressed, Worn};
 use crate::Choices;
 
 /// A program, what is known of it, and the spellings so far.
@@ -24,10 +26,18 @@ pub(super) struct Fitting<'a> {
     pub(super) taken_functions: FxHashSet<FunctionId>,
     /// The objects whose definition or uses a dress has changed.
     pub(super) taken_objects: FxHashSet<ObjectId>,
+    /// The numbers that are objects of a class.
+    pub(super) boxed: FxHashSet<ObjectId>,
+    /// The arrays that are on the heap.
+    pub(super) heaps: FxHashSet<ObjectId>,
+    /// The expressions that are spelled with names of another dress, which no lambda can list.
+    pub(super) renamed: FxHashSet<ExprId>,
     /// The objects that a lambda cannot capture in every version.
     pub(super) bound: BTreeSet<ObjectId>,
     /// The statements in which something is spelled as C cannot.
     marked: FxHashSet<StmtId>,
+    /// For each dress the statements that what it changed is a part of, or that use it.
+    reached: Vec<Vec<StmtId>>,
     headers: BTreeSet<&'static str>,
     wanted: &'static [&'static str],
     /// Text after the headers, in the order in which it was added.
@@ -50,8 +60,12 @@ impl<'a> Fitting<'a> {
             spellings: Spellings::default(),
             taken_functions: FxHashSet::default(),
             taken_objects: FxHashSet::default(),
+            boxed: FxHashSet::default(),
+            heaps: FxHashSet::default(),
+            renamed: FxHashSet::default(),
             bound: BTreeSet::new(),
             marked: FxHashSet::default(),
+            reached: Vec::new(),
             headers: BTreeSet::new(),
             wanted: &[],
             helpers: Vec::new(),
@@ -69,6 +83,7 @@ impl<'a> Fitting<'a> {
         self.wanted = headers;
         self.asked.clear();
         self.places.push((worn.name, 0));
+        self.reached.push(Vec::new());
     }
 
     /// Whether the dress takes a place. Places are told apart by a name and by how many of this
@@ -104,6 +119,45 @@ impl<'a> Fitting<'a> {
             place.1 += 1;
         }
         self.marked.extend(stmt);
+        self.reach(stmt);
+    }
+
+    /// Notes a statement as one that the current dress has changed, or that uses what it has.
+    pub(super) fn reach(&mut self, stmt: Option<StmtId>) {
+        if let Some(reached) = self.reached.last_mut() {
+            reached.extend(stmt);
+        }
+    }
+
+    /// Notes the body of a function.
+    pub(super) fn reach_body(&mut self, function: FunctionId) {
+        self.reach(self.program[function].body);
+    }
+
+    /// Notes the statements that name an object, or declare it.
+    pub(super) fn reach_object(&mut self, object: ObjectId) {
+        for mention in self.facts.mentions_of(object).to_vec() {
+            self.reach(self.facts.owner(mention));
+        }
+    }
+
+    /// Notes the statements with a value of a record.
+    pub(super) fn reach_record(&mut self, record: RecordId) {
+        let program = self.program;
+        let is_record =
+            |ty: TypeId| matches!(program.resolve(ty), Type::Record(found) if *found == record);
+        for (stmt, _) in self.facts.stmts.clone() {
+            if let Stmt::Declare(object) = program[stmt]
+                && is_record(program[object].ty)
+            {
+                self.reach(Some(stmt));
+            }
+        }
+        for (expr, _) in self.facts.exprs.clone() {
+            if is_record(program[expr].ty) {
+                self.reach(self.facts.owner(expr));
+            }
+        }
     }
 
     /// Spells an expression, which counts as a place.
@@ -114,7 +168,9 @@ impl<'a> Fitting<'a> {
 
     /// Marks the statement of an expression without counting a place.
     pub(super) fn mark(&mut self, expr: ExprId) {
-        self.marked.extend(self.facts.owner(expr));
+        let owner = self.facts.owner(expr);
+        self.marked.extend(owner);
+        self.reach(owner);
     }
 
     /// Adds a declaration that the dress needs, once.
@@ -158,6 +214,12 @@ impl<'a> Fitting<'a> {
         self.program[object].name.map(|name| self.program.text(name))
     }
 
+    /// What stands for an object where it is used, as text.
+    pub(super) fn object_text(&self, object: ObjectId) -> Option<String> {
+        let spelled = self.spellings.objects.get(&object).cloned();
+        spelled.or_else(|| self.name(object).map(str::to_owned))
+    }
+
     /// The name of a function as text.
     pub(super) fn function_name(&self, function: FunctionId) -> &'a str {
         self.program.text(self.program[function].name)
@@ -195,14 +257,21 @@ impl<'a> Fitting<'a> {
         expr
     }
 
-    /// The spellings, the places of each dress, and how many statements there are and are marked.
-    pub(super) fn finish(mut self) -> (Spellings, Vec<(&'static str, usize)>, (usize, usize)) {
+    /// The spellings, and the rest of what a dressed program is but its text.
+    pub(super) fn finish(mut self) -> (Spellings, Dressed) {
         let mut prelude = String::new();
         for header in &self.headers {
             prelude.push_str(&format!("#include <{header}>\n"));
         }
         self.helpers.iter().for_each(|text| prelude.push_str(text));
         self.spellings.prelude = prelude;
-        (self.spellings, self.places, (self.facts.stmts.len(), self.marked.len()))
+        let dressed = Dressed {
+            text: String::new(),
+            places: self.places,
+            reached: self.reached,
+            statements: self.facts.stmts.len(),
+            dressed: self.marked.len(),
+        };
+        (self.spellings, dressed)
     }
 }

@@ -15,7 +15,7 @@ fn each(program: &Program, stmt: StmtId, visit: &mut dyn FnMut(StmtId)) {
 }
 
 /// Whether a statement has a label, or a case of a `switch` around it.
-fn has_label(program: &Program, stmt: StmtId) -> bool {
+pub(super) fn has_label(program: &Program, stmt: StmtId) -> bool {
     match &program[stmt] {
         Stmt::Label(..) | Stmt::Case { .. } | Stmt::Default(_) => true,
         Stmt::Switch { body, .. } => has_goto_label(program, *body),
@@ -35,7 +35,7 @@ fn has_goto_label(program: &Program, stmt: StmtId) -> bool {
 }
 
 /// Whether a statement can have another spelling.
-fn is_open(fitting: &Fitting<'_>, stmt: StmtId) -> bool {
+pub(super) fn is_open(fitting: &Fitting<'_>, stmt: StmtId) -> bool {
     let around = fitting.facts.around.get(&stmt).map(|around| &fitting.program[*around]);
     !fitting.spellings.has_stmt(stmt)
         && !matches!(around, None | Some(Stmt::Hinted { .. } | Stmt::For { .. }))
@@ -98,7 +98,7 @@ const CLEANUP: &str = "template <class F> struct farrier_cleanup {\n    F action
                        ~farrier_cleanup() { action(); }\n};\n";
 
 /// Whether a statement can leave its block in another way than by its end.
-fn leaves(program: &Program, stmt: StmtId) -> bool {
+pub(super) fn leaves(program: &Program, stmt: StmtId) -> bool {
     let mut found = false;
     each(program, stmt, &mut |inner| {
         found |= matches!(

@@ -34,18 +34,19 @@ pub(super) fn free_functions(fitting: &Fitting<'_>) -> Vec<FunctionId> {
 }
 
 /// Whether a function calls itself.
-fn is_recursive(fitting: &Fitting<'_>, function: FunctionId) -> bool {
+pub(super) fn is_recursive(fitting: &Fitting<'_>, function: FunctionId) -> bool {
     fitting.facts.calls_of(function).iter().any(|site| site.caller == Some(function))
 }
 
 /// Whether a function can be an object: it is defined before it is used, and only called.
-fn is_only_called(fitting: &Fitting<'_>, function: FunctionId) -> bool {
+pub(super) fn is_only_called(fitting: &Fitting<'_>, function: FunctionId) -> bool {
     !fitting.facts.forward.contains(&function) && !fitting.facts.addressed.contains(&function)
 }
 
 /// Counts a function as taken, and marks the statements that call it.
 pub(super) fn take(fitting: &mut Fitting<'_>, function: FunctionId) {
     fitting.took(None);
+    fitting.reach_body(function);
     fitting.taken_functions.insert(function);
     for CallSite { call, .. } in fitting.facts.calls_of(function).to_vec() {
         fitting.mark(call);
@@ -96,6 +97,26 @@ pub(super) fn exact_arguments(
 
 /// Templates with the type of a parameter as parameter.
 pub(super) fn type_templates(fitting: &mut Fitting<'_>) {
+    templates(fitting, false);
+}
+
+/// Templates whose parameter is a type that fulfils a concept.
+pub(super) fn constrained_templates(fitting: &mut Fitting<'_>) {
+    templates(fitting, true);
+}
+
+/// The word before the parameter of a template.
+fn type_word(fitting: &Fitting<'_>, ty: TypeId, is_constrained: bool) -> &'static str {
+    match fitting.program.resolve(ty) {
+        _ if !is_constrained => "class",
+        Type::Float(_) => "std::floating_point",
+        Type::Int(kind) if fitting.program.target.int_signed(*kind) => "std::signed_integral",
+        _ => "std::integral",
+    }
+}
+
+/// Templates with the type of a parameter as parameter, which is maybe constrained.
+fn templates(fitting: &mut Fitting<'_>, is_constrained: bool) {
     let program = fitting.program;
     for function in free_functions(fitting) {
         let types = &signature(fitting, function).parameters;
@@ -110,8 +131,9 @@ pub(super) fn type_templates(fitting: &mut Fitting<'_>) {
         }
         let name = fitting.function_name(function);
         let argument = fitting.type_text(types[position]);
+        let word = type_word(fitting, types[position], is_constrained);
         let head = fitting.spellings.heads.entry(function).or_default();
-        head.before.insert_str(0, "template <class farrier_type> ");
+        head.before.insert_str(0, &format!("template <{word} farrier_type> "));
         head.parameters.push((position, "farrier_type".to_owned()));
         fitting.spellings.functions.insert(function, format!("{name}<{argument}>"));
         take(fitting, function);
@@ -311,6 +333,7 @@ pub(super) fn no_exceptions(fitting: &mut Fitting<'_>) {
         if is_plain && fitting.takes(fitting.program[function].name) {
             fitting.spellings.heads.entry(function).or_default().after.push_str(" noexcept");
             fitting.took(None);
+            fitting.reach_body(function);
         }
     }
 }

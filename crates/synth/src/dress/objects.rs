@@ -9,17 +9,17 @@ use farrier_lang::{
 use super::fitting::Fitting;
 
 /// A local object with an initialiser that is a number.
-struct Local {
-    stmt: StmtId,
-    object: ObjectId,
-    init: ExprId,
-    function: FunctionId,
+pub(super) struct Local {
+    pub(super) stmt: StmtId,
+    pub(super) object: ObjectId,
+    pub(super) init: ExprId,
+    pub(super) function: FunctionId,
     /// Whether it stands in the first clause of a loop.
-    in_head: bool,
+    pub(super) in_head: bool,
 }
 
 /// The local numbers that a dress may declare in another way.
-fn local_numbers(fitting: &Fitting<'_>) -> Vec<Local> {
+pub(super) fn local_numbers(fitting: &Fitting<'_>) -> Vec<Local> {
     let program = fitting.program;
     let mut found = Vec::new();
     for &(stmt, function) in &fitting.facts.stmts {
@@ -50,7 +50,7 @@ fn local_numbers(fitting: &Fitting<'_>) -> Vec<Local> {
 }
 
 /// Counts an object as taken, and spells its definition.
-fn define(fitting: &mut Fitting<'_>, local: &Local, pieces: Vec<Snippet>) {
+pub(super) fn define(fitting: &mut Fitting<'_>, local: &Local, pieces: Vec<Snippet>) {
     fitting.took(Some(local.stmt));
     fitting.taken_objects.insert(local.object);
     fitting.spellings.object(local.object, pieces);
@@ -216,6 +216,7 @@ pub(super) fn inline_variables(fitting: &mut Fitting<'_>) {
     for object in globals(fitting) {
         if fitting.program[object].linkage == Linkage::Internal && fitting.takes_object(object) {
             fitting.took(None);
+            fitting.reach_object(object);
             fitting.taken_objects.insert(object);
             fitting.spellings.object(object, vec!["inline ".into(), Snippet::Plain]);
         }

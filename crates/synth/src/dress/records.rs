@@ -158,6 +158,7 @@ pub(super) fn bases(fitting: &mut Fitting<'_>) {
         spelling.last.push_str(&constructors(program, record, true));
         mark_uses(fitting, record, 0);
         fitting.took(None);
+        fitting.reach_record(record);
     }
 }
 
@@ -184,6 +185,7 @@ pub(super) fn constructed(fitting: &mut Fitting<'_>) {
         let text = constructors(program, record, false);
         fitting.spellings.records.entry(record).or_default().last.push_str(&text);
         fitting.took(None);
+        fitting.reach_record(record);
     }
 }
 

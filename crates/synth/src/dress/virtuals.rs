@@ -3,15 +3,9 @@
 use farrier_lang::print::Snippet;
 use farrier_lang::{ExprId, ExprKind, FunctionId, FunctionType, Item, ObjectId, Qualifiers, Type};
 
+use super::calls::passed_on;
 use super::fitting::Fitting;
 use super::functions::{free_functions, signature, take};
-
-/// The names of parameters with commas between them, as a call passes them on.
-fn passed_on(fitting: &Fitting<'_>, function: FunctionId) -> String {
-    let names = fitting.program[function].parameters.iter();
-    let names: Vec<&str> = names.filter_map(|parameter| fitting.name(*parameter)).collect();
-    names.join(", ")
-}
 
 /// Direct calls as calls of a virtual function, through a pointer to the base.
 pub(super) fn virtual_calls(fitting: &mut Fitting<'_>) {

@@ -1,8 +1,8 @@
 //! The language that is asked for, and what its programs wear.
 
 use anyhow::bail;
-use farrier_lang::Target;
 use farrier_lang::target::{NVPTX64, X86_64_LINUX};
+use farrier_lang::{Dialect, Target};
 use farrier_synth::dress::{Cplusplus, DRESSES, Dressing, Worn};
 
 use crate::cli::{GenArguments, LanguageName, Version};
@@ -24,13 +24,26 @@ pub(super) fn cplusplus(arguments: &GenArguments) -> anyhow::Result<Option<Cplus
         (Some(LanguageName::Cplusplus | LanguageName::Cuda), None) => Some(Cplusplus::default()),
         _ => None,
     };
-    if version.is_none() && !arguments.dress.is_empty() {
-        bail!("only C++ has dresses: add --language c++");
+    if version.is_none() && !arguments.dress.is_empty() && !is_checked(arguments) {
+        bail!("only C++ has dresses, and C23 the one `{CHECKED}`: add --language c++");
+    }
+    if is_checked(arguments) && arguments.split.is_some() {
+        bail!("a program with --dress has one file: leave out --split");
     }
     if version.is_some() && arguments.split.is_some() {
         bail!("a program of C++ has one file: leave out --split");
     }
     Ok(version)
+}
+
+/// The dress that C23 has, too.
+const CHECKED: &str = "constexpr";
+
+/// Whether a program of C23 is to say what its functions return.
+pub(super) fn is_checked(arguments: &GenArguments) -> bool {
+    matches!(arguments.standard, Some(Version::C(Dialect::C23)))
+        && !arguments.dress.is_empty()
+        && arguments.dress.iter().all(|name| name == CHECKED)
 }
 
 /// The machine that programs are for: CUDA has one of its own.
