@@ -1,6 +1,5 @@
 //! The launcher of programs for GPUs, with a driver that is a fake (`support/fake_cuda.c`).
 
-#![expect(clippy::disallowed_methods, reason = "a test starts the program that it tests")]
 
 use std::fs;
 use std::io::{Read, Write};
