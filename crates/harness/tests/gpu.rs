@@ -1,6 +1,5 @@
 //! The launcher of programs for GPUs, with a driver that is a fake (`support/fake_cuda.c`).
 
-
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
