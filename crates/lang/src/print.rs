@@ -179,8 +179,8 @@ struct Printer<'a> {
     forward: FxHashSet<ObjectId>,
     /// C++: local objects whose initialiser a jump passes over.
     bypassed: FxHashSet<ObjectId>,
-    /// C++: whether the member that is being declared is not constant, whatever its type says.
-    variable_member: bool,
+    /// C++: whether what is being declared is not constant, whatever its type says.
+    without_const: bool,
 }
 
 impl<'a> Printer<'a> {
@@ -197,7 +197,7 @@ impl<'a> Printer<'a> {
             plain: None,
             forward: FxHashSet::default(),
             bypassed: FxHashSet::default(),
-            variable_member: false,
+            without_const: false,
         }
     }
 

@@ -117,9 +117,10 @@ fn code_for_a_device_does_what_the_machine_says_where_the_machine_is_the_device(
 }
 
 #[test]
-fn a_main_of_a_device_returns_and_constant_members_do_not_stop_an_assignment() {
+fn a_main_of_a_device_returns_and_constants_do_not_stop_an_assignment() {
     let text = "struct R { const int m; const int a[2]; } ;\n\
                 int f(int n) { if (n) goto end; struct R r = {1, {2, 3}}; n = r.m + r.a[1];\n\
+                const unsigned a[2][2] = {{5, n}, {n + 1}}; n += a[1][0];\n\
                 end: return n; }\n\
                 int printf(const char *, ...);\n\
                 int main(void) { printf(\"%d\\n\", f(0)); }\n";

@@ -427,8 +427,22 @@ impl<'a> Printer<'a> {
         let program = self.program;
         let object = &program[id];
         let (Some(init), Some(name)) = (object.init, object.name) else { return };
-        self.declare(object.ty.unqualified(), object.name);
+        self.declare_assignable(object);
         self.assign_parts(program.text(name), object.ty, Some(init));
+    }
+
+    /// The declaration of an object that is assigned to although it may be constant, or its
+    /// elements.
+    fn declare_assignable(&mut self, object: &Object) {
+        let mut element = object.ty;
+        while let Type::Array { element: inner, .. } = *self.program.resolve(element) {
+            element = inner;
+        }
+        // What is constant of a pointer stands behind its target.
+        self.without_const =
+            element != object.ty && !matches!(self.program.resolve(element), Type::Pointer(_));
+        self.declare(object.ty.unqualified(), object.name);
+        self.without_const = false;
     }
 
     /// Whether a jump passes over what the first clause of a loop declares.
@@ -451,7 +465,7 @@ impl<'a> Printer<'a> {
             {
                 self.text(if begun { "" } else { "{ " });
                 begun = true;
-                self.declare(program[object].ty.unqualified(), program[object].name);
+                self.declare_assignable(&program[object]);
                 self.text("; ");
             }
         }
@@ -535,10 +549,10 @@ impl Printer<'_> {
             innermost = element;
         }
         let is_pointer = matches!(self.program.types.get(innermost), Type::Pointer(_));
-        self.variable_member = !is_pointer;
+        self.without_const = !is_pointer;
         let ty = if is_pointer { field.ty.unqualified() } else { field.ty };
         self.declare(ty, field.name);
-        self.variable_member = false;
+        self.without_const = false;
     }
 
     /// A type before a list in braces, where `struct` may not stand.

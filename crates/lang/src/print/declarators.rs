@@ -77,7 +77,7 @@ impl Printer<'_> {
                     // A record has no copies from and to a volatile one.
                     qualifiers = qualifiers.without(Qualifiers::VOLATILE);
                 }
-                if self.variable_member {
+                if self.without_const {
                     qualifiers = qualifiers.without(Qualifiers::CONST);
                 }
                 if !qualifiers.is_empty() {
