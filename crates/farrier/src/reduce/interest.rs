@@ -13,8 +13,8 @@ use anyhow::{Context, bail};
 use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
     Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Finished, Judgement,
-    Limits, Outcome, Outfit, ProcessEnding, Sandbox, Scratch, Subject, TrialBounds, adapted,
-    default_runner, judge,
+    Limits, Outcome, Outfit, ProcessEnding, Runner, Sandbox, Scratch, Subject, TrialBounds,
+    adapted, default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{SourceText, Target};
@@ -521,6 +521,12 @@ impl Accused {
                         CompilerFault { mark: OTHER_CULPRIT.to_owned(), is_same: false, ..failure }
                     }
                 }))
+            }
+            // Some programs take the driver of a GPU down with them, and the next ones run again.
+            Judgement::Infrastructure(_)
+                if self.kind.get().is_some() && matches!(self.subject.runner, Runner::Gpu(_)) =>
+            {
+                Ok(None)
             }
             Judgement::Infrastructure(what) => bail!("the program cannot be tested: {what}"),
             Judgement::Agrees | Judgement::Inconclusive(_) => Ok(None),
