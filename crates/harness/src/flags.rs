@@ -5,6 +5,7 @@
 
 mod excluded;
 mod floating;
+mod x86;
 
 use std::ffi::OsString;
 use std::fs;
@@ -200,7 +201,10 @@ pub fn read_catalogue(
     let compiler = Questioner { subject, sandbox, place: scratch.path() };
     let mut catalogue = match subject.family {
         Family::Gcc => Catalogue {
-            optimisations: parse_optimisers(&compiler.ask(&["--help=optimizers"])?),
+            optimisations: parse_optimisers(&compiler.ask(&["--help=optimizers"])?)
+                .into_iter()
+                .chain(choices_of(GCC_FORMS))
+                .collect(),
             parameters: parse_parameters(&compiler.ask(&["-Q", "-O2", "--help=params"])?),
             ..Catalogue::default()
         },
@@ -244,13 +248,14 @@ pub fn read_catalogue(
         let path = Path::new("/proc/cpuinfo");
         let text = fs::read_to_string(path).map_err(|error| file_error(path, error))?;
         if wide {
-            let levels = processor_levels(&text).map(|level| format!("-march={level}"));
-            catalogue.processors =
-                levels.map(|flag| Choice::new("march", [&[flag.as_str()][..]])).collect();
-            catalogue.optimisations.extend(choices_of(X86_FORMS));
+            catalogue.processors = x86::processors(&text);
+            catalogue.optimisations.extend(choices_of(x86::FORMS));
+            if subject.family == Family::Gcc {
+                catalogue.optimisations.extend(choices_of(x86::GCC_FORMS));
+            }
         }
         catalogue.floating.extend(choices_of(floating::X86_FORMS));
-        if processor_flags(&text).contains(&"fma") {
+        if x86::processor_flags(&text).contains(&"fma") {
             catalogue.floating.extend(choices_of(floating::FMA_FORMS));
         }
     }
@@ -433,6 +438,7 @@ const CLANG_TOGGLES: &[&str] = &[
 const CLANG_FORMS: &[(&str, &[&[&str]])] = &[
     ("stack-protector", &[&["-fstack-protector-all"], &["-fstack-protector-strong"]]),
     ("auto-init", &[&["-ftrivial-auto-var-init=pattern"]]),
+    ("checks", &[&["-fsanitize=undefined", "-fsanitize-trap=undefined"]]),
     (
         "vector-width",
         &[
@@ -489,28 +495,11 @@ const CLANG_FORMS: &[(&str, &[&[&str]])] = &[
     ("tail-merging", &[&["-mllvm", "-tail-merge-threshold=2"]]),
 ];
 
-/// Forms of flags for x86, which both compilers take: code for other processors in the same
-/// instructions, and other widths of vectors.
-const X86_FORMS: &[(&str, &[&[&str]])] = &[
-    (
-        "tune",
-        &[
-            &["-mtune=atom"],
-            &["-mtune=haswell"],
-            &["-mtune=k8"],
-            &["-mtune=silvermont"],
-            &["-mtune=skylake-avx512"],
-            &["-mtune=znver3"],
-        ],
-    ),
-    (
-        "preferred-width",
-        &[
-            &["-mprefer-vector-width=128"],
-            &["-mprefer-vector-width=256"],
-            &["-mprefer-vector-width=512"],
-        ],
-    ),
+/// Forms of flags of GCC that it does not list as optimisations. The program has no undefined
+/// behaviour, so a check that traps is wrong.
+const GCC_FORMS: &[(&str, &[&[&str]])] = &[
+    ("checks", &[&["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]]),
+    ("zeroed-registers", &[&["-fzero-call-used-regs=all"], &["-fzero-call-used-regs=used-gpr"]]),
 ];
 
 /// Forms of flags of nvcc.
@@ -599,10 +588,6 @@ const CLANG_FAVOURITES: &[&str] =
 const CLANG_FAVOURITE_FORMS: &[&str] =
     &["vector-width", "interleave", "least-trips", "predication", "slp-threshold"];
 
-/// Ways of GCC to copy and fill memory on x86, which change what small loops become.
-const STRING_STRATEGIES: [&str; 6] =
-    ["byte_loop", "libcall", "loop", "rep_byte", "unrolled_loop", "vector_loop"];
-
 /// What SDCC has of passes that can be switched off, and of goals. None of them changes how
 /// functions call each other.
 pub(crate) const SDCC_FLAGS: &[&str] = &[
@@ -643,34 +628,10 @@ fn favourites(subject: &Subject) -> Vec<Choice> {
     }
     let wide = [Some(&X86_64_LINUX), Some(&X86_64_WINDOWS)].contains(&subject.target);
     if subject.family == Family::Gcc && wide {
-        let forms = STRING_STRATEGIES.map(|way| vec![format!("-mstringop-strategy={way}")]);
+        let forms = x86::STRING_STRATEGIES.map(|way| vec![format!("-mstringop-strategy={way}")]);
         choices.push(Choice { name: "stringop-strategy".to_owned(), forms: forms.to_vec() });
     }
     choices
-}
-
-/// The levels of x86-64 and the flags of `/proc/cpuinfo` that each adds, as the System V
-/// ABI lists them; a flag that the kernel calls by another name is under that name.
-const PROCESSOR_LEVELS: &[(&str, &[&str])] = &[
-    ("x86-64", &["sse2"]),
-    ("x86-64-v2", &["cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"]),
-    ("x86-64-v3", &["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"]),
-    ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
-];
-
-/// What a processor has, by its `/proc/cpuinfo`.
-fn processor_flags(text: &str) -> Vec<&str> {
-    let line = text.lines().find_map(|line| line.strip_prefix("flags")?.split_once(':'));
-    line.map(|(_, flags)| flags.split_whitespace().collect()).unwrap_or_default()
-}
-
-/// The levels that a machine has, by its `/proc/cpuinfo`.
-fn processor_levels(text: &str) -> impl Iterator<Item = &'static str> {
-    let flags = processor_flags(text);
-    PROCESSOR_LEVELS
-        .iter()
-        .take_while(move |(_, needs)| needs.iter().all(|need| flags.contains(need)))
-        .map(|(level, _)| *level)
 }
 
 #[cfg(test)]
@@ -715,15 +676,6 @@ mod tests {
             "--param=inline-x=0",
         ];
         assert_eq!(forms, expected);
-    }
-
-    #[test]
-    fn a_processor_has_all_levels_up_to_one() {
-        let flags =
-            "processor : 0\nflags\t\t: sse2 cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3 avx512f\n";
-        let levels: Vec<&str> = processor_levels(flags).collect();
-        assert_eq!(levels, ["x86-64", "x86-64-v2"]);
-        assert_eq!(processor_levels("").count(), 0);
     }
 
     fn catalogue() -> Catalogue {
