@@ -83,11 +83,11 @@ const fn size(share: Expense, name: &'static str, default: u32, about: &'static 
 /// Every share, in the order of the enumeration.
 #[rustfmt::skip]
 pub(crate) static EXPENSES: &[ExpenseRow] = &[
-    row(O0, "O0", 5, 100, "percent of programs that a compiler gets at -O0"),
-    row(O1, "O1", 90, 100, "the same at -O1"),
-    row(O2, "O2", 40, 100, "the same at -O2"),
+    row(O0, "O0", 3, 100, "percent of programs that a compiler gets at -O0"),
+    row(O1, "O1", 40, 100, "the same at -O1"),
+    row(O2, "O2", 25, 100, "the same at -O2"),
     row(O3, "O3", 100, 100, "the same at -O3"),
-    row(Os, "Os", 40, 100, "the same at -Os"),
+    row(Os, "Os", 20, 100, "the same at -Os"),
     row(Flags, "flags", 33, 90, "percent of trials with random flags in addition to the level"),
     row(FloatingFlags, "floating-flags", 60, 100, "percent of those that change floating arithmetic as far as the tier of the program allows, such as -ffast-math, if it has any"),
     row(Emulated, "emulated", 10, 100, "percent of programs that are also made for one of the emulated machines"),
