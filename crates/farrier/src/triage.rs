@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use farrier_harness::triage::{
     Accusation, Area, Class, Culprit, Lab, Signature, ask_around, doubt, find_area, find_culprit,
-    is_guilty, read_crash, signature, smallest_flags, try_versions,
+    find_engine, is_guilty, read_crash, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{
     Bench, Expectation, FindingKind, Majority, Outcome, Sandbox, Scratch, Subject, Vote,
@@ -291,7 +291,9 @@ impl Triage {
                 tell("looking for the smallest flags");
                 let flags = smallest_flags(&lab, flags);
                 tell("looking for the guilty pass");
-                let culprit = find_culprit(&lab, &flags, &outcome);
+                let subjects = self.subjects.as_deref().unwrap_or_default();
+                let culprit = find_engine(&lab, &flags, subjects)
+                    .unwrap_or_else(|| find_culprit(&lab, &flags, &outcome));
                 // With fewer flags the output may be another one.
                 let outcome = lab.observe(&flags).unwrap_or(outcome);
                 let area = find_area(&lab, &flags, &outcome, &culprit);

@@ -229,3 +229,36 @@ fn what_cannot_be_done_is_said() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("there is no hunt"), "{said}");
 }
+
+/// Two engines run what one compiler made, and one of them is wrong: it is blamed, and not the
+/// compiler.
+#[test]
+fn an_engine_is_blamed_and_not_the_compiler() {
+    let place = Place::new("engine", &[]);
+    let mut list = String::new();
+    for (name, script) in [
+        ("right", "exec \"$@\""),
+        ("wrong", "\"$@\" > out; status=$?; sed 's/checksum = /&1/' out; exit $status"),
+    ] {
+        let path = place.path.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("it can be written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        list += &format!(
+            "[[subject]]\nname = \"{name}\"\ncommand = \"gcc\"\nfamily = \"gcc\"\n\
+             target = \"x86_64-linux\"\nlevels = [\"-O1\"]\nrun = \"./{name}\"\n"
+        );
+    }
+    fs::write(place.path.join("farrier.toml"), list).expect("it can be written");
+    let compilers: &[(&str, &str, &[&str])] = &[("right", "", &[]), ("wrong", "", &[])];
+    place.hunt(compilers, &["--programs", "2", "--no-triage", "--mode", "wrong-code"]);
+    let groups = place.json(&["triage", "--each", "1", "--json"]);
+    let [group] = &groups.as_array().expect("a list")[..] else { panic!("{groups:#}") };
+    assert_eq!(texts(&group["subjects"]), BTreeSet::from(["wrong"]), "{group:#}");
+    assert_eq!(group["signature"], "wrong-code: gcc wrong", "{group:#}");
+    let name = group["findings"][0].as_str().expect("a name");
+    assert_eq!(place.run(&["report", name, "-o", "bundle"]).status.code(), Some(0));
+    // The tracker of GCC would be the wrong one.
+    let text = fs::read_to_string(place.path.join("bundle/issue.md")).expect("it is there");
+    let words = "the engine of wrong: what the compiler made is right with that of ";
+    assert!(text.contains(words), "{text}");
+}

@@ -2,6 +2,7 @@
 
 mod cuda;
 mod discover;
+mod engines;
 mod identify;
 mod language;
 mod listed;
@@ -366,10 +367,12 @@ fn flags_for(family: Family, target: Option<&'static Target>) -> Vec<String> {
 /// What comes after the objects where nothing else is asked for: the functions of `math.h`, and
 /// on Windows a stack as large as that of other programs, which the executable asks for, and the
 /// libraries of the compiler themselves, because wine does not find them elsewhere: flags such as
-/// `-fstack-protector` need one.
+/// `-fstack-protector` need one. The stack of WebAssembly lies in the memory of the program, where
+/// nothing tells that it is full, so it has room for all that the stack of Linux has.
 fn default_libraries(machine: &str, runner: &Runner) -> Vec<String> {
     let words: &[&str] = match (machine, runner) {
         ("avr" | "z80" | "stm8" | "mcs51" | "nvptx64", _) => &[],
+        ("wasm32" | "wasm32-wasi", _) => &["-lm", "-Wl,-z,stack-size=33554432"],
         (_, Runner::Wine(_)) => &["-lm", "-static", "-Wl,--stack,0x10000000"],
         _ => &["-lm"],
     };

@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::oracle::FindingKind;
 use crate::outcome::Outcome;
-use crate::subject::Family;
+use crate::subject::{Family, Runner};
 
 pub use bisect::{area_of, find_area, find_culprit};
 pub use crash::{Reading, read_crash};
 pub use hold::{is_guilty, message};
 pub use lab::{Accusation, Lab};
-pub use opinions::{ask_around, doubt, try_versions};
+pub use opinions::{ask_around, doubt, find_engine, try_versions};
 pub use smallest::{minimise, smallest_flags};
 
 /// By what two findings are recognised as one.
@@ -118,6 +118,16 @@ pub enum Culprit {
         /// The name of the pass, such as `tree-vrp1`.
         name: String,
     },
+    /// The engine that compiles the output of the compiler again and runs it: with another one the
+    /// same output does what it should.
+    Engine {
+        /// The subject with this engine.
+        name: String,
+        /// The subject with the other one.
+        works: String,
+        /// The other one.
+        runner: Runner,
+    },
     /// None was found.
     Unknown {
         /// Why.
@@ -132,7 +142,8 @@ impl Culprit {
         match self {
             Self::LlvmPass { name, .. }
             | Self::GccCounter { name, .. }
-            | Self::GccPass { name, .. } => Some(name),
+            | Self::GccPass { name, .. }
+            | Self::Engine { name, .. } => Some(name),
             Self::Flag { flag } => Some(flag),
             Self::Unknown { .. } => None,
         }
@@ -159,7 +170,7 @@ impl Culprit {
             }
             Self::Flag { flag } => words(&flag.split_whitespace().collect::<Vec<_>>()),
             Self::GccPass { flag, .. } => words(&[flag]),
-            Self::Unknown { .. } => None,
+            Self::Engine { .. } | Self::Unknown { .. } => None,
         }
     }
 }

@@ -9,7 +9,9 @@ use farrier_harness::{
     TrialBounds, contradiction, discover, parse_subjects,
 };
 use farrier_lang::SourceText;
-use farrier_lang::target::{AARCH64_LINUX, AVR, I386_LINUX, MCS51, STM8, X86_64_LINUX, Z80};
+use farrier_lang::target::{
+    AARCH64_LINUX, AVR, I386_LINUX, MCS51, STM8, WASM32_WASI, X86_64_LINUX, Z80,
+};
 
 fn sandbox() -> Sandbox {
     Sandbox::new(env!("CARGO_BIN_EXE_farrier-test-launcher").into()).expect("the launcher works")
@@ -43,6 +45,10 @@ fn find<'a>(
 fn every_compiler_of_the_machine_is_found_once() {
     let found = all();
     let gcc = find(&found, Family::Gcc, &X86_64_LINUX, "gcc");
+    let engines = find(&found, Family::Clang, &WASM32_WASI, "lld wasi-libc nodejs binaryen");
+    for engine in ["liftoff", "turbofan", "binaryen"] {
+        assert!(engines.iter().any(|one| one.name.ends_with(engine)), "{engine}: {engines:#?}");
+    }
     find(&found, Family::Gcc, &I386_LINUX, "gcc-12-multilib");
     find(&found, Family::Clang, &X86_64_LINUX, "clang");
     find(&found, Family::Tcc, &X86_64_LINUX, "tcc");
@@ -261,6 +267,41 @@ fn programs_of_sdcc_are_simulated() {
             };
             assert!(right, "{} {choice}: {:?}", target.name, trial.outcome);
         }
+    }
+}
+
+/// What V8 does with programs for WebAssembly. What `deep` needs is more than V8 has.
+#[test]
+fn programs_of_webassembly_are_run_by_engines() {
+    let sandbox = sandbox();
+    let list = "[[subject]]\nname = \"wasm\"\ncommand = \"clang --target=wasm32-wasi\"\n\
+                family = \"clang\"\ntarget = \"wasm32-wasi\"\n";
+    let subjects = parse_subjects(Path::new("farrier.toml"), list).expect("it is right");
+    let subject = &subjects[0];
+    assert!(matches!(subject.runner, Runner::Marked(_)), "install nodejs: {subject:#?}");
+    for (body, right) in [
+        (
+            "printf(\"%lld\\n\", 1LL << 40); return 259;",
+            Outcome::Ran { status: 3, output: b"1099511627776\n".to_vec() },
+        ),
+        (
+            "puts(\"x\"); fflush(stdout); abort();",
+            Outcome::RunCrash { signal: Some(libc::SIGABRT), output: b"x\n".to_vec() },
+        ),
+        ("return 1 / zero;", Outcome::RunCrash { signal: Some(libc::SIGTRAP), output: Vec::new() }),
+        ("return deep(100000000);", Outcome::RunExcess { of: Excess::Memory, output: Vec::new() }),
+        ("exit(7);", Outcome::Ran { status: 7, output: Vec::new() }),
+    ] {
+        let place = scratch();
+        let text = format!(
+            "#include <stdio.h>\n#include <stdlib.h>\nvolatile int zero; int (*volatile again)(int);\n\
+             int deep(int n) {{ return n ? again(n - 1) + 1 : 3; }}\n\
+             int main(void) {{ again = deep; {body} }}\n"
+        );
+        let bench = Bench::new(&sandbox, place.path());
+        let source = SourceText::new("program.c", text);
+        let trial = bench.try_out(subject, &["-O0".to_owned()], &[source], &Expectation::Nothing);
+        assert_eq!(trial.outcome, right, "{body}: install lld wasi-libc libclang-rt-14-dev-wasm32");
     }
 }
 

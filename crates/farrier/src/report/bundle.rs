@@ -133,9 +133,11 @@ fn changed_file(directory: &Path) -> Option<String> {
     written.iter().find(is_changed).map(|(name, _)| name.clone())
 }
 
-/// The file of the text for the tracker of a family of compilers.
-fn issue_name(family: Family) -> &'static str {
-    match family {
+/// The file of the text for the tracker of what is guilty: the compiler, by its family, or an
+/// engine, whose tracker is not known.
+fn issue_name(evidence: &Evidence) -> &'static str {
+    match evidence.subject.family {
+        _ if matches!(evidence.culprit(), Some(Culprit::Engine { .. })) => "issue.md",
         Family::Gcc => "issue-gcc.txt",
         Family::Clang | Family::Zig => "issue-llvm.md",
         _ => "issue.md",
@@ -278,7 +280,7 @@ impl View {
             kind: evidence.kind.name(),
             seen: finding.seen.clone(),
             title: title.clone(),
-            issue: issue_name(evidence.subject.family),
+            issue: issue_name(evidence),
             what: what(evidence),
             doubts: evidence.doubts.clone(),
             compiler_name: visible(&quote_all(&evidence.subject.command)),
@@ -292,7 +294,7 @@ impl View {
             area: evidence.area().name(),
             origin: origin(evidence),
             finder: finder(evidence),
-            is_clang: evidence.is_clang(),
+            is_clang: issue_name(evidence) == "issue-llvm.md",
             wrong_code: evidence.kind.is_wrong_code(),
             has_output: evidence.kind.is_wrong_code()
                 && !(evidence.expected_output().is_empty() && evidence.actual.output.is_empty()),

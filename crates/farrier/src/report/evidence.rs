@@ -449,6 +449,9 @@ pub(crate) fn culprit_in_words(culprit: &Culprit) -> String {
         Culprit::GccPass { flag, name } => {
             format!("the pass {name}: it does not happen with {flag}")
         }
+        Culprit::Engine { name, works, .. } => {
+            format!("the engine of {name}: what the compiler made is right with that of {works}")
+        }
         Culprit::Unknown { why } => format!("not found: {why}"),
     }
 }

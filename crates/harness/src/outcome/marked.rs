@@ -10,6 +10,7 @@
 //! ```
 //!
 //! The last word is the exit status, `abort`, or `memory` where the stack has met the data.
+//! An engine for WebAssembly also says `trap`, where the program did what no instruction may do.
 //! What runs programs on a GPU (`gpu.c`) also says `fault`, `hang`, or `device` where they were
 //! compiled for another device.
 
@@ -27,6 +28,7 @@ const END: &[u8] = b"farrier: end ";
 enum End {
     Exit(i32),
     Abort,
+    Trap,
     Memory,
     Fault,
     Hang,
@@ -41,6 +43,7 @@ pub(super) fn outcome(command: &[String], finished: Finished) -> Outcome {
         // A runner that goes on after the end of its program has shown all of it.
         (_, Some(End::Exit(status))) => Outcome::Ran { status, output },
         (_, Some(End::Abort)) => Outcome::RunCrash { signal: Some(libc::SIGABRT), output },
+        (_, Some(End::Trap)) => Outcome::RunCrash { signal: Some(libc::SIGTRAP), output },
         (_, Some(End::Memory)) => Outcome::RunExcess { of: Excess::Memory, output },
         (_, Some(End::Fault)) => Outcome::RunCrash { signal: None, output },
         (_, Some(End::Hang)) => Outcome::RunTimeout { output },
@@ -100,6 +103,7 @@ fn read(printed: &[u8]) -> Option<(Vec<u8>, Option<End>)> {
     // A word without its line break may have been cut.
     let end = find(word, b"\n").and_then(|length| match &word[..length] {
         b"abort" => Some(End::Abort),
+        b"trap" => Some(End::Trap),
         b"memory" => Some(End::Memory),
         b"fault" => Some(End::Fault),
         b"hang" => Some(End::Hang),

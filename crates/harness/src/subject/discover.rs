@@ -10,6 +10,7 @@ use farrier_lang::target::{I386_LINUX, X86_64_LINUX};
 use farrier_lang::{SourceText, Target};
 use serde::{Deserialize, Serialize};
 
+use super::engines::engines;
 use super::identify::{Identity, foreign_targets, identify, is_windows, runner};
 use super::ports::ports;
 use super::{Family, Runner, Subject, default_libraries, make_names_unique};
@@ -181,6 +182,7 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
         others.extend(other_library(&subject));
         others.extend(foreign(&subject, has));
         others.extend(ports(&subject, has));
+        others.extend(engines(&subject, has));
         let alone = match subject.family {
             // A compiler for a machine that a flag names, and for none without.
             Family::Sdcc => others.pop().unwrap_or(subject),

@@ -200,6 +200,9 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         let why = "it is not asked whether there is a GPU, so programs are only compiled";
         return Runner::Missing(why.to_owned());
     }
+    if machine == "wasm32" {
+        return super::engines::usual(has);
+    }
     if machine == "sh4" {
         let why = "qemu crashes in the C library of SuperH, so its programs are not run";
         return Runner::Missing(why.to_owned());

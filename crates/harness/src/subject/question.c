@@ -65,6 +65,8 @@ farrier_answer target farrier_alpha_linux
 farrier_answer target farrier_hppa_linux
 #elif defined(__SH4__) && defined(__linux__) && defined(__LITTLE_ENDIAN__)
 farrier_answer target farrier_sh4_linux
+#elif defined(__wasm32__) && defined(__wasi__) && __LDBL_MANT_DIG__ == 113
+farrier_answer target farrier_wasm32_wasi
 #elif defined(__AVR__) && __SIZEOF_LONG_DOUBLE__ == 4 && __SIZEOF_INT__ == 2
 farrier_answer target farrier_avr
 #endif

@@ -445,6 +445,7 @@ pub fn area_of(culprit: &Culprit) -> Area {
             let machine = MACHINE_FLAGS.iter().any(|beginning| name.starts_with(beginning));
             if machine { Area::BackEnd } else { Area::MiddleEnd }
         }
+        Culprit::Engine { .. } => Area::BackEnd,
         Culprit::Unknown { .. } => Area::Unknown,
     }
 }

@@ -1,9 +1,10 @@
 //! Whether the bug of a program is still the one whose culprit is known.
 
-use super::Culprit;
 use super::bisect::{bisect, executed_passes, limit, with};
 use super::lab::Lab;
+use super::{Answer, Culprit};
 use crate::outcome::Outcome;
+use crate::subject::Subject;
 
 /// What a compiler says when it crashes or refuses a program, without what depends on the
 /// program; `None` if it does neither.
@@ -32,6 +33,10 @@ pub fn is_guilty(lab: &Lab<'_>, flags: &[String], culprit: &Culprit) -> Option<b
             // Several flags may be several bugs, of which the first is meant.
             let alone = all.len() == 1 || lab.fails(&with(flags, &all[1..]))?;
             if alone { helps(&all) } else { Some(false) }
+        }
+        Culprit::Engine { runner, .. } => {
+            let other = Subject { runner: runner.clone(), ..lab.evidence().subject.clone() };
+            Some(lab.ask(&other, flags).0 == Answer::Works)
         }
         Culprit::Unknown { .. } => None,
     }

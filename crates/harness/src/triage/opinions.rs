@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::lab::Lab;
-use super::{Answer, Class, Opinion, Says, Tried};
+use super::{Answer, Class, Culprit, Opinion, Says, Tried};
 use crate::outcome::Outcome;
 use crate::subject::{Family, Runner, Subject};
 use crate::{Error, FindingKind, ProcessEnding};
@@ -14,8 +14,16 @@ use farrier_lang::SourceText;
 /// of the finding first.
 pub fn try_versions(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Vec<Tried> {
     let own = lab.evidence().subject;
+    // All versions get the engine of the finding, which may be the guilty one.
+    let has_rival = |subject: &Subject| {
+        subject.runner != own.runner
+            && subjects.iter().any(|one| is_same_output(one, subject) && one.runner == own.runner)
+    };
     let others = subjects.iter().filter(|subject| {
-        subject.family == own.family && same_machine(subject, own) && !is_same(subject, own)
+        subject.family == own.family
+            && same_machine(subject, own)
+            && !is_same(subject, own)
+            && !has_rival(subject)
     });
     let mut others: Vec<&Subject> = others.collect();
     others.sort_by_key(|subject| version_of(subject));
@@ -24,7 +32,8 @@ pub fn try_versions(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Ve
         let answer = if lab.is_over() {
             Answer::CannotTell { why: "there was no time left".to_owned() }
         } else {
-            lab.ask(subject, flags).0
+            let same_engine = Subject { runner: own.runner.clone(), ..subject.clone() };
+            lab.ask(&same_engine, flags).0
         };
         tried.push(Tried {
             subject: subject.name.clone(),
@@ -63,6 +72,28 @@ fn is_same(left: &Subject, right: &Subject) -> bool {
                 && left.banner == right.banner
         }
     }
+}
+
+/// Whether two subjects make the same of a program, and at most run it in other ways.
+fn is_same_output(left: &Subject, right: &Subject) -> bool {
+    is_same(left, right)
+        && same_machine(left, right)
+        && (&left.flags, &left.libraries) == (&right.flags, &right.libraries)
+}
+
+/// The engine that is guilty of wrong code: what the compiler made of the program does what it
+/// should with another one. So the compiler is held fixed, and the engine is exchanged.
+pub fn find_engine(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Option<Culprit> {
+    let own = lab.evidence().subject;
+    if !lab.evidence().kind.is_wrong_code() {
+        return None;
+    }
+    let mut others = subjects
+        .iter()
+        .filter(|subject| is_same_output(subject, own) && subject.runner != own.runner);
+    let other = others.find(|other| lab.ask(other, flags).0 == Answer::Works)?;
+    let (name, works) = (own.name.clone(), other.name.clone());
+    Some(Culprit::Engine { name, works, runner: other.runner.clone() })
 }
 
 /// A kind of second opinion: the sanitizers of a family.

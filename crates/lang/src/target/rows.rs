@@ -490,8 +490,29 @@ pub static NVPTX64: Target = Target {
     ..LP64
 };
 
+/// WebAssembly with the interface of WASI: pointers have 32 bits, and so has `long`, which is the
+/// type of sizes. Engines compile its programs again and run them.
+pub static WASM32_WASI: Target = Target {
+    name: "wasm32-wasi",
+    char_signed: true,
+    int128: LP64.int128,
+    float128: None,
+    size_type: IntKind::ULong,
+    ptrdiff_type: IntKind::Long,
+    environment: Environment { whole_library: false, ..Environment::HOSTED },
+    toolchain: Toolchain {
+        triple: "wasm32-wasi",
+        compiler: "clang",
+        flags: &["--target=wasm32-wasi"],
+        packages: "clang lld wasi-libc libclang-rt-14-dev-wasm32 nodejs",
+        tested: true,
+        ..Toolchain::UNKNOWN
+    },
+    ..ILP32
+};
+
 /// Every target.
-pub static TARGETS: [&Target; 23] = [
+pub static TARGETS: [&Target; 24] = [
     &X86_64_LINUX,
     &I386_LINUX,
     &AARCH64_LINUX,
@@ -514,5 +535,6 @@ pub static TARGETS: [&Target; 23] = [
     &Z80,
     &STM8,
     &MCS51,
+    &WASM32_WASI,
     &NVPTX64,
 ];

@@ -40,6 +40,15 @@ const LONG_WORDS: [&str; 7] = [
     "hppa-linux",
 ];
 
+/// Whether the compiler for a target has a type. avr-gcc 5 and clang 14 do not know the names of
+/// ISO/IEC TS 18661-3, and clang has no complex numbers of 128-bit integers.
+pub(crate) fn knows(target: &Target, text: &str) -> bool {
+    let is_clang = target.toolchain.compiler == "clang";
+    let older = is_clang || target.name == "avr";
+    let is_wide = text.starts_with("_Complex") && text.ends_with("__int128");
+    !(older && text.contains("_Float") || is_clang && is_wide)
+}
+
 impl Compiler {
     /// Compiles to assembly; the error is what the compiler says about the source.
     pub(crate) fn compile(&self, source: &str) -> Result<String, String> {
@@ -77,10 +86,16 @@ impl Compiler {
             let mut words = line.split_ascii_whitespace();
             let (directive, argument) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
             let size = match directive {
-                ".byte" => 1,
-                ".value" | ".short" | ".half" | ".uahalf" | ".hword" | ".2byte" => 2,
-                ".long" | ".ualong" | ".4byte" => 4,
-                ".quad" | ".uaquad" | ".xword" | ".uaxword" | ".dword" | ".8byte" => 8,
+                ".byte" | ".int8" => 1,
+                ".value" | ".short" | ".half" | ".uahalf" | ".hword" | ".2byte" | ".int16" => 2,
+                ".long" | ".ualong" | ".4byte" | ".int32" => 4,
+                ".quad" | ".uaquad" | ".xword" | ".uaxword" | ".dword" | ".8byte" | ".int64" => 8,
+                ".ascii" | ".asciz" => {
+                    let text = line.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"'));
+                    bytes.extend(unescaped(text.expect("a text").0));
+                    bytes.extend((directive == ".asciz").then_some(0));
+                    continue;
+                }
                 ".word" | ".uaword" if LONG_WORDS.contains(&self.target.name) => 4,
                 ".word" | ".uaword" => 2,
                 ".zero" | ".space" | ".skip" | ".block" => {
@@ -89,7 +104,11 @@ impl Compiler {
                 }
                 _ => break,
             };
-            let value: i128 = argument.parse().unwrap_or_else(|_| panic!("not a number: {line}"));
+            let number = match argument.strip_prefix("0x") {
+                Some(digits) => i128::from_str_radix(digits, 16),
+                None => argument.parse(),
+            };
+            let value = number.unwrap_or_else(|_| panic!("not a number: {line}"));
             if self.target.big_endian {
                 bytes.extend_from_slice(&value.to_be_bytes()[16 - size..]);
             } else {
@@ -98,4 +117,32 @@ impl Compiler {
         }
         bytes
     }
+}
+
+/// The bytes of a text in assembly.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes().iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        let is_digit = |byte: &u8| (b'0'..=b'7').contains(byte);
+        let mut number = None;
+        for _ in 0..3 {
+            let Some(digit) = rest.next_if(is_digit) else { break };
+            number = Some(number.unwrap_or(0) * 8 + (digit - b'0'));
+        }
+        bytes.push(number.unwrap_or_else(|| match rest.next() {
+            Some(b't') => b'\t',
+            Some(b'n') => b'\n',
+            Some(b'f') => 12,
+            Some(b'r') => b'\r',
+            Some(b'b') => 8,
+            Some(other) => other,
+            None => panic!("an escape without an end: {text}"),
+        }));
+    }
+    bytes
 }

@@ -8,6 +8,8 @@ use farrier_lang::{
     RecordId, RecordKind, Target, Type, TypeId, Typedef, Types,
 };
 
+use super::compiler::knows;
+
 /// Larger aggregates are not kept, so that those which contain them stay small.
 const MAX_SIZE: u64 = 2000;
 
@@ -78,6 +80,8 @@ pub(crate) struct Generator {
     /// Attributed typedefs.
     typedefs: Vec<Named>,
     names: usize,
+    /// Whether attributes ask for other alignments. Clang does not follow GCC in all of them.
+    asks: bool,
 }
 
 /// One definition in the making.
@@ -134,6 +138,7 @@ impl Generator {
             bit_types: Vec::new(),
             typedefs: Vec::new(),
             names: 0,
+            asks: target.toolchain.compiler != "clang",
         };
         generator.declare_scalars();
         generator.declare_vectors();
@@ -148,9 +153,10 @@ impl Generator {
         for kind in kinds {
             let named = Named { ty: Types::int(kind), text: int_text(kind).into() };
             self.bit_types.push((named.clone(), target.int_bits(kind)));
-            if !matches!(kind, IntKind::Bool) {
+            let complex = format!("_Complex {}", named.text);
+            if !matches!(kind, IntKind::Bool) && knows(target, &complex) {
                 let ty = self.program.types.complex_of(named.ty);
-                self.scalars.push(Named { ty, text: format!("_Complex {}", named.text) });
+                self.scalars.push(Named { ty, text: complex });
             }
             let ty = self.program.types.qualified(named.ty, Qualifiers::ATOMIC);
             self.scalars.push(Named { ty, text: format!("_Atomic {}", named.text) });
@@ -184,9 +190,7 @@ impl Generator {
             self.scalars.push(named);
         }
         for kind in FloatKind::ALL {
-            // avr-gcc 5 does not know the names of ISO/IEC TS 18661-3.
-            let old = matches!(kind, FloatKind::Float | FloatKind::Double | FloatKind::LongDouble);
-            if target.float_layout(kind).is_none() || (target.name == "avr" && !old) {
+            if target.float_layout(kind).is_none() || !knows(target, float_text(kind)) {
                 continue;
             }
             let named = Named { ty: Types::float(kind), text: float_text(kind).into() };
@@ -228,8 +232,9 @@ impl Generator {
     /// Typedefs that raise or lower the alignment of integers.
     fn declare_typedefs(&mut self) {
         let kinds = [IntKind::Char, IntKind::Short, IntKind::Int, IntKind::LongLong];
+        let aligns: &[u32] = if self.asks { &[1, 2, 4, 8, 32] } else { &[] };
         for kind in kinds {
-            for align in [1, 2, 4, 8, 32] {
+            for &align in aligns {
                 let base = Named { ty: Types::int(kind), text: int_text(kind).into() };
                 let named = self.typedef(&base, align);
                 self.bit_types.push((named, self.program.target.int_bits(kind)));
@@ -261,10 +266,15 @@ impl Generator {
         format!("{prefix}{}", self.names)
     }
 
+    /// True once in `times`, where attributes may ask for another alignment.
+    fn asks_in(&mut self, times: usize) -> bool {
+        self.asks && self.random.once_in(times)
+    }
+
     /// Adds one struct or union to the text and to the program.
     pub(crate) fn add_aggregate(&mut self) {
         loop {
-            let pack = self.random.once_in(5).then(|| self.random.power(4));
+            let pack = self.asks_in(5).then(|| self.random.power(4));
             let tag = self.name("s");
             let (id, kind, text, draft) = self.record(Some(&tag), pack, 0);
             let size = self.layouts.record(&self.program, id).map(|layout| layout.size);
@@ -280,7 +290,7 @@ impl Generator {
             }
             let ty = self.program.types.intern(Type::Record(id));
             let named = Named { ty, text: format!("{kind} {tag}") };
-            if !draft.flexible && self.random.once_in(4) {
+            if !draft.flexible && self.asks_in(4) {
                 let align = self.random.power(5);
                 self.typedef(&named, align);
             }
@@ -302,8 +312,8 @@ impl Generator {
         depth: usize,
     ) -> (RecordId, &'static str, String, Draft) {
         let kind = if self.random.once_in(4) { RecordKind::Union } else { RecordKind::Struct };
-        let packed = self.random.once_in(5);
-        let align = self.random.once_in(6).then(|| self.random.power(5));
+        let packed = self.asks_in(5);
+        let align = self.asks_in(6).then(|| self.random.power(5));
         let mut draft = Draft::default();
         let count = self.random.below(8);
         for _ in 0..count {
@@ -350,8 +360,8 @@ impl Generator {
         suffix: &str,
     ) {
         let anonymous = name.is_none() && bits.is_none();
-        let packed = !anonymous && self.random.once_in(8);
-        let mut align = self.random.once_in(8).then(|| self.random.power(5));
+        let packed = !anonymous && self.asks_in(8);
+        let mut align = self.asks_in(8).then(|| self.random.power(5));
         if anonymous && let Ok(least) = self.layouts.align_of(&self.program, named.ty) {
             align = align.map(|align| align.max(least));
         }
@@ -416,7 +426,7 @@ impl Generator {
                 let aggregate = self.random.pick(&self.aggregates);
                 (aggregate.named.clone(), aggregate.flexible)
             }
-            1 => (self.random.pick(&self.typedefs).clone(), false),
+            1 if self.asks => (self.random.pick(&self.typedefs).clone(), false),
             _ => (self.random.pick(&self.scalars).clone(), false),
         }
     }

@@ -10,7 +10,7 @@ mod generate;
 
 use std::fmt::Write as _;
 
-use compiler::{Compiler, compilers};
+use compiler::{Compiler, compilers, knows};
 use farrier_lang::layout::{BitRange, Layouts};
 use farrier_lang::{Dialect, FloatKind, IntKind, Program, Type, TypeId, Types};
 use generate::{Generator, Member, float_text, int_text};
@@ -54,7 +54,10 @@ fn check_aggregates(compiler: &Compiler, seed: u64, count: usize) {
                 .expect("strings grow");
         };
         claim(format!("sizeof({name})"), layout.size);
-        claim(format!("_Alignof({name})"), align.into());
+        // GCC says that no type is aligned to more than a scalar can be, clang does not.
+        if program.target.toolchain.compiler != "clang" {
+            claim(format!("_Alignof({name})"), align.into());
+        }
         claim(format!("__alignof__({name})"), preferred.into());
         for member in &aggregate.members {
             let (offset, align, bits) = locate(program, &mut layouts, member);
@@ -127,15 +130,14 @@ fn scalars(program: &mut Program) -> (Vec<(TypeId, String)>, Vec<&'static str>) 
     let floats = FloatKind::ALL
         .map(|kind| (Types::float(kind), float_text(kind), target.float_layout(kind).is_some()));
     for (ty, text, exists) in kinds.into_iter().chain(floats) {
-        // avr-gcc 5 is older than these names.
-        let unknown = target.name == "avr" && text.starts_with("_Float");
-        if !exists || unknown {
+        if !exists || !knows(target, text) {
             missing.push(text);
             continue;
         }
         found.push((ty, text.to_string()));
-        if text != "_Bool" {
-            found.push((program.types.complex_of(ty), format!("_Complex {text}")));
+        let complex = format!("_Complex {text}");
+        if text != "_Bool" && knows(target, &complex) {
+            found.push((program.types.complex_of(ty), complex));
         }
     }
     let pointer = program.types.pointer_to(Types::VOID);
