@@ -110,18 +110,36 @@ fn tasks() -> u32 {
 /// The processor time of a process and its descendants, with those that they waited for.
 pub(crate) fn processor_time(leader: Pid) -> Duration {
     let mut all = Duration::ZERO;
-    // More than this are not counted one by one when it is all over anyway.
-    walk(leader.as_raw_nonzero().get(), 1000, |stat| {
+    walk(leader.as_raw_nonzero().get(), MANY, |_, stat| {
         all += crate::usage::of_process(stat).unwrap_or_default();
     });
     all
 }
 
+/// How long a process and its descendants that are there were ready to run and had no processor.
+/// Nothing, where the kernel does not tell.
+pub(crate) fn waiting_time(leader: Pid) -> Duration {
+    let mut all = Duration::ZERO;
+    walk(leader.as_raw_nonzero().get(), MANY, |process, _| {
+        // Of several threads the one that waited longest counts.
+        let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        let waited = threads.filter_map(|thread| {
+            let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+            text.split_ascii_whitespace().nth(1)?.parse().ok()
+        });
+        all += Duration::from_nanos(waited.max().unwrap_or(0));
+    });
+    all
+}
+
+/// More processes than this are not counted one by one when it is all over anyway.
+const MANY: u32 = 1000;
+
 /// Adds up the leader and its descendants, up to a few more than there may be. `None` where
 /// the kernel does not tell who is whose child.
 fn descendants(leader: i32, most: u32) -> Option<Usage> {
     let mut all = Usage::default();
-    let complete = walk(leader, most, |stat| {
+    let complete = walk(leader, most, |_, stat| {
         if let Some((_, pages)) = group_and_pages(stat) {
             all.add(pages);
         }
@@ -129,14 +147,14 @@ fn descendants(leader: i32, most: u32) -> Option<Usage> {
     complete.then_some(all)
 }
 
-/// Shows the lines of `/proc/*/stat` of a process and its descendants, up to one more than
+/// Shows a process and its descendants, each with its line of `/proc/*/stat`, up to one more than
 /// `most`. Says whether the kernel tells who is whose child.
-fn walk(leader: i32, most: u32, mut show: impl FnMut(&str)) -> bool {
+fn walk(leader: i32, most: u32, mut show: impl FnMut(i32, &str)) -> bool {
     let mut seen = 0;
     let mut open = vec![leader];
     while let Some(process) = open.pop() {
         let Ok(stat) = fs::read_to_string(format!("/proc/{process}/stat")) else { continue };
-        show(&stat);
+        show(process, &stat);
         seen += 1;
         if seen > most {
             return true;

@@ -523,6 +523,7 @@ fn judge_tool(finished: &Finished, command: &[String], product: &Path) -> Result
     let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
     let failed = |what: String| Err(Outcome::Infrastructure { what });
     let status = match finished.ending {
+        ProcessEnding::TimedOut if finished.is_starved() => return failed(starved(finished)),
         ProcessEnding::TimedOut => return Err(Outcome::CompilerTimeout),
         ProcessEnding::TooMuchMemory => return Err(Outcome::CompilerOutOfMemory { text }),
         ProcessEnding::TooManyProcesses => {
@@ -579,8 +580,17 @@ fn failure(status: ExitStatus, name: &str, text: String) -> Outcome {
     }
 }
 
+/// What is said of a process that had too little time because others used the processors.
+fn starved(finished: &Finished) -> String {
+    let (time, waited) = (finished.time.as_secs(), finished.waited.as_secs());
+    format!("the machine is too busy: of {time} s a process waited {waited} s for a processor")
+}
+
 /// What a compiled program did.
 fn program_outcome(finished: Finished) -> Outcome {
+    if finished.ending == ProcessEnding::TimedOut && finished.is_starved() {
+        return Outcome::Infrastructure { what: starved(&finished) };
+    }
     let output = finished.stdout;
     match finished.ending {
         ProcessEnding::TimedOut => Outcome::RunTimeout { output },

@@ -64,6 +64,19 @@ pub struct Finished {
     pub time: Duration,
     /// The processor time of the process and of the children that it waited for.
     pub cpu: Duration,
+    /// Where it was killed, how long its processes were ready to run and had no processor.
+    pub waited: Duration,
+}
+
+/// A process that waits for a processor for one part of its time in so many had not the time that
+/// its limit says.
+const STARVED: u32 = 4;
+
+impl Finished {
+    /// Whether others used the processors, so that nothing can be said of the time that it took.
+    pub fn is_starved(&self) -> bool {
+        self.waited > self.time / STARVED
+    }
 }
 
 /// Starts `command` in a process group of its own, feeds it `input`, and waits
@@ -99,7 +112,8 @@ pub(crate) fn watch(
     let ended = leader.end(&stop).map_err(|source| watch_error(source, command))?;
     let (_, [stdout, stderr]) = pipes.finish();
     let ending = stop.ending(ended.status);
-    Ok(Finished { ending, stdout, stderr, time: started.elapsed(), cpu: ended.cpu })
+    let time = started.elapsed();
+    Ok(Finished { ending, stdout, stderr, time, cpu: ended.cpu, waited: ended.waited })
 }
 
 /// A process that leads its group, or soon will. When this value is gone nothing is left of
@@ -118,6 +132,8 @@ pub(crate) struct Ended {
     /// The processor time of the process and of the children that it waited for; where it had
     /// to be killed, of all that was running.
     pub(crate) cpu: Duration,
+    /// Where it had to be killed: how long what was running had waited for a processor.
+    pub(crate) waited: Duration,
 }
 
 impl Leader {
@@ -151,15 +167,15 @@ impl Leader {
     /// Kills what is left of the group and waits for it.
     pub(crate) fn end(mut self, stop: &Stop) -> io::Result<Ended> {
         // Who waits for a process that is killed with its children learns nothing of theirs.
-        let running = match stop {
-            Stop::Exited => Duration::ZERO,
-            _ => group::processor_time(self.id),
+        let (running, waited) = match stop {
+            Stop::Exited => (Duration::ZERO, Duration::ZERO),
+            _ => (group::processor_time(self.id), group::waiting_time(self.id)),
         };
         let child = self.kill().expect("it is waited for once");
         let used = child.wait4()?;
         reap(self.id);
         let cpu = used.rusage.utime + used.rusage.stime;
-        Ok(Ended { status: used.status, cpu: cpu.max(running) })
+        Ok(Ended { status: used.status, cpu: cpu.max(running), waited })
     }
 
     /// Kills the group. The caller has to wait for the process.
@@ -495,6 +511,21 @@ mod tests {
         let limits = Limits { time: Duration::from_millis(200), ..LIMITS };
         let finished = shell("exec >&- 2>&-; sleep 100", b"", limits);
         assert_eq!(finished.ending, ProcessEnding::TimedOut);
+    }
+
+    /// Many loops on one processor: none of them has the time that its limit says. One that sleeps
+    /// wants no processor.
+    #[test]
+    fn a_process_that_gets_no_processor_is_told_from_one_that_hangs() {
+        let limits = Limits { time: Duration::from_millis(1500), ..LIMITS };
+        let crowd =
+            "for i in 1 2 3 4 5 6 7; do taskset -c 0 sh -c 'while :; do :; done' & done; wait";
+        let finished = shell(crowd, b"", limits);
+        assert_eq!(finished.ending, ProcessEnding::TimedOut);
+        assert!(finished.is_starved(), "{:?} of {:?}", finished.waited, finished.time);
+        let finished = shell("sleep 100", b"", limits);
+        assert_eq!(finished.ending, ProcessEnding::TimedOut);
+        assert!(!finished.is_starved(), "{:?} of {:?}", finished.waited, finished.time);
     }
 
     #[test]

@@ -68,6 +68,7 @@ mod tests {
             stderr: stderr.as_bytes().to_vec(),
             time: Duration::ZERO,
             cpu: Duration::ZERO,
+            waited: Duration::ZERO,
         }
     }
 

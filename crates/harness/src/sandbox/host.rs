@@ -19,7 +19,7 @@ use rustix::process::{Signal, WaitOptions};
 use wait4::Wait4;
 
 use super::launch::Confinement;
-use crate::group::GroupLimits;
+use crate::group::{self, GroupLimits};
 use crate::process::{Leader, Pipes, Stop, command_line, open_gate};
 use crate::usage::Counted;
 use crate::{Error, Finished, Limits, ProcessEnding};
@@ -191,6 +191,7 @@ impl Host {
         // The host is one of the group.
         group.processes = group.processes.saturating_add(1);
         self.commands += 1;
+        let before = group::waiting_time(self.leader.id());
         // If it is gone, its end says so.
         let gate = open_gate();
         let _ = send(command, &mut self.control);
@@ -208,8 +209,10 @@ impl Host {
             _ => None,
         };
         let (outputs, [stdout, stderr]) = pipes.finish();
-        let finished =
-            |ending, cpu| Finished { ending, stdout, stderr, time: started.elapsed(), cpu };
+        let finished = |ending, cpu, waited| {
+            let time = started.elapsed();
+            Finished { ending, stdout, stderr, time, cpu, waited }
+        };
         match reply {
             Some(Reply::NotStarted(error)) => {
                 self.outputs = outputs;
@@ -218,7 +221,8 @@ impl Host {
             Some(Reply::Ended { status, cpu, left }) => {
                 self.outputs = outputs;
                 self.reported += cpu;
-                let finished = finished(ProcessEnding::Exited(ExitStatus::from_raw(status)), cpu);
+                let ending = ProcessEnding::Exited(ExitStatus::from_raw(status));
+                let finished = finished(ending, cpu, Duration::ZERO);
                 // What is left is killed with the host.
                 Ok((Hosted::Finished(finished), (!left).then_some(self)))
             }
@@ -227,7 +231,9 @@ impl Host {
                 let ended = leader.end(&stop).map_err(watch_error)?;
                 drop(counted);
                 let cpu = ended.cpu.saturating_sub(reported);
-                Ok((Hosted::Finished(finished(stop.ending(ended.status), cpu)), None))
+                // The host has waited for processors before, too.
+                let waited = ended.waited.saturating_sub(before);
+                Ok((Hosted::Finished(finished(stop.ending(ended.status), cpu, waited)), None))
             }
         }
     }
