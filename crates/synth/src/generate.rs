@@ -662,10 +662,8 @@ fn draft(config: &Config, Aim { size, added }: Aim, streams: Streams) -> (Drafte
     }
     draft.program.exprs.reserve(size / EXPRESSION_BYTES);
     draft.add_inputs();
-    let added = match enrich::is_wanted(&draft.weights) {
-        true => added.min(size * draft.parameter(Parameter::EnrichedShare) as usize / 100),
-        false => 0,
-    };
+    let share = draft.parameter(Parameter::EnrichedShare) as usize;
+    let added = added.min(size * share.min(enrich::most_share(&draft.weights)) / 100);
     let size = size - added;
     // Globals and their checks get a part of the size and of the operations.
     let most = 1 + draft.parameter(Parameter::Globals) as usize * size.min(200_000) / 10_000;

@@ -87,7 +87,8 @@ fn programs_are_proved_free_and_have_no_guards_around_floating_operations() {
             }
         }
     }
-    assert!(proved >= 19, "{proved} of 20 programs are proved");
+    // One of twenty is proved to be exact instead.
+    assert!(proved >= 18, "{proved} of 20 programs are proved");
     assert!(operations > 100, "{operations} floating operations");
     assert!(folds < operations, "{folds} folds of {operations} operations");
     assert!(sums > 0, "{sums} sums in nests");

@@ -140,6 +140,8 @@ struct Flow {
     returns_twice: bool,
     /// There are loops with hints.
     hinted: bool,
+    /// There are statements in expressions.
+    nested: bool,
 }
 
 /// What is known about the whole program.
@@ -331,6 +333,11 @@ impl Analysis {
         self.flows[function.index()].hinted
     }
 
+    /// Whether a function has statements in expressions that are evaluated.
+    pub(super) fn has_nested_statements(&self, function: FunctionId) -> bool {
+        self.flows[function.index()].nested
+    }
+
     /// Whether a function has labels.
     pub(super) fn has_label(&self, function: FunctionId) -> bool {
         self.flows[function.index()].label
@@ -451,7 +458,10 @@ impl Analysis {
                 self.flow.returns_twice |= self.returns_twice && returns_twice(builtin.name());
                 self.record_library(builtin.name());
             }
-            ExprKind::StatementExpr(block) => self.record_statement(program, *block),
+            ExprKind::StatementExpr(block) => {
+                self.flow.nested = true;
+                self.record_statement(program, *block);
+            }
             ExprKind::SizeofType(ty) => self.record_lengths(program, *ty),
             ExprKind::Cast(_) | ExprKind::CompoundLiteral(_) => {
                 self.record_lengths(program, program.type_of(expr));

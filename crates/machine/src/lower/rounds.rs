@@ -34,15 +34,16 @@ impl Lowerer<'_> {
             return;
         }
         let program = self.program;
+        let nested = self.analysis.has_nested_statements(function);
         let mut waiting = vec![body];
         while let Some(stmt) = waiting.pop() {
-            let mut nested = Vec::new();
-            for_each_expr_within(program, stmt, &mut |expr| {
-                if let ExprKind::StatementExpr(block) = program[expr].kind {
-                    nested.push(block);
-                }
-            });
-            waiting.extend(nested);
+            if nested {
+                for_each_expr_within(program, stmt, &mut |expr| {
+                    if let ExprKind::StatementExpr(block) = program[expr].kind {
+                        waiting.push(block);
+                    }
+                });
+            }
             program[stmt].for_each_child(|child| waiting.push(child));
             let (at, hints, judged): (StmtId, &[Hint], bool) = match &program[stmt] {
                 Stmt::Hinted { hints, body } => {

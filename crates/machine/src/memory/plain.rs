@@ -67,6 +67,7 @@ impl Slot {
             Scalar::Int { signed, bits } => (signed, bits),
             Scalar::Single => (false, 32),
             Scalar::Double => (false, 64),
+            Scalar::Bool => return self.plain(offset, 8).filter(|byte| *byte <= 1),
             _ => return None,
         };
         Some(wrap(self.plain(offset, bits)?, signed, bits))
@@ -95,6 +96,7 @@ impl Slot {
     pub(crate) fn store(&mut self, ty: Scalar, offset: u64, value: Value) -> Option<()> {
         let bits = match ty {
             Scalar::Int { bits, .. } => bits,
+            Scalar::Bool => 8,
             Scalar::Single => 32,
             Scalar::Double => 64,
             _ => return None,

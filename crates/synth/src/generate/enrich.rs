@@ -38,6 +38,12 @@ const SPOT_BYTES: usize = 40;
 /// How many times as often as another statement a loop is drawn as a spot.
 const LOOP_SPOTS: u64 = 4;
 
+/// How often spots of hostile code get more of it while there is room.
+const AGAIN: usize = 4;
+
+/// The most that is added to a program without hostile code, in percent.
+const WITHOUT_HOSTILE: usize = 26;
+
 /// By how many bytes the statements of a block are indented.
 const MARGIN: usize = 4;
 
@@ -107,9 +113,15 @@ fn rates(weights: &Weights) -> Vec<u32> {
     ENRICHMENTS.iter().map(rate).collect()
 }
 
-/// Whether a program that may have these features is enriched at all.
-pub(super) fn is_wanted(weights: &Weights) -> bool {
-    rates(weights).iter().any(|rate| *rate > 0)
+/// How much of a program can be added, in percent: without hostile code there is not room for
+/// more.
+pub(super) fn most_share(weights: &Weights) -> usize {
+    let rates = rates(weights);
+    match rates.iter().all(|rate| *rate == 0) {
+        true => 0,
+        false if rates[HOSTILE] == 0 => WITHOUT_HOSTILE,
+        false => 100,
+    }
 }
 
 /// Draws spots for `bytes` of code, and asks for what has to be known of them. `helpers` get
@@ -327,6 +339,7 @@ pub(super) fn enrich(
     };
     // What is left over is for hostile code, which can stand anywhere more than once.
     let again = spots.iter().filter(|spot| spot.row.feature == Feature::Hostile);
+    let again = std::iter::repeat_n(again, AGAIN).flatten();
     for spot in spots.iter().chain(again) {
         if enricher.bytes == 0 {
             break;

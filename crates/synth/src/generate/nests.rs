@@ -194,7 +194,7 @@ impl Draft<'_> {
     }
 
     /// The kind of integers, or another one of at most 64 bits if programs lack it.
-    fn narrow_kind(&mut self, kind: IntKind) -> IntKind {
+    pub(super) fn narrow_kind(&mut self, kind: IntKind) -> IntKind {
         if self.has_kind(kind) { kind } else { self.counter_kind(100).unwrap_or(IntKind::Int) }
     }
 

@@ -59,7 +59,8 @@ impl Draft<'_> {
         let value = match *self.program.resolve(ty) {
             // First the integer that an enumeration is: a wrapper gives it, or the text says so.
             Type::Enum(id) if self.is_floating(value) => {
-                self.cast(value, Types::int(self.program[id].underlying))
+                let kind = self.narrow_kind(self.program[id].underlying);
+                self.cast(value, Types::int(kind))
             }
             _ => value,
         };

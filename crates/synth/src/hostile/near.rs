@@ -13,6 +13,9 @@ const SMALL: u32 = 6;
 /// How many expressions beside a spot are looked at, nested ones not counted.
 const MOST_ROOTS: usize = 24;
 
+/// How many nodes of them are looked at, so that long expressions do not take long.
+const MOST_NODES: u32 = 400;
+
 /// Parts of the statements beside a spot that can be written before it and have no effect.
 #[derive(Default)]
 pub(crate) struct Near {
@@ -62,7 +65,7 @@ impl Near {
         let large = weights.has(Feature::CommonSubexpression);
         near.values.reserve(2 * MOST_ROOTS);
         near.places.reserve(MOST_ROOTS);
-        let mut scan = Scan { program, visible, near, large };
+        let mut scan = Scan { program, visible, near, large, left: MOST_NODES };
         for root in roots {
             scan.visit(root);
         }
@@ -105,6 +108,8 @@ struct Scan<'a> {
     near: Near,
     /// Whether large expressions may occur again.
     large: bool,
+    /// How many nodes are still looked at.
+    left: u32,
 }
 
 /// What is known of an expression when its parts were looked at.
@@ -121,6 +126,10 @@ struct Looked {
 impl Scan<'_> {
     /// Looks at an expression and its parts.
     fn visit(&mut self, id: ExprId) -> Looked {
+        if self.left == 0 {
+            return Looked { plain: false, fixed: false, nodes: 1 };
+        }
+        self.left -= 1;
         let expr = &self.program[id];
         let plain = match expr.kind {
             ExprKind::Object(object) => (self.visible)(object),
