@@ -191,6 +191,16 @@ const HARMLESS_OPTIMISATIONS: &[&str] = &[
     "crossjump", "cse", "peel", "peephole", "reorder", "rename", "rerun", "split", "thread-jumps",
     "vect", "dce", "dse", "stack-protector", "toplevel-reorder", "strict-aliasing", "code-hoisting",
     "early-inlining", "partial-inlining", "optimize-sibling-calls", "combine", "forward-propagate",
+    "align-", "lto", "optimize-strlen",
+];
+
+/// Options of `optimize` that are off unless a program asks for them.
+const HARMLESS_IF_OFF: &[&str] = &[
+    "associative-math",
+    "fast-math",
+    "finite-math-only",
+    "reciprocal-math",
+    "unsafe-math-optimizations",
 ];
 
 fn is_harmless_optimisation(word: &str) -> bool {
@@ -198,7 +208,11 @@ fn is_harmless_optimisation(word: &str) -> bool {
     if matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "g" | "z") {
         return true;
     }
-    let option = word.trim_start_matches("-f").trim_start_matches("no-");
+    let option = word.trim_start_matches("-f");
+    if option.strip_prefix("no-").is_some_and(|option| HARMLESS_IF_OFF.contains(&option)) {
+        return true;
+    }
+    let option = option.trim_start_matches("no-");
     HARMLESS_OPTIMISATIONS.iter().any(|start| option.starts_with(start))
 }
 
@@ -564,7 +578,9 @@ mod tests {
     #[test]
     fn options_that_change_results_are_known() {
         assert!(options_are_harmless("optimize", "\"O0\", 3, \"no-tree-vectorize\""));
+        assert!(options_are_harmless("optimize", "\"no-associative-math\", \"-falign-loops=16\""));
         assert!(!options_are_harmless("optimize", "\"-ffast-math\""));
+        assert!(!options_are_harmless("optimize", "\"associative-math\""));
         assert!(!options_are_harmless("optimize", "\"Ofast\""));
         assert!(options_are_harmless("target", "\"no-avx2,tune=generic\""));
         assert!(!options_are_harmless("target", "\"avx2\""));

@@ -64,7 +64,7 @@ pub(crate) struct Slot {
     pub(crate) address: u64,
     pub(crate) size: u64,
     /// What its address is a multiple of on every machine; here it may be of more.
-    align: u32,
+    pub(crate) align: u32,
     /// When it was allocated, on a clock that only allocations move.
     born: u64,
     /// Of memory from malloc: where it was allocated, and where it was freed.

@@ -620,7 +620,7 @@ impl<'a> Machine<'a> {
                         let (left, right) = (reg!(left), reg!(right));
                         match arithmetic::plain_binary(op, ty, left, right) {
                             Some(value) => reg!(dst) = value,
-                            None => guarded!(dst, arithmetic::binary(op, ty, left, right)),
+                            None => guarded!(dst, self.binary(op, ty, left, right)),
                         }
                     }
                     Op::Shift { op, ty, dst, left, right } => {
@@ -631,7 +631,7 @@ impl<'a> Machine<'a> {
                         let (left, right) = (reg!(left), Value { low: right, high: 0 });
                         reg!(dst) = match arithmetic::plain_binary(op, ty, left, right) {
                             Some(value) => value,
-                            None => check!(arithmetic::binary(op, ty, left, right)),
+                            None => check!(self.binary(op, ty, left, right)),
                         };
                     }
                     Op::ShiftConstant { op, ty, dst, left, right } => {

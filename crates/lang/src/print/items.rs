@@ -2,11 +2,12 @@
 
 use super::Printer;
 use super::spellings::Spelled;
-use crate::arena::{EnumId, FunctionId, ObjectId, RecordId, StringId, TypedefId};
+use crate::arena::{EnumId, ExprId, FunctionId, ObjectId, RecordId, StringId, TypedefId};
+use crate::expr::ExprKind;
 use crate::program::{
-    Attribute, Entity, Field, Function, Item, Linkage, Object, Record, RecordKind, Storage,
+    Attribute, Entity, Field, Function, Item, Linkage, Object, Program, Record, RecordKind, Storage,
 };
-use crate::types::{Type, TypeId, Types};
+use crate::types::{ArrayLength, Type, TypeId, Types};
 
 /// How much of a function is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,8 +124,43 @@ impl Printer<'_> {
             Storage::Register if self.is_cplusplus() => "",
             Storage::Register => "register ",
         });
-        self.base(object.ty);
-        self.declarator_with(object, with_init);
+        if with_init && self.shares_lengths(object) {
+            self.inferred(object);
+        } else {
+            self.base(object.ty);
+            self.declarator_with(object, with_init);
+        }
+    }
+
+    /// Whether the type of an object was inferred from its initialiser and has its lengths:
+    /// spelled again, they would be evaluated again.
+    fn shares_lengths(&self, object: &Object) -> bool {
+        let Some(init) = object.init else { return false };
+        // A conversion to the type of the declaration has its lengths, too.
+        if matches!(self.program[init].kind, ExprKind::Convert(_)) {
+            return false;
+        }
+        let own = written_lengths(self.program, object.ty);
+        !own.is_empty() && own == written_lengths(self.program, self.program.type_of(init))
+    }
+
+    /// An object whose type its initialiser says.
+    fn inferred(&mut self, object: &Object) {
+        let qualifiers = object.ty.qualifiers();
+        if !qualifiers.is_empty() {
+            self.qualifiers(qualifiers);
+            self.byte(b' ');
+        }
+        self.text(if self.is_cplusplus() { "auto " } else { "__auto_type " });
+        if let Some(name) = object.name {
+            self.symbol(name);
+        }
+        self.asm_name(object.asm_name);
+        self.attributes_behind(false, object.align, &object.attributes);
+        if let Some(init) = object.init {
+            self.text(" = ");
+            self.object_initialiser(object, init);
+        }
     }
 
     /// An object of block scope.
@@ -546,5 +582,22 @@ impl Printer<'_> {
         if let Some(outer) = outer {
             self.end_pack(outer);
         }
+    }
+}
+
+/// The expressions that are the lengths in a type, those of a name for a type left out.
+fn written_lengths(program: &Program, mut ty: TypeId) -> Vec<ExprId> {
+    let mut lengths = Vec::new();
+    loop {
+        ty = match *program.types.get(ty) {
+            Type::Pointer(target) => target,
+            Type::Array { element, length } => {
+                if let ArrayLength::Variable(length) = length {
+                    lengths.push(length);
+                }
+                element
+            }
+            _ => return lengths,
+        };
     }
 }

@@ -121,7 +121,7 @@ impl Lowerer<'_> {
                 let place = self.place(*operand, decays && self.is_row(*operand))?;
                 let mut reg = self.address(place);
                 if !indexed {
-                    reg = self.narrowed(reg, *operand)?;
+                    reg = self.narrowed(reg, *operand, decays)?;
                 }
                 self.moved_to(reg, want)
             }

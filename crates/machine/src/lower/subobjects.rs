@@ -30,8 +30,8 @@ enum Reach {
 
 impl Lowerer<'_> {
     /// The pointer that `&lvalue` is, or to which the array decays.
-    pub(super) fn narrowed(&mut self, pointer: Reg, lvalue: ExprId) -> Checked<Reg> {
-        match self.reach(lvalue) {
+    pub(super) fn narrowed(&mut self, pointer: Reg, lvalue: ExprId, decays: bool) -> Checked<Reg> {
+        match self.reach(lvalue, decays) {
             Reach::Same => Ok(pointer),
             Reach::All => Ok(self.widened(pointer, 0)),
             Reach::Part { ty, back } => {
@@ -55,29 +55,27 @@ impl Lowerer<'_> {
         }
     }
 
-    fn reach(&mut self, lvalue: ExprId) -> Reach {
+    /// What the pointer may reach to which an array decays, or that `&` makes.
+    fn reach(&mut self, lvalue: ExprId, decays: bool) -> Reach {
         match self.program[lvalue].kind {
             ExprKind::Member(..) if self.is_flexible(lvalue) => Reach::All,
             ExprKind::Member(..) => Reach::Part { ty: self.program.type_of(lvalue), back: 0 },
-            ExprKind::Index(base, index) => self.reach_of_element(lvalue, base, index),
-            ExprKind::Deref(_) if self.is_array(lvalue) => {
+            ExprKind::Index(..) | ExprKind::Deref(_) if decays && self.is_array(lvalue) => {
                 Reach::Part { ty: self.program.type_of(lvalue), back: 0 }
             }
+            ExprKind::Index(base, index) => self.reach_of_element(base, index),
             _ => Reach::Same,
         }
     }
 
-    /// Where an element is, its array counts; with an index that is no constant, the pointer
-    /// to the array has been narrowed already.
-    fn reach_of_element(&mut self, lvalue: ExprId, base: ExprId, index: ExprId) -> Reach {
-        if self.is_array(lvalue) {
-            return Reach::Part { ty: self.program.type_of(lvalue), back: 0 };
-        }
+    /// Where an element is, its array counts, also for the address of a row; with an index that
+    /// is no constant, the pointer to the array has been narrowed already.
+    fn reach_of_element(&mut self, base: ExprId, index: ExprId) -> Reach {
         let ExprKind::Decay(array) = self.program[base].kind else { return Reach::Same };
         let Some((position, element)) = self.known_element(array, index) else {
             return Reach::Same;
         };
-        match self.reach(array) {
+        match self.reach(array, true) {
             Reach::Part { ty, back } => Reach::Part { ty, back: back + position * element },
             reach => reach,
         }

@@ -4,11 +4,12 @@ use farrier_lang::BinaryOp;
 
 use super::{LABEL, Machine};
 use crate::aliasing;
+use crate::arithmetic;
 use crate::code::Element;
 use crate::kinds::{Cause, UbKind};
 use crate::memory::Origin;
 use crate::underspecified;
-use crate::value::Value;
+use crate::value::{Scalar, Value};
 use crate::verdict::{Checked, undefined, unspecified, unsupported};
 
 /// An index must be inside its array; one past the end if nothing is accessed there.
@@ -245,5 +246,68 @@ impl Machine<'_> {
             );
         }
         Ok(())
+    }
+
+    /// An operation on numbers; of an address, some bits are known.
+    #[inline]
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        ty: Scalar,
+        left: Value,
+        right: Value,
+    ) -> Checked<Value> {
+        if (left.high | right.high) != 0
+            && matches!((op, ty), (BinaryOp::BitAnd | BinaryOp::Rem, Scalar::Int { .. }))
+            && let Some(value) = self.aligned_bits(op, ty, left, right)
+        {
+            return Ok(value);
+        }
+        arithmetic::binary(op, ty, left, right)
+    }
+
+    /// `address & mask` and `address % size`: the bits below the alignment of a declared object
+    /// do not depend on where it is.
+    #[cold]
+    fn aligned_bits(
+        &mut self,
+        op: BinaryOp,
+        ty: Scalar,
+        left: Value,
+        right: Value,
+    ) -> Option<Value> {
+        let Scalar::Int { signed, bits } = ty else { return None };
+        let (address, number) = match (op, left.high, right.high) {
+            (_, _, 0) => (left, right.low),
+            (BinaryOp::BitAnd, 0, _) => (right, left.low),
+            _ => return None,
+        };
+        if underspecified::is_mark(address.high) {
+            return None;
+        }
+        let (slot, true) = self.memory.slot_of(address.high)? else { return None };
+        let slot = &self.memory.slots[slot as usize];
+        let Origin::Object(object) = slot.origin else { return None };
+        let declared = &self.program[object];
+        // Where the target prefers more than the type needs, a parameter may have less.
+        let align = match declared.align {
+            Some(align) => align,
+            None => self.layouts.align_of(self.program, declared.ty).ok()?,
+        };
+        let low_bits = u64::from(align.min(slot.align)) - 1;
+        let above = u64::MAX >> (64 - u32::from(bits)) & !low_bits;
+        match op {
+            BinaryOp::BitAnd if number & above == 0 => {
+                Some(Value { low: address.low & number, high: 0 })
+            }
+            BinaryOp::BitAnd if !number & above == 0 => {
+                Some(Value { low: address.low & number, high: address.high })
+            }
+            // The sign of an address as a signed number is open, and with it that of the rest.
+            BinaryOp::Rem if !signed && number.is_power_of_two() && (number - 1) & above == 0 => {
+                Some(Value { low: address.low & (number - 1), high: 0 })
+            }
+            _ => None,
+        }
     }
 }
