@@ -20,7 +20,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::bank::is_bank_name;
 use crate::features::Feature;
-use crate::generate::{PROBE, is_driver, kind_feature, names_a_result, names_a_wrap};
+use crate::generate::{PROBE, is_driver, is_knot, kind_feature, names_a_result, names_a_wrap};
 use crate::hostile::UNSET;
 
 pub use edges::Edges;
@@ -211,6 +211,9 @@ impl Counter<'_> {
         }
         if !function.attributes.is_empty() {
             self.add(Feature::Attribute, runs);
+        }
+        if is_knot(self.program.text(function.name)) {
+            self.add(Feature::Knot, runs);
         }
         if self.is_helper(id) {
             self.add(Feature::Helper, runs);

@@ -137,6 +137,7 @@ pub enum Feature {
     ExtVector,
     Complex,
     BitInt,
+    Knot,
 }
 
 /// Where a feature stands.
@@ -469,11 +470,12 @@ pub static FEATURES: &[FeatureRow] = &[
     gnu(row(ExtVector, "ext-vector", Expressions, weight(0), "", "vectors of `ext_vector_type`, with swizzles and `?:` by lanes, which GCC has not")),
     lacking(gnu(row(Complex, "complex", Statements, weight(0), "", "`_Complex` of `float`, `double` and `long double`, with exact sums and products, parts, conjugates, casts and comparisons")), no_complex),
     lacking(gnu(row(BitInt, "bit-int", Types, share(0), "", "`_BitInt` of any width up to 128 bits, which clang has since version 15 and GCC since version 14")), no_bit_int),
+    gnu(row(Knot, "knot", Shapes, share(0), "", "small functions out of a grammar, in which all pieces work on the same objects; each was run alone first")),
 ];
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = BitInt as usize + 1;
+    pub const COUNT: usize = Self::Knot as usize + 1;
 
     /// Its row.
     pub fn row(self) -> &'static FeatureRow {

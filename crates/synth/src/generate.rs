@@ -18,6 +18,7 @@ mod hints;
 mod idioms;
 mod inside;
 mod jumps;
+mod knots;
 mod loops;
 mod mend;
 mod names;
@@ -60,6 +61,7 @@ pub(crate) use finish::is_driver;
 pub(crate) use floats::{is_math_function, kind_feature};
 pub(crate) use idioms::is_idiom;
 pub use inside::draft_at;
+pub(crate) use knots::is_knot;
 use mend::Draftsman;
 pub(crate) use names::{PROBE, names_a_result, names_a_value, names_a_wrap};
 pub use scope::DraftScope;
@@ -381,10 +383,12 @@ const MOST_FOCI: u64 = 3;
 /// Which features a program has at all, and which of them make most of it.
 fn swarm(config: &Config, policies: bool, choices: &mut Choices) -> Weights {
     let mut weights = config.weights.clone();
+    // Hardly a knot goes without all features that some programs go without.
+    let all = weights.has(Feature::Knot);
     for row in FEATURES {
         let feature = row.feature;
         let impossible = feature.missing(config.target, config.dialect).is_some();
-        let off = config.swarm && weights.has(feature) && choices.chance(12);
+        let off = config.swarm && weights.has(feature) && choices.chance(12) && !all;
         if impossible || off && !config.asked.contains(&feature) {
             weights.set(feature, 0);
         }
@@ -690,7 +694,11 @@ fn draft(config: &Config, Aim { size, added }: Aim, streams: Streams) -> (Drafte
         let allowance = (steps * share as u64 / rest.max(1) as u64).max(200);
         let nodes = draft.nodes_in(share);
         draft.size.limit = draft.grown() + draft.nodes_in(rest);
-        let test = draft.function(Role::Test, allowance, nodes);
+        let knot = match draft.wants(Feature::Knot) {
+            true => draft.knot(steps, rest),
+            false => None,
+        };
+        let test = knot.unwrap_or_else(|| draft.function(Role::Test, allowance, nodes));
         // When the operations are used up, the rest of the text is code that never runs.
         let cost = draft.stock.callees[test].cost;
         let runs = cost <= steps;

@@ -12,6 +12,7 @@ pub mod discharge;
 pub mod dress;
 pub mod features;
 pub mod generate;
+pub mod grammar;
 mod hostile;
 pub mod locate;
 pub mod mutate;

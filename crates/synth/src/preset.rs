@@ -25,6 +25,8 @@ pub enum Preset {
     Orange,
     /// What CsmithEdge makes: rules are broken where the run allows it.
     Edge,
+    /// Small, dense functions out of a grammar.
+    Knots,
 }
 
 /// A row of the table.
@@ -55,7 +57,7 @@ struct PresetRow {
 const STEPS: u64 = 200_000;
 
 /// Every preset, in the order of the enumeration.
-const PRESETS: [PresetRow; 7] = [
+const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "default",
         about: "Every feature",
@@ -156,6 +158,22 @@ const PRESETS: [PresetRow; 7] = [
         ],
         relax: Some(Purpose::WrongCode),
     },
+    PresetRow {
+        name: "knots",
+        about: "Small, dense functions out of a grammar, of which only those stay that are defined",
+        share: 30,
+        steps: STEPS,
+        discharge: Discharge::Mixed,
+        check: Check::Checksum,
+        features: None,
+        weights: &[(Knot, 90), (HiddenInput, 100)],
+        fixed: &[
+            (Parameter::EnrichedShare, 15),
+            (Parameter::HostileBlocks, 10),
+            (Parameter::Globals, 4),
+        ],
+        relax: None,
+    },
 ];
 
 #[rustfmt::skip]
@@ -201,7 +219,7 @@ const YARPGEN: &[Feature] = &[
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Default,
         Self::Csmith,
         Self::Yarpgen,
@@ -209,6 +227,7 @@ impl Preset {
         Self::Vectors,
         Self::Orange,
         Self::Edge,
+        Self::Knots,
     ];
 
     const fn row(self) -> &'static PresetRow {
@@ -237,7 +256,8 @@ impl Preset {
 
     /// Whether no program of this kind goes without a feature by lot.
     pub fn needs(self, feature: Feature) -> bool {
-        self.row().weights.iter().any(|(own, _)| *own == feature)
+        // Knots have everything.
+        self.row().weights.iter().any(|(own, _)| [feature, Knot].contains(own))
     }
 
     /// Sets the weights, the parameters, the check and the operations that belong to the preset.

@@ -7,8 +7,6 @@
 //! Compilers get many programs in one file, each of them a function, because their start
 //! costs most; the machine gets every program alone.
 
-mod grammar;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +17,8 @@ use farrier_harness::Finished;
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Dialect, SourceText};
 use farrier_machine::{Behavior, Verdict};
-use grammar::Grammar;
+use farrier_synth::Choices;
+use farrier_synth::grammar::Grammar;
 
 use super::difference;
 use super::generated::{Way, way};
@@ -153,7 +152,7 @@ fn corners(arguments: &CornerArguments) -> Result<Vec<Corner>> {
     let last = arguments.first + 100 * arguments.programs as u64;
     for seed in arguments.first..last {
         let theme = themes[(seed % themes.len() as u64) as usize];
-        let text = grammar.text(theme, seed);
+        let text = grammar.text(theme, &mut Choices::new(seed));
         if corners.len() < arguments.programs && seen.insert(text.clone()) {
             corners.push(Corner { seed, theme, text });
         }
@@ -350,4 +349,16 @@ fn report(outcomes: &[(&Corner, Outcome)], verbose: bool) -> bool {
         outcomes.len()
     );
     wrong == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_corners_use_every_rule_and_name_none_that_is_missing() {
+        let grammar = Grammar::read(CORNERS);
+        assert_eq!(grammar.faults("case"), [String::new(); 0]);
+        assert!(grammar.themes("case").len() > 20);
+    }
 }

@@ -76,6 +76,8 @@ pub(super) enum Role {
     Nest,
     /// It consists of loop nests over arrays that it gets.
     Kernel,
+    /// `main` calls it once, with a one that compilers do not know.
+    Knot,
 }
 
 /// Something that calls go through: a pointer to a function, or a table of them.

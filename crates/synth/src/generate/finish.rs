@@ -11,7 +11,7 @@ use farrier_machine::{Profile, Tier};
 
 use super::Check;
 use super::budget::Budget;
-use super::draft::{Draft, Mode, Name};
+use super::draft::{Draft, Mode, Name, Role};
 use super::floats::{self, BITS};
 use super::production::{Production, Rate, anywhere, draw, form};
 use super::scope::DraftScope;
@@ -215,6 +215,7 @@ impl Draft<'_> {
             for parameter in &callee.ty.parameters {
                 self.begin_expression();
                 let argument = match self.class_of(*parameter) {
+                    Some(_) if callee.role == Role::Knot => self.hidden(1),
                     Some(class) => self.constant(class),
                     None => self.argument(*parameter, Mode::Quiet),
                 };

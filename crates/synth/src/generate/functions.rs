@@ -264,7 +264,7 @@ impl Draft<'_> {
         scope
     }
 
-    fn function_type(&self, ty: TypeId) -> FunctionType {
+    pub(super) fn function_type(&self, ty: TypeId) -> FunctionType {
         match self.program.types.get(ty) {
             Type::Function(ty) => FunctionType::clone(ty),
             _ => unreachable!("functions have function types"),
