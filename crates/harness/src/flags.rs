@@ -546,7 +546,13 @@ fn clang_choices() -> Vec<Choice> {
 /// switched off, so that the next one gets other code, and passes that are off by default.
 const GCC_FAVOURITES: &[&str] = &[
     "allow-store-data-races",
+    "gcse-las",
+    "gcse-sm",
+    "graphite-identity",
     "ipa-pta",
+    "loop-nest-optimize",
+    "loop-parallelize-all",
+    "modulo-sched",
     "no-code-hoisting",
     "no-dce",
     "no-early-inlining",
@@ -567,7 +573,9 @@ const GCC_FAVOURITES: &[&str] = &[
     "no-tree-fre",
     "no-tree-loop-im",
     "no-tree-pre",
+    "no-tree-reassoc",
     "no-tree-sink",
+    "no-tree-slsr",
     "no-tree-sra",
     "no-tree-ter",
     "no-tree-vrp",
@@ -575,6 +583,8 @@ const GCC_FAVOURITES: &[&str] = &[
     "non-call-exceptions",
     "openmp-simd",
     "schedule-insns",
+    "selective-scheduling2",
+    "tracer",
     "unroll-loops",
     "wrapv",
 ];
