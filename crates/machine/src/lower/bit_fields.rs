@@ -77,41 +77,51 @@ impl Lowerer<'_> {
         self.value(value)
     }
 
-    /// The type of an expression as GCC sees it, if it is narrower than the declared one.
-    fn narrow_type(&self, expr: ExprId) -> Option<IntegerType> {
+    /// The width of the bit-field that an expression reads or assigns to, with its declared type.
+    fn field_width(&self, expr: ExprId) -> Option<(IntegerType, u32)> {
         match self.program[expr].kind {
-            ExprKind::Load(operand) => self.narrow_type(operand),
+            ExprKind::Load(place)
+            | ExprKind::Assign(place, _)
+            | ExprKind::CompoundAssign { target: place, .. }
+            | ExprKind::Step(_, place)
+            | ExprKind::Comma(_, place) => self.field_width(place),
             ExprKind::Member(base, index) => {
                 let base = self.program.resolve(self.program.type_of(base));
                 let Type::Record(record) = *base else { return None };
                 let field = &self.program[record].fields.as_ref()?[index as usize];
-                let width = field.bits?;
-                let class = integer_type(self.program, field.ty)?;
-                let int = self.program.target.int_bits(farrier_lang::IntKind::Int);
-                (width > int && width < class.bits)
-                    .then_some(IntegerType { signed: class.signed, bits: width })
-            }
-            ExprKind::Assign(target, _)
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::Step(_, target) => self.narrow_type(target),
-            ExprKind::Comma(_, right) => self.narrow_type(right),
-            ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot | UnaryOp::Plus, operand) => {
-                self.narrow_type(operand)
-            }
-            ExprKind::Conditional { then: Some(then), otherwise, .. } => {
-                self.narrow_common(then, otherwise)
-            }
-            ExprKind::Binary(op, left, _) if op.is_shift() => self.narrow_type(left),
-            ExprKind::Binary(op, left, right) if !op.is_comparison() => {
-                self.narrow_common(left, right)
+                Some((integer_type(self.program, field.ty)?, field.bits?))
             }
             _ => None,
         }
     }
 
-    /// The type in which GCC computes with two operands, if it is narrower than the
-    /// one that they were converted to.
+    /// The type of an expression as GCC sees it, if it is narrower than the declared one.
+    fn narrow_type(&self, expr: ExprId) -> Option<IntegerType> {
+        let int = self.program.target.int_bits(farrier_lang::IntKind::Int);
+        match self.program[expr].kind {
+            ExprKind::Comma(_, right) => self.narrow_type(right),
+            ExprKind::Unary(UnaryOp::Minus | UnaryOp::BitNot | UnaryOp::Plus, operand) => {
+                self.narrow_type(operand)
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.narrow_common(otherwise, then.unwrap_or(condition))
+            }
+            ExprKind::Binary(op, left, _) if op.is_shift() => self.narrow_type(left),
+            ExprKind::Binary(op, left, right) if !op.is_comparison() => {
+                self.narrow_common(left, right)
+            }
+            _ => {
+                let (class, width) = self.field_width(expr)?;
+                (width > int && width < class.bits)
+                    .then_some(IntegerType { signed: class.signed, bits: width })
+            }
+        }
+    }
+
+    /// The type in which GCC computes with two operands, if it is not the one that they were
+    /// converted to: it is narrower, or signed because it has all values of a narrow operand.
     fn narrow_common(&self, left: ExprId, right: ExprId) -> Option<IntegerType> {
+        let int = self.program.target.int_bits(farrier_lang::IntKind::Int);
         let mut narrow = false;
         let mut own = |expr: ExprId| {
             let mut expr = expr;
@@ -123,7 +133,12 @@ impl Lowerer<'_> {
                     narrow = true;
                     Some(class)
                 }
-                None => integer_type(self.program, self.program.type_of(expr)),
+                None => match self.field_width(expr) {
+                    Some((class, width)) if width <= int => {
+                        Some(IntegerType { signed: class.signed || width < int, bits: int })
+                    }
+                    _ => integer_type(self.program, self.program.type_of(expr)),
+                },
             }
         };
         let (a, b) = (own(left)?, own(right)?);
@@ -133,7 +148,8 @@ impl Lowerer<'_> {
         let bits = a.bits.max(b.bits);
         let signed = [a, b].iter().all(|class| class.signed || class.bits < bits);
         let declared = integer_type(self.program, self.program.type_of(left))?;
-        (bits < declared.bits).then_some(IntegerType { signed, bits })
+        let class = IntegerType { signed, bits };
+        (bits < declared.bits || bits == declared.bits && class != declared).then_some(class)
     }
 
     /// The type in which a binary operator may have to work.
@@ -156,9 +172,18 @@ impl Lowerer<'_> {
         if self.wide_fields { self.narrow_type(expr) } else { None }
     }
 
-    /// The value must fit the narrow type: otherwise compilers disagree about it.
+    /// The value, of type `ty`, must fit the type of GCC: otherwise compilers disagree about it.
     pub(super) fn check_width(&mut self, src: Reg, ty: Option<Scalar>, class: IntegerType) {
         let wide = matches!(ty, Some(Scalar::Wide { .. }));
+        let unsigned = matches!(
+            ty,
+            Some(Scalar::Int { signed: false, .. } | Scalar::Wide { signed: false, .. })
+        );
+        // A number that is negative in one of the two types is none of those that both have.
+        let class = match unsigned && class.signed {
+            true => IntegerType { signed: false, bits: class.bits - 1 },
+            false => class,
+        };
         self.emit(Op::CheckWidth { src, signed: class.signed, bits: class.bits as u8, wide });
     }
 

@@ -148,6 +148,9 @@ impl Lowerer<'_> {
                 if let Some(before) = before {
                     self.check_composite(ty, &before);
                 }
+                if let Some(class) = self.narrow_value(expr) {
+                    self.check_width(reg, self.scalar(ty), class);
+                }
                 self.moved_to(reg, want)
             }
             ExprKind::Comma(left, right) => {

@@ -138,7 +138,8 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 return unsupported(format!(
-                    "arithmetic on a bit-field of {bits} bits that needs more: compilers disagree"
+                    "arithmetic on a wide bit-field with a number that does not fit in {bits} bits: \
+                     compilers disagree"
                 ));
             }
             Op::CheckCount { src, bits } => {
