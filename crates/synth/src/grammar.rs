@@ -14,6 +14,9 @@ pub struct Grammar<'a> {
 
 type Alternative<'a> = Vec<Part<'a>>;
 
+/// Chooses one of so many alternatives of a rule.
+type Pick<'a> = dyn FnMut(&str, usize) -> usize + 'a;
+
 /// A piece of an alternative.
 enum Part<'a> {
     Text(&'a str),
@@ -68,6 +71,12 @@ impl<'a> Grammar<'a> {
         self.rules[start].iter().map(first).collect()
     }
 
+    /// Every alternative, by its rule and its number.
+    #[cfg(test)]
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = (&'a str, usize)> {
+        self.rules.iter().flat_map(|(rule, all)| (0..all.len()).map(move |number| (*rule, number)))
+    }
+
     /// What has to be repaired: rules that are named and missing, and rules that nothing from
     /// `start` on names.
     pub fn faults(&self, start: &'a str) -> Vec<String> {
@@ -95,16 +104,21 @@ impl<'a> Grammar<'a> {
 
     /// A text that is drawn from `start`.
     pub fn text(&self, start: &str, choices: &mut Choices) -> String {
+        self.picked(start, &mut |_, count| choices.index(count))
+    }
+
+    /// A text from `start`, in which `pick` chooses one of so many alternatives of a rule.
+    pub(crate) fn picked(&self, start: &str, pick: &mut Pick<'_>) -> String {
         let mut growing = Growing::default();
-        self.expand(start, choices, &mut growing);
+        self.expand(start, pick, &mut growing);
         growing.text
     }
 
-    fn expand(&self, rule: &str, choices: &mut Choices, growing: &mut Growing<'a>) {
+    fn expand(&self, rule: &str, pick: &mut Pick<'_>, growing: &mut Growing<'a>) {
         let alternatives = &self.rules[rule];
         let shortest = || alternatives.iter().min_by_key(|parts| parts.len());
         let alternative = match growing.depth < MOST_DEPTH {
-            true => &alternatives[choices.index(alternatives.len())],
+            true => &alternatives[pick(rule, alternatives.len())],
             false => shortest().expect("a rule has alternatives"),
         };
         growing.drawn += 1;
@@ -113,10 +127,10 @@ impl<'a> Grammar<'a> {
         for part in alternative {
             match part {
                 Part::Text(more) => growing.text.push_str(more),
-                Part::Rule(rule) => self.expand(rule, choices, growing),
+                Part::Rule(rule) => self.expand(rule, pick, growing),
                 Part::Named(name, rule) => {
                     let start = growing.text.len();
-                    self.expand(rule, choices, growing);
+                    self.expand(rule, pick, growing);
                     growing.names.insert(name, growing.text[start..].to_owned());
                 }
                 Part::Again(name) => growing.text.push_str(&growing.names[name]),

@@ -14,7 +14,7 @@ use farrier_front::{Options as Reading, parse};
 use farrier_lang::copy::EntityMap;
 use farrier_lang::print::GuardStyle;
 use farrier_lang::{Entity, FunctionId, Item, Program, SourceText, Stmt, StmtId, import};
-use farrier_machine::{Options, Verdict, Watch, run};
+use farrier_machine::{Behavior, Options, Profile, Verdict, Watch, run};
 
 use super::draft::{Callee, Draft, Role};
 use super::scope::Variable;
@@ -50,6 +50,19 @@ pub(crate) fn is_knot(name: &str) -> bool {
         .is_some_and(|rest| rest.trim_start_matches('_').bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// A knot as a program of its own with what it does, if it is defined.
+fn defined(
+    text: String,
+    reading: &Reading,
+    steps: u64,
+    profile: Option<Watch>,
+) -> Option<(Program, Behavior, Option<Profile>)> {
+    let knot = parse(&[SourceText::new("knot.c", text + ALONE)], reading).ok()?;
+    let ran = run(&knot, &Options { steps, profile, ..Options::default() });
+    let Verdict::Defined(behavior) = ran.verdict else { return None };
+    Some((knot, behavior, ran.profile))
+}
+
 impl Draft<'_> {
     /// Adds a knot of at most so many operations and bytes, if one is found soon: a function that
     /// is defined for the argument one.
@@ -68,15 +81,12 @@ impl Draft<'_> {
     /// A knot as a program of its own, with its function and its operations, if it is defined and
     /// has no feature that is off.
     fn alone(&self, text: String, steps: u64) -> Option<(Program, FunctionId, u64)> {
-        let source = SourceText::new("knot.c", text + ALONE);
         let dialect = self.config.dialect;
         let reading = Reading { dialect, ..Reading::new(self.config.target) };
-        let mut knot = parse(&[source], &reading).ok()?;
         let lacks = FEATURES.iter().any(|row| row.frequency.number() > 0 && !self.has(row.feature));
-        let profile = lacks.then(Watch::everything);
-        let ran = run(&knot, &Options { steps, profile, ..Options::default() });
-        let Verdict::Defined(behavior) = ran.verdict else { return None };
-        if let Some(profile) = &ran.profile {
+        let watch = lacks.then(Watch::everything);
+        let (mut knot, behavior, profile) = defined(text, &reading, steps, watch)?;
+        if let Some(profile) = &profile {
             let found = census(&knot, profile, GuardStyle::Bare);
             let is_off =
                 |row: &FeatureRow| !self.has(row.feature) && found.feature(row.feature).total > 0;
@@ -120,11 +130,47 @@ impl Draft<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use farrier_lang::target::X86_64_LINUX;
+
     use super::*;
+    use crate::Choices;
+
+    /// How many knots are drawn until every alternative must have been in one.
+    const KNOTS_DRAWN: u32 = 4_000;
 
     #[test]
     fn the_grammar_uses_every_rule_and_names_none_that_is_missing() {
         assert_eq!(grammar().faults(RULE), [String::new(); 0]);
+    }
+
+    /// Takes alternatives that were in no defined knot first.
+    #[test]
+    fn every_alternative_is_in_a_knot_that_is_defined() {
+        let mut missing: BTreeSet<_> = grammar().alternatives().collect();
+        let mut choices = Choices::new(1);
+        for _ in 0..KNOTS_DRAWN {
+            if missing.is_empty() {
+                return;
+            }
+            let mut drawn = Vec::new();
+            let text = grammar().picked(RULE, &mut |rule, count| {
+                let rare = choices.index(count);
+                let wanted = (0..count).map(|number| (rare + number) % count);
+                let number = wanted
+                    .into_iter()
+                    .find(|number| missing.iter().any(|row| *row == (rule, *number)))
+                    .filter(|_| choices.index(3) > 0)
+                    .unwrap_or(rare);
+                drawn.push((rule.to_owned(), number));
+                number
+            });
+            if defined(text, &Reading::new(&X86_64_LINUX), MOST_OPERATIONS, None).is_some() {
+                missing.retain(|(rule, number)| !drawn.contains(&((*rule).to_owned(), *number)));
+            }
+        }
+        panic!("these are in no knot that is defined: {missing:?}");
     }
 
     #[test]
