@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn the_corners_use_every_rule_and_name_none_that_is_missing() {
         let grammar = Grammar::read(CORNERS);
-        assert_eq!(grammar.faults("case"), [String::new(); 0]);
+        assert_eq!(grammar.faults("case"), Vec::<String>::new());
         assert!(grammar.themes("case").len() > 20);
     }
 }
