@@ -215,7 +215,9 @@ impl Draft<'_> {
             for parameter in &callee.ty.parameters {
                 self.begin_expression();
                 let argument = match self.class_of(*parameter) {
-                    Some(_) if callee.role == Role::Knot => self.hidden(1),
+                    Some(_) if callee.role == Role::Knot => {
+                        self.input_as(1).unwrap_or_else(|| self.literal(1))
+                    }
                     Some(class) => self.constant(class),
                     None => self.argument(*parameter, Mode::Quiet),
                 };
