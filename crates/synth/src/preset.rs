@@ -73,7 +73,7 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "csmith",
         about: "Programs like those of Csmith: guards stay as wrappers",
-        share: 4,
+        share: 3,
         steps: STEPS,
         discharge: Discharge::Keep,
         check: Check::Checksum,
@@ -85,7 +85,7 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "yarpgen",
         about: "Programs like those of YARPGen: long expressions without loops, calls and wrappers",
-        share: 4,
+        share: 3,
         steps: STEPS,
         discharge: Discharge::Flip,
         check: Check::Checksum,
@@ -98,7 +98,7 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "loops",
         about: "Loop nests over arrays that fit, for the loop passes of compilers",
-        share: 25,
+        share: 16,
         // A nest needs 20,000 and more.
         steps: 5 * STEPS,
         discharge: Discharge::Mixed,
@@ -112,7 +112,7 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "vectors",
         about: "GNU vectors in every function",
-        share: 10,
+        share: 8,
         steps: STEPS,
         discharge: Discharge::Mixed,
         check: Check::Checksum,
@@ -124,7 +124,7 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "orange",
         about: "Programs like those of Orange: single assignments of up to 10,000 operators",
-        share: 8,
+        share: 5,
         // Every operation runs once, whatever the size.
         steps: 50 * STEPS,
         discharge: Discharge::Flip,
@@ -144,7 +144,7 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "edge",
         about: "Programs like those of CsmithEdge: rules are broken where the run allows it",
-        share: 15,
+        share: 8,
         steps: STEPS,
         // Wrappers stay where they are needed, and no value changes after the repairs.
         discharge: Discharge::Drop,
