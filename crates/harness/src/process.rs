@@ -68,9 +68,9 @@ pub struct Finished {
     pub waited: Duration,
 }
 
-/// A process that waits for a processor for one part of its time in so many had not the time that
+/// A process that waits for a processor for more than one part in so many had not the time that
 /// its limit says.
-const STARVED: u32 = 4;
+const STARVED: u32 = 2;
 
 impl Finished {
     /// Whether others used the processors, so that nothing can be said of the time that it took.

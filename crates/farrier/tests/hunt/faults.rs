@@ -277,7 +277,7 @@ fn short_starts_add_up() {
     let place = Place::new("short-starts");
     let mut arguments =
         vec!["hunt", "--programs", "1", "--for", "1s", "--size", "2k", "--jobs", "1"];
-    arguments.extend(["--seed", "3", "--mutate", "0"]);
+    arguments.extend(["--seed", "3", "--mutate", "0", "--preset", "default"]);
     for name in ["a", "b", "c"] {
         let path = place.path.join(name);
         fs::write(&path, SLOW).expect("it can be written");
