@@ -582,8 +582,10 @@ fn failure(status: ExitStatus, name: &str, text: String) -> Outcome {
 
 /// What is said of a process that had too little time because others used the processors.
 fn starved(finished: &Finished) -> String {
-    let (time, waited) = (finished.time.as_secs(), finished.waited.as_secs());
-    format!("the machine is too busy: of {time} s a process waited {waited} s for a processor")
+    let (time, waited) = (finished.time.as_secs_f64(), finished.waited.as_secs_f64());
+    format!(
+        "the machine is too busy: of {time:.1} s a process waited {waited:.1} s for a processor"
+    )
 }
 
 /// What a compiled program did.

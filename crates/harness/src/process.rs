@@ -72,10 +72,18 @@ pub struct Finished {
 /// its limit says.
 const STARVED: u32 = 2;
 
+/// A process without a processor gets its time again, up to so many times in all.
+const PATIENCE: u32 = 4;
+
+/// Whether others used the processors while something ran for `time`.
+fn is_starved(waited: Duration, time: Duration) -> bool {
+    waited > time / STARVED
+}
+
 impl Finished {
     /// Whether others used the processors, so that nothing can be said of the time that it took.
     pub fn is_starved(&self) -> bool {
-        self.waited > self.time / STARVED
+        is_starved(self.waited, self.time)
     }
 }
 
@@ -106,7 +114,8 @@ pub(crate) fn watch(
     let stop = pidfd_open(leader.id, PidfdFlags::empty())
         .map_err(io::Error::from)
         .and_then(|ended| {
-            pipes.watch(leader.id, ended.as_fd(), group_limits, started + limits.time)
+            let deadline = started + limits.time;
+            pipes.watch(leader.id, ended.as_fd(), group_limits, deadline, Duration::ZERO)
         })
         .map_err(|source| watch_error(source, command))?;
     let ended = leader.end(&stop).map_err(|source| watch_error(source, command))?;
@@ -319,20 +328,35 @@ impl<'a> Pipes<'a> {
     }
 
     /// Moves bytes until the process has ended and its output is read, or a limit is reached.
-    /// There is something to read from `ended` when the process has ended.
+    /// There is something to read from `ended` when the process has ended. The deadline of a
+    /// process that had no processor is put off; how long the group waited for one earlier does
+    /// not count.
     pub(crate) fn watch(
         &mut self,
         leader: Pid,
         ended: BorrowedFd<'_>,
         limits: Option<GroupLimits>,
         mut deadline: Instant,
+        waited_before: Duration,
     ) -> io::Result<Stop> {
-        let mut group = ProcessGroup::new(leader, limits, Instant::now());
+        let began = Instant::now();
+        let limit = deadline.saturating_duration_since(began);
+        let mut group = ProcessGroup::new(leader, limits, began);
         let mut running = Some(ended);
         while running.is_some() || self.outputs.iter().any(|output| output.pipe.is_some()) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Ok(if running.is_some() { Stop::Deadline } else { Stop::Exited });
+                if running.is_none() {
+                    return Ok(Stop::Exited);
+                }
+                let time = began.elapsed();
+                let last = time >= limit * PATIENCE;
+                let waited = group::waiting_time(leader).saturating_sub(waited_before);
+                if last || !is_starved(waited, time) {
+                    return Ok(Stop::Deadline);
+                }
+                deadline += limit;
+                continue;
             }
             let left = left.min(group.next_look());
             let [exited, writable, readable @ ..] = self.wait(running, left)?;
@@ -517,15 +541,17 @@ mod tests {
     /// wants no processor.
     #[test]
     fn a_process_that_gets_no_processor_is_told_from_one_that_hangs() {
-        let limits = Limits { time: Duration::from_millis(1500), ..LIMITS };
+        let limits = Limits { time: Duration::from_millis(500), ..LIMITS };
         let crowd =
             "for i in 1 2 3 4 5 6 7; do taskset -c 0 sh -c 'while :; do :; done' & done; wait";
         let finished = shell(crowd, b"", limits);
         assert_eq!(finished.ending, ProcessEnding::TimedOut);
         assert!(finished.is_starved(), "{:?} of {:?}", finished.waited, finished.time);
+        assert!(finished.time >= limits.time * PATIENCE, "{:?}", finished.time);
         let finished = shell("sleep 100", b"", limits);
         assert_eq!(finished.ending, ProcessEnding::TimedOut);
         assert!(!finished.is_starved(), "{:?} of {:?}", finished.waited, finished.time);
+        assert!(finished.time < limits.time * PATIENCE, "{:?}", finished.time);
     }
 
     #[test]

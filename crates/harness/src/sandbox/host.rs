@@ -198,8 +198,9 @@ impl Host {
         drop(gate);
         let outputs = std::mem::take(&mut self.outputs);
         let mut pipes = Pipes::shared(outputs, limits);
+        let deadline = started + limits.time;
         let stop = pipes
-            .watch(self.leader.id(), self.control.as_fd(), Some(group), started + limits.time)
+            .watch(self.leader.id(), self.control.as_fd(), Some(group), deadline, before)
             .map_err(watch_error)?;
         let reply = match stop {
             Stop::Exited => {
