@@ -71,7 +71,9 @@ pub fn in_shell(
     Ok(match finished.ending {
         ProcessEnding::Exited(status) if status.success() => Ok(finished.stdout),
         ProcessEnding::Exited(status) => Err(format!("{status}: {last}")),
-        ProcessEnding::TimedOut => Err(format!("it has not finished after {time:?}")),
+        ProcessEnding::TimedOut | ProcessEnding::Starved(_) => {
+            Err(format!("it has not finished after {time:?}"))
+        }
         ProcessEnding::TooMuchOutput => Err("it writes too much".to_owned()),
         ProcessEnding::TooMuchMemory | ProcessEnding::TooManyProcesses => {
             unreachable!("`run` limits neither memory nor processes")

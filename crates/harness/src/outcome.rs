@@ -523,7 +523,7 @@ fn judge_tool(finished: &Finished, command: &[String], product: &Path) -> Result
     let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
     let failed = |what: String| Err(Outcome::Infrastructure { what });
     let status = match finished.ending {
-        ProcessEnding::TimedOut if finished.is_starved() => return failed(starved(finished)),
+        ProcessEnding::Starved(waited) => return failed(starved(finished.time, waited)),
         ProcessEnding::TimedOut => return Err(Outcome::CompilerTimeout),
         ProcessEnding::TooMuchMemory => return Err(Outcome::CompilerOutOfMemory { text }),
         ProcessEnding::TooManyProcesses => {
@@ -581,8 +581,8 @@ fn failure(status: ExitStatus, name: &str, text: String) -> Outcome {
 }
 
 /// What is said of a process that had too little time because others used the processors.
-fn starved(finished: &Finished) -> String {
-    let (time, waited) = (finished.time.as_secs_f64(), finished.waited.as_secs_f64());
+fn starved(time: Duration, waited: Duration) -> String {
+    let (time, waited) = (time.as_secs_f64(), waited.as_secs_f64());
     format!(
         "the machine is too busy: of {time:.1} s a process waited {waited:.1} s for a processor"
     )
@@ -590,11 +590,11 @@ fn starved(finished: &Finished) -> String {
 
 /// What a compiled program did.
 fn program_outcome(finished: Finished) -> Outcome {
-    if finished.ending == ProcessEnding::TimedOut && finished.is_starved() {
-        return Outcome::Infrastructure { what: starved(&finished) };
-    }
     let output = finished.stdout;
     match finished.ending {
+        ProcessEnding::Starved(waited) => {
+            Outcome::Infrastructure { what: starved(finished.time, waited) }
+        }
         ProcessEnding::TimedOut => Outcome::RunTimeout { output },
         ProcessEnding::TooMuchOutput => Outcome::RunExcess { of: Excess::Output, output },
         ProcessEnding::TooMuchMemory => Outcome::RunExcess { of: Excess::Memory, output },

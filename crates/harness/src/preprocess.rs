@@ -145,7 +145,7 @@ fn attempt(
             let messages = messages();
             Ok(Preprocessed { text: decode_preprocessed(&path, finished.stdout)?, messages })
         }
-        ProcessEnding::TimedOut => Err(Error::TimedOut {
+        ProcessEnding::TimedOut | ProcessEnding::Starved(_) => Err(Error::TimedOut {
             path,
             command: command_line(&command),
             limit: options.limits.time,

@@ -43,6 +43,9 @@ pub enum ProcessEnding {
     Exited(ExitStatus),
     /// Killed by us: it took longer than it may.
     TimedOut,
+    /// Killed by us: it was not ready in time, because it was ready to run for so long and had no
+    /// processor. So nothing can be said of the time that it takes.
+    Starved(Duration),
     /// Killed by us: it wrote more than it may.
     TooMuchOutput,
     /// Killed by us: with its children it had more memory than it may.
@@ -64,28 +67,13 @@ pub struct Finished {
     pub time: Duration,
     /// The processor time of the process and of the children that it waited for.
     pub cpu: Duration,
-    /// Where it was killed, how long its processes were ready to run and had no processor.
-    pub waited: Duration,
 }
 
-/// A process that waits for a processor for more than one part in so many had not the time that
-/// its limit says.
-const STARVED: u32 = 2;
+/// A process has had its time when it was not kept from a processor for this part of it.
+const HAD: u32 = 2;
 
 /// A process without a processor gets its time again, up to so many times in all.
-const PATIENCE: u32 = 4;
-
-/// Whether others used the processors while something ran for `time`.
-fn is_starved(waited: Duration, time: Duration) -> bool {
-    waited > time / STARVED
-}
-
-impl Finished {
-    /// Whether others used the processors, so that nothing can be said of the time that it took.
-    pub fn is_starved(&self) -> bool {
-        is_starved(self.waited, self.time)
-    }
-}
+const PATIENCE: u32 = 8;
 
 /// Starts `command` in a process group of its own, feeds it `input`, and waits
 /// for its end. Whatever is left of the group is killed before this returns.
@@ -122,7 +110,7 @@ pub(crate) fn watch(
     let (_, [stdout, stderr]) = pipes.finish();
     let ending = stop.ending(ended.status);
     let time = started.elapsed();
-    Ok(Finished { ending, stdout, stderr, time, cpu: ended.cpu, waited: ended.waited })
+    Ok(Finished { ending, stdout, stderr, time, cpu: ended.cpu })
 }
 
 /// A process that leads its group, or soon will. When this value is gone nothing is left of
@@ -141,8 +129,6 @@ pub(crate) struct Ended {
     /// The processor time of the process and of the children that it waited for; where it had
     /// to be killed, of all that was running.
     pub(crate) cpu: Duration,
-    /// Where it had to be killed: how long what was running had waited for a processor.
-    pub(crate) waited: Duration,
 }
 
 impl Leader {
@@ -176,15 +162,15 @@ impl Leader {
     /// Kills what is left of the group and waits for it.
     pub(crate) fn end(mut self, stop: &Stop) -> io::Result<Ended> {
         // Who waits for a process that is killed with its children learns nothing of theirs.
-        let (running, waited) = match stop {
-            Stop::Exited => (Duration::ZERO, Duration::ZERO),
-            _ => (group::processor_time(self.id), group::waiting_time(self.id)),
+        let running = match stop {
+            Stop::Exited => Duration::ZERO,
+            _ => group::processor_time(self.id),
         };
         let child = self.kill().expect("it is waited for once");
         let used = child.wait4()?;
         reap(self.id);
         let cpu = used.rusage.utime + used.rusage.stime;
-        Ok(Ended { status: used.status, cpu: cpu.max(running), waited })
+        Ok(Ended { status: used.status, cpu: cpu.max(running) })
     }
 
     /// Kills the group. The caller has to wait for the process.
@@ -266,6 +252,8 @@ pub(crate) enum Stop {
     Exited,
     /// It had no more time.
     Deadline,
+    /// It had no more time, but had waited for a processor for so long.
+    Starved(Duration),
     /// It wrote too much.
     Overflow,
     /// It had too much of something else.
@@ -278,6 +266,7 @@ impl Stop {
         match self {
             Self::Exited => ProcessEnding::Exited(status),
             Self::Deadline => ProcessEnding::TimedOut,
+            Self::Starved(waited) => ProcessEnding::Starved(waited),
             Self::Overflow => ProcessEnding::TooMuchOutput,
             Self::Overuse(Overuse::Memory) => ProcessEnding::TooMuchMemory,
             Self::Overuse(Overuse::Processes) => ProcessEnding::TooManyProcesses,
@@ -349,11 +338,13 @@ impl<'a> Pipes<'a> {
                 if running.is_none() {
                     return Ok(Stop::Exited);
                 }
-                let time = began.elapsed();
-                let last = time >= limit * PATIENCE;
                 let waited = group::waiting_time(leader).saturating_sub(waited_before);
-                if last || !is_starved(waited, time) {
+                let time = began.elapsed();
+                if time.saturating_sub(waited) >= limit / HAD {
                     return Ok(Stop::Deadline);
+                }
+                if time >= limit * PATIENCE {
+                    return Ok(Stop::Starved(waited));
                 }
                 deadline += limit;
                 continue;
@@ -541,16 +532,13 @@ mod tests {
     /// wants no processor.
     #[test]
     fn a_process_that_gets_no_processor_is_told_from_one_that_hangs() {
-        let limits = Limits { time: Duration::from_millis(500), ..LIMITS };
-        let crowd =
-            "for i in 1 2 3 4 5 6 7; do taskset -c 0 sh -c 'while :; do :; done' & done; wait";
+        let limits = Limits { time: Duration::from_millis(300), ..LIMITS };
+        let crowd = "for i in $(seq 50); do taskset -c 0 sh -c 'while :; do :; done' & done; wait";
         let finished = shell(crowd, b"", limits);
-        assert_eq!(finished.ending, ProcessEnding::TimedOut);
-        assert!(finished.is_starved(), "{:?} of {:?}", finished.waited, finished.time);
+        assert!(matches!(finished.ending, ProcessEnding::Starved(_)), "{:?}", finished.ending);
         assert!(finished.time >= limits.time * PATIENCE, "{:?}", finished.time);
         let finished = shell("sleep 100", b"", limits);
         assert_eq!(finished.ending, ProcessEnding::TimedOut);
-        assert!(!finished.is_starved(), "{:?} of {:?}", finished.waited, finished.time);
         assert!(finished.time < limits.time * PATIENCE, "{:?}", finished.time);
     }
 

@@ -395,7 +395,9 @@ impl Script {
         let finished = self.run(text)?;
         let how = match finished.ending {
             ProcessEnding::Exited(status) => status.to_string(),
-            ProcessEnding::TimedOut => format!("timed out after {} s", self.timeout.as_secs()),
+            ProcessEnding::TimedOut | ProcessEnding::Starved(_) => {
+                format!("timed out after {} s", self.timeout.as_secs())
+            }
             _ => "it was stopped".to_owned(),
         };
         let said = [finished.stdout, finished.stderr].concat();

@@ -68,7 +68,6 @@ mod tests {
             stderr: stderr.as_bytes().to_vec(),
             time: Duration::ZERO,
             cpu: Duration::ZERO,
-            waited: Duration::ZERO,
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) fn outcome(finished: Finished) -> Outcome {
     let said = String::from_utf8_lossy(&finished.stderr);
     let last = said.lines().rev().find(|line| !line.trim().is_empty());
     let what = match (last, finished.ending) {
-        (_, ProcessEnding::TimedOut) => "the driver does not answer",
+        (_, ProcessEnding::TimedOut | ProcessEnding::Starved(_)) => "the driver does not answer",
         (Some(line), _) => line.trim(),
         (None, ProcessEnding::TooMuchMemory) => "the driver needs too much memory",
         (None, _) => "the driver ends without an answer",

@@ -153,7 +153,6 @@ mod tests {
             stderr: stderr.as_bytes().to_vec(),
             time: Duration::ZERO,
             cpu: Duration::ZERO,
-            waited: Duration::ZERO,
         };
         let outcome = |finished| outcome(&["board.sh".to_owned()], finished);
         let gone = outcome(finished(1, "", "no such device\n"));

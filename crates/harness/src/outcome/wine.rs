@@ -128,7 +128,6 @@ mod tests {
             stderr: stderr.as_bytes().to_vec(),
             time: Duration::from_secs(10),
             cpu: Duration::from_secs(9),
-            waited: Duration::ZERO,
         }
     }
 

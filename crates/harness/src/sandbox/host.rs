@@ -191,6 +191,7 @@ impl Host {
         // The host is one of the group.
         group.processes = group.processes.saturating_add(1);
         self.commands += 1;
+        // The host has waited for processors before, too.
         let before = group::waiting_time(self.leader.id());
         // If it is gone, its end says so.
         let gate = open_gate();
@@ -210,9 +211,9 @@ impl Host {
             _ => None,
         };
         let (outputs, [stdout, stderr]) = pipes.finish();
-        let finished = |ending, cpu, waited| {
+        let finished = |ending, cpu| {
             let time = started.elapsed();
-            Finished { ending, stdout, stderr, time, cpu, waited }
+            Finished { ending, stdout, stderr, time, cpu }
         };
         match reply {
             Some(Reply::NotStarted(error)) => {
@@ -223,7 +224,7 @@ impl Host {
                 self.outputs = outputs;
                 self.reported += cpu;
                 let ending = ProcessEnding::Exited(ExitStatus::from_raw(status));
-                let finished = finished(ending, cpu, Duration::ZERO);
+                let finished = finished(ending, cpu);
                 // What is left is killed with the host.
                 Ok((Hosted::Finished(finished), (!left).then_some(self)))
             }
@@ -232,9 +233,7 @@ impl Host {
                 let ended = leader.end(&stop).map_err(watch_error)?;
                 drop(counted);
                 let cpu = ended.cpu.saturating_sub(reported);
-                // The host has waited for processors before, too.
-                let waited = ended.waited.saturating_sub(before);
-                Ok((Hosted::Finished(finished(stop.ending(ended.status), cpu, waited)), None))
+                Ok((Hosted::Finished(finished(stop.ending(ended.status), cpu)), None))
             }
         }
     }
