@@ -36,6 +36,9 @@ struct PresetRow {
     about: &'static str,
     /// The percentage of the programs of a hunt that are of this kind; the rest is default.
     share: u32,
+    /// How many bytes such a program of a hunt has at least: a knot and its checks take some two
+    /// thousand.
+    least: u32,
     /// How many operations of the machine programs execute, at most.
     steps: u64,
     /// What becomes of guards.
@@ -62,6 +65,7 @@ const PRESETS: [PresetRow; 8] = [
         name: "default",
         about: "Every feature",
         share: 0,
+        least: 0,
         steps: STEPS,
         discharge: Discharge::Mixed,
         check: Check::Checksum,
@@ -74,6 +78,7 @@ const PRESETS: [PresetRow; 8] = [
         name: "csmith",
         about: "Programs like those of Csmith: guards stay as wrappers",
         share: 3,
+        least: 0,
         steps: STEPS,
         discharge: Discharge::Keep,
         check: Check::Checksum,
@@ -86,6 +91,7 @@ const PRESETS: [PresetRow; 8] = [
         name: "yarpgen",
         about: "Programs like those of YARPGen: long expressions without loops, calls and wrappers",
         share: 3,
+        least: 0,
         steps: STEPS,
         discharge: Discharge::Flip,
         check: Check::Checksum,
@@ -98,7 +104,8 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "loops",
         about: "Loop nests over arrays that fit, for the loop passes of compilers",
-        share: 16,
+        share: 12,
+        least: 0,
         // A nest needs 20,000 and more.
         steps: 5 * STEPS,
         discharge: Discharge::Mixed,
@@ -112,7 +119,8 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "vectors",
         about: "GNU vectors in every function",
-        share: 8,
+        share: 6,
+        least: 0,
         steps: STEPS,
         discharge: Discharge::Mixed,
         check: Check::Checksum,
@@ -124,7 +132,8 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "orange",
         about: "Programs like those of Orange: single assignments of up to 10,000 operators",
-        share: 5,
+        share: 4,
+        least: 0,
         // Every operation runs once, whatever the size.
         steps: 50 * STEPS,
         discharge: Discharge::Flip,
@@ -144,7 +153,8 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "edge",
         about: "Programs like those of CsmithEdge: rules are broken where the run allows it",
-        share: 8,
+        share: 6,
+        least: 0,
         steps: STEPS,
         // Wrappers stay where they are needed, and no value changes after the repairs.
         discharge: Discharge::Drop,
@@ -161,17 +171,15 @@ const PRESETS: [PresetRow; 8] = [
     PresetRow {
         name: "knots",
         about: "Small, dense functions out of a grammar, of which only those stay that are defined",
-        share: 40,
+        share: 55,
+        least: 5_000,
         steps: STEPS,
         discharge: Discharge::Mixed,
         check: Check::Checksum,
         features: None,
         weights: &[(Knot, 97), (HiddenInput, 100)],
-        fixed: &[
-            (Parameter::EnrichedShare, 10),
-            (Parameter::HostileBlocks, 10),
-            (Parameter::Globals, 2),
-        ],
+        // What is added between their statements hides them from the passes that they are for.
+        fixed: &[(Parameter::EnrichedShare, 0), (Parameter::Globals, 2)],
         relax: None,
     },
 ];
@@ -247,6 +255,11 @@ impl Preset {
     /// The percentage of the programs of a hunt that are of this kind; the rest is default.
     pub const fn share(self) -> u32 {
         self.row().share
+    }
+
+    /// How many bytes a program of this kind has at least in a hunt.
+    pub const fn least(self) -> u32 {
+        self.row().least
     }
 
     /// The preset with this name.

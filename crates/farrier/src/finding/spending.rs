@@ -279,7 +279,8 @@ impl Spending {
         let others: u32 = weights.iter().sum();
         weights[Preset::Default as usize] = 100_u32.saturating_sub(others);
         let preset = choices.weighted(&weights).map_or(Preset::Default, |index| Preset::ALL[index]);
-        let sizes = sizes(self.get(SmallestSize), self.get(LargestSize));
+        let largest = self.get(LargestSize);
+        let sizes = sizes(self.get(SmallestSize).max(preset.least().min(largest)), largest);
         let size = choices.pick(&sizes);
         let mut off = Vec::new();
         if choices.chance(self.get(Swarm)) {
@@ -513,8 +514,16 @@ mod tests {
     #[test]
     fn sizes_are_as_often_below_their_middle_as_above() {
         let spending = Spending::default();
-        let small = percent(|seed| spending.shape(seed).size < 8_944);
-        assert!(small.abs_diff(50) <= 4, "{small}");
+        let middle = |preset: Preset, size| {
+            let shapes = (0..MANY).map(|seed| spending.shape(seed));
+            let (small, large): (Vec<_>, Vec<_>) =
+                shapes.filter(|shape| shape.preset == preset).partition(|shape| shape.size < size);
+            100 * small.len() / (small.len() + large.len())
+        };
+        assert!(middle(Preset::Default, 8_944).abs_diff(50) <= 4);
+        // Smaller ones have no room for a knot.
+        assert_eq!(middle(Preset::Knots, 5_000), 0);
+        assert!(middle(Preset::Knots, 14_142).abs_diff(50) <= 4);
         let sizes = (0..MANY).map(|seed| spending.shape(seed).size);
         let (least, most) = (sizes.clone().min().unwrap_or(0), sizes.max().unwrap_or(0));
         assert!((2_000..2_200).contains(&least) && (37_000..=40_000).contains(&most));

@@ -37,7 +37,7 @@ const MOST_OPERATIONS: u64 = 10_000;
 
 /// How many bytes of the text of a knot are one byte of the program, which only gets what the
 /// knot needs, in percent.
-const TEXT_PART: usize = 230;
+const TEXT_PART: usize = 290;
 
 fn grammar() -> &'static Grammar<'static> {
     static READ: OnceLock<Grammar<'static>> = OnceLock::new();
