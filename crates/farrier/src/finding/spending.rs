@@ -74,7 +74,7 @@ const fn row(
 /// The share of a preset, which has its name.
 const fn preset(share: Expense, preset: Preset) -> ExpenseRow {
     let about = "percent of programs with the preset of this name, without --preset";
-    row(share, preset.name(), preset.share(), 50, about)
+    row(share, preset.name(), preset.share(), 100, about)
 }
 
 const fn size(share: Expense, name: &'static str, default: u32, about: &'static str) -> ExpenseRow {
