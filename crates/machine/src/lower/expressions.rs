@@ -303,9 +303,10 @@ impl Lowerer<'_> {
     pub(super) fn land(&mut self, position: Position) {
         let here = self.here();
         match &mut self.code.ops[position as usize] {
-            Op::Jump { to } | Op::JumpIfZero { to, .. } | Op::JumpIfNotZero { to, .. } => {
-                *to = here
-            }
+            Op::Jump { to }
+            | Op::JumpIfZero { to, .. }
+            | Op::JumpIfNotZero { to, .. }
+            | Op::Turn { to, .. } => *to = here,
             other => unreachable!("{other:?} is no jump"),
         }
     }
