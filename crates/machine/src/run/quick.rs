@@ -232,10 +232,24 @@ impl Machine<'_> {
                 Op::Element { dst, pointer, index, element } => {
                     let (pointer, index) = (reg!(pointer), reg!(index));
                     let element = &code.elements[element as usize];
-                    let slot = &slots[usual!(alive(slots, pointer.high))];
+                    let number = usual!(alive(slots, pointer.high));
+                    let slot = &slots[number];
                     let delta = usual!(element.usual_distance(index));
                     let low = usual!(slot.reaches(pointer.low.wrapping_add(delta as u64)));
-                    reg!(dst) = Value { low, ..pointer };
+                    let found = Value { low, ..pointer };
+                    reg!(dst) = found;
+                    // Most elements are read at once: then the object need not be looked for again.
+                    if let Op::Load { ty, dst: to, pointer, access } = ops[position + 1]
+                        && pointer == dst
+                        && rest > 1
+                        && (plain || watched)
+                    {
+                        (position, rest) = (position + 1, rest - 1);
+                        let offset = usual!(accessed(slot, found, code, access));
+                        let low = usual!(slot.load(ty, offset));
+                        note!(number, offset, ty, false);
+                        set!(to, low);
+                    }
                 }
                 Op::GuardIndex { dst, src, guard } => {
                     let guard = &code.guards[guard as usize];
