@@ -119,6 +119,15 @@ pub(crate) enum Op {
         src: Reg,
         to: Position,
     },
+    /// An `if` that may be turned around is met, and its condition is as `met` says; a jump if it
+    /// is turned around.
+    Turn {
+        stmt: u32,
+        met: bool,
+        /// For which truth it is turned around.
+        when: bool,
+        to: Position,
+    },
     Switch {
         src: Reg,
         table: u32,

@@ -27,6 +27,20 @@ pub struct Profile {
     visits: BTreeMap<StmtId, Tuples>,
     loops: BTreeMap<StmtId, LoopProfile>,
     inexact: bool,
+    /// By statement; empty if none may be turned around.
+    turns: Vec<Turn>,
+}
+
+/// What became of an `if` that may be turned around.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Turn {
+    /// It was not met.
+    #[default]
+    Open,
+    /// It stays as it is.
+    Stays,
+    /// Its condition counts as negated.
+    Turned,
 }
 
 /// What was seen of a loop whose rounds were watched.
@@ -204,6 +218,7 @@ impl Profile {
             seen: Vec::with_capacity(room(no_exprs, program.exprs.len() / 2)),
             places: vec![0; room(no_exprs, program.exprs.len())],
             stmts: vec![0; room(no_stmts, program.stmts.len())],
+            turns: vec![Turn::Open; room(watch.turns.is_empty(), program.stmts.len())],
             ..Self::default()
         }
     }
@@ -257,6 +272,22 @@ impl Profile {
     /// How often a statement was begun; jumps into its middle do not count.
     pub fn stmt(&self, id: StmtId) -> u64 {
         self.stmts.get(id.index()).copied().unwrap_or(0)
+    }
+
+    /// Whether the condition of an `if` counted as negated.
+    pub fn turned(&self, stmt: StmtId) -> bool {
+        self.turns.get(stmt.index()) == Some(&Turn::Turned)
+    }
+
+    /// Whether an `if` that is met is turned around; `turns` says whether it is if this is the
+    /// first time.
+    #[inline]
+    pub(crate) fn turn(&mut self, stmt: u32, turns: bool) -> bool {
+        let turn = &mut self.turns[stmt as usize];
+        if *turn == Turn::Open {
+            *turn = if turns { Turn::Turned } else { Turn::Stays };
+        }
+        *turn == Turn::Turned
     }
 
     /// Whether a statement or anything in it was begun: the body of a switch is entered

@@ -22,6 +22,9 @@ use crate::verdict::{Checked, undefined, unsupported};
 /// How many bytes are tracked at most.
 const MOST_BYTES: usize = 1 << 24;
 
+/// How many places are found without a search.
+const RECENT: usize = 8;
+
 /// A loop of which something is promised, or asked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundsRow {
@@ -65,12 +68,30 @@ struct Running {
     /// The time when it began: what is younger is the round's own.
     since: u64,
     round: u32,
-    /// By slot, what was done to each byte.
-    touched: FxHashMap<u32, Vec<Touched>>,
+    /// What was done to each byte of the objects that it accessed, and where each slot has that.
+    touched: Vec<Vec<Touched>>,
+    places: FxHashMap<u32, usize>,
+    /// Some of these places: a loop mostly accesses the same few objects. A slot is at its number
+    /// modulo the length.
+    recent: [Option<(u32, usize)>; RECENT],
     /// For each sum: its last value, and the sum of all steps as absolute values.
     sums: Vec<(i128, u128)>,
     /// Of a loop that is watched: the least distance of two rounds that depend on each other.
     carried: Option<u32>,
+}
+
+impl Running {
+    /// Where it is kept what was done to an object.
+    #[cold]
+    fn search(&mut self, number: u32, slot: &Slot, bytes: &Cell<usize>) -> usize {
+        let place = *self.places.entry(number).or_insert_with(|| {
+            bytes.set(bytes.get() + slot.size as usize);
+            self.touched.push(vec![Touched::default(); slot.size as usize]);
+            self.touched.len() - 1
+        });
+        self.recent[number as usize % RECENT] = Some((number, place));
+        place
+    }
 }
 
 /// All executions that go on, the innermost last.
@@ -93,8 +114,16 @@ impl Rounds {
     /// A loop begins.
     pub(crate) fn begin(&self, row: RoundsRow, since: u64) {
         self.active.set(true);
-        let (touched, sums) = (FxHashMap::default(), Vec::new());
-        let running = Running { row, since, round: 0, touched, sums, carried: None };
+        let running = Running {
+            row,
+            since,
+            round: 0,
+            touched: Vec::new(),
+            places: FxHashMap::default(),
+            recent: [None; RECENT],
+            sums: Vec::new(),
+            carried: None,
+        };
         self.running.borrow_mut().push(running);
     }
 
@@ -109,7 +138,7 @@ impl Rounds {
     pub(crate) fn end(&self) {
         let mut all = self.running.borrow_mut();
         let ended = all.pop().expect("the loop has begun");
-        let gone: usize = ended.touched.values().map(Vec::len).sum();
+        let gone: usize = ended.touched.iter().map(Vec::len).sum();
         self.bytes.set(self.bytes.get() - gone);
         self.active.set(!all.is_empty());
         if !ended.row.judged {
@@ -136,15 +165,17 @@ impl Rounds {
         write: bool,
     ) -> Checked {
         for running in self.running.borrow_mut().iter_mut() {
-            if slot.born() > running.since {
+            // No rounds are nearer to each other than two in turn.
+            let decided = !running.row.judged && running.carried == Some(1);
+            if decided || slot.born() > running.since {
                 continue;
             }
             let now = running.round;
-            let touched = running.touched.entry(number).or_insert_with(|| {
-                self.bytes.set(self.bytes.get() + slot.size as usize);
-                vec![Touched::default(); slot.size as usize]
-            });
-            let bytes = &mut touched[offset as usize..(offset + size) as usize];
+            let place = match running.recent[number as usize % RECENT] {
+                Some((known, place)) if known == number => place,
+                _ => running.search(number, slot, &self.bytes),
+            };
+            let bytes = &mut running.touched[place][offset as usize..(offset + size) as usize];
             let nearest = bytes.iter_mut().filter_map(|byte| byte.note(now, write)).max();
             let Some(nearest) = nearest.map(|round| now - round) else { continue };
             let row = running.row;

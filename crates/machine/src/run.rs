@@ -902,6 +902,12 @@ impl<'a> Machine<'a> {
                             profile.see(expr, ty, value);
                         }
                     }
+                    Op::Turn { stmt, met, when, to } => {
+                        if self.profile.as_mut().is_some_and(|it| it.turn(stmt, met == when)) {
+                            position = to;
+                            continue;
+                        }
+                    }
                     Op::SeeStmt { stmt } => {
                         if let Some(profile) = &mut self.profile {
                             profile.count_stmt(stmt);

@@ -22,6 +22,11 @@ pub struct Watch {
     /// Whether floating operations are watched for results that are not exact. Then the
     /// operations that a run counts are those of the program, without those that watch.
     pub exactness: bool,
+    /// The `if` statements that the run may turn around, each with the truth of its condition for
+    /// which it does. When such a statement is first met and its condition is so, the condition
+    /// counts as negated, then and from then on. [`Profile::turned`](crate::Profile::turned)
+    /// tells; all else in the profile is of the program with these conditions negated.
+    pub turns: BTreeMap<StmtId, bool>,
 }
 
 /// Nothing at all.
@@ -32,6 +37,7 @@ pub(crate) static NOTHING: Watch = Watch {
     loops: BTreeMap::new(),
     points: BTreeMap::new(),
     exactness: false,
+    turns: BTreeMap::new(),
 };
 
 impl Watch {
@@ -44,6 +50,7 @@ impl Watch {
             loops: BTreeMap::new(),
             points: BTreeMap::new(),
             exactness: false,
+            turns: BTreeMap::new(),
         }
     }
 }

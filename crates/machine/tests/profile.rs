@@ -405,6 +405,47 @@ fn what_is_not_watched_costs_nothing() {
     }
 }
 
+/// A condition is turned around where it is first met or never, and counts as negated then.
+#[test]
+fn conditions_are_turned_around() {
+    let program = parse(
+        "int n, v = 3; double d; \
+         int main(void) { \
+             for (int i = 0; i < 6; i++) { \
+                 if (i < 2) n += 1; \
+                 if (i < 2 && v) n += 10; else n += 100; \
+                 if (i == 9) n += 1000; \
+                 if (d) n += 10000; \
+             } \
+             if (v) return 1; \
+             return n == 66242 ? 0 : 2; }",
+    );
+    let statement = |text| statement(&program, text);
+    let ways = [
+        // True at first, so it is turned around for true only.
+        (statement("if (i < 2) "), false),
+        (statement("if (i < 2 && v)"), true),
+        (statement("if (i == 9)"), false),
+        (statement("if (d)"), false),
+        (statement("if (v)"), true),
+    ];
+    let turns = ways.into_iter().collect();
+    let run = watched(&program, Watch { turns, ..Watch::everything() });
+    // 2 * 1 + (2 * 100 + 4 * 10) + 6 * 1000 + 6 * 10000
+    exits_with(&run, 0);
+    let profile = run.profile.expect("it was asked for");
+    let turned = ways.map(|(stmt, _)| profile.turned(stmt));
+    assert_eq!(turned, [false, true, true, true, true]);
+    assert_eq!(profile.stmt(statement("n += 1;")), 2);
+    assert_eq!(profile.stmt(statement("n += 10;")), 4);
+    assert_eq!(profile.stmt(statement("n += 100;")), 2);
+    assert_eq!(profile.stmt(statement("n += 1000;")), 6);
+    assert_eq!(profile.stmt(statement("n += 10000;")), 6);
+    assert_eq!(profile.stmt(statement("return 1;")), 0);
+    // What is not asked for is not turned around.
+    exits_with(&profiled(&program), 1);
+}
+
 #[test]
 fn a_profile_does_not_change_what_a_program_does() {
     let program = parse(

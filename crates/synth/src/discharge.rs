@@ -107,6 +107,16 @@ pub struct Tally {
     pub undone: bool,
 }
 
+impl Tally {
+    fn count(&mut self, kind: Kind) {
+        match kind {
+            Kind::Flip => self.flipped += 1,
+            Kind::Insert => self.inserted += 1,
+            Kind::Unsigned => self.unsigned += 1,
+        }
+    }
+}
+
 /// A guard that is not discharged yet.
 pub(crate) struct OpenGuard {
     guard: ExprId,
@@ -145,10 +155,6 @@ pub fn discharge(
 pub enum Known {
     /// Nothing.
     Nothing,
-    /// A profile of the program as it was before some of its conditions were turned around: what
-    /// it says of guards is still good advice, but another run has to follow. If that run finds
-    /// the program not defined, its verdict comes back, and the program may have been changed.
-    Before(Profile),
     /// The profile of a run of the program as it is, which is defined, with all that is watched.
     Now(Profile),
 }
@@ -170,24 +176,31 @@ pub fn discharge_from(
     let mut tally = Tally { guards, ..Tally::default() };
     if how == Discharge::Keep || guards == 0 {
         tally.kept = guards;
-        return Ok((tally, None));
+        let profile = match known {
+            Known::Now(profile) => Some(profile),
+            Known::Nothing => None,
+        };
+        return Ok((tally, profile));
     }
-    let mut stale = matches!(known, Known::Before(_)) && how != Discharge::Drop;
+    let fresh = matches!(known, Known::Now(_));
     let mut profile = match known {
-        Known::Before(old) if stale => old,
         Known::Now(profile) => profile,
-        _ => profile_of(program, watch(program, &open, how, also), options)?,
+        Known::Nothing => profile_of(program, watch(program, &open, how, also), options)?,
     };
     tally.runs = 1;
     let mut rewriter = Rewriter::new(program);
     let most = if how == Discharge::Mixed { MIXED_RUNS } else { RUNS };
     while how != Discharge::Drop && tally.runs < most {
-        if tally.runs > 1 && is_good_enough(&rewriter, &open, &profile) {
+        let good = match tally.runs {
+            1 => fresh && needs_no_run(&rewriter, &open, &profile, how),
+            _ => is_good_enough(&rewriter, &open, &profile),
+        };
+        if good {
             break;
         }
         let before = (tally, open.len());
         let changed = rewrite_fired(&mut rewriter, &mut open, &profile, &mut tally, choices);
-        if !changed && !stale {
+        if !changed {
             break;
         }
         tally.runs += 1;
@@ -196,7 +209,6 @@ pub fn discharge_from(
                 profile = next;
                 rewriter.commit();
             }
-            Err(verdict) if stale => return Err(verdict),
             Err(_) => {
                 // The run before was good, and it is the one that counts now.
                 rewriter.undo();
@@ -205,7 +217,6 @@ pub fn discharge_from(
                 break;
             }
         }
-        stale = false;
     }
     let mut states = vec![State::Decided; rewriter.program.exprs.len()];
     for one in &open {
@@ -213,7 +224,7 @@ pub fn discharge_from(
     }
     rewriter.finish();
     let replaces = how != Discharge::Drop;
-    let mut end = End { rewriter, profile, states, replaces, tally };
+    let mut end = End { rewriter, profile, states, replaces, tally, compensates: fresh, choices };
     for one in &open {
         end.resolve(one.guard);
     }
@@ -308,6 +319,24 @@ fn is_good_enough(rewriter: &Rewriter<'_>, open: &[OpenGuard], profile: &Profile
     always * GOOD_ENOUGH <= open.len()
 }
 
+/// Whether the last changes can deal with all guards after the first run already, because they
+/// give the operations that fail another form with the value that the guard had. A guard that
+/// fired only sometimes has no such form; of the other operations some wrappers may stay, if they
+/// are mixed.
+fn needs_no_run(
+    rewriter: &Rewriter<'_>,
+    open: &[OpenGuard],
+    profile: &Profile,
+    how: Discharge,
+) -> bool {
+    open.iter().all(|one| {
+        let fired = profile.fired(one.guard);
+        let exact = rewriter.guard(one.guard).is_some_and(|guard| guard.check == GuardCheck::Exact);
+        let may_stay = one.stays || how == Discharge::Mixed && !exact;
+        fired == 0 || fired == profile.expr(one.guard).count || may_stay
+    })
+}
+
 /// Rewrites every guard that fired in the last run; whether there was one.
 fn rewrite_fired(
     rewriter: &mut Rewriter<'_>,
@@ -326,9 +355,7 @@ fn rewrite_fired(
             continue;
         };
         match rewritten {
-            Rewritten::By(Kind::Flip) => tally.flipped += 1,
-            Rewritten::By(Kind::Insert) => tally.inserted += 1,
-            Rewritten::By(Kind::Unsigned) => tally.unsigned += 1,
+            Rewritten::By(kind) => tally.count(kind),
             Rewritten::Replaced => tally.replaced += 1,
         }
         one.rewritten = true;
@@ -360,6 +387,10 @@ struct End<'a> {
     /// Whether a guard that always fired becomes its fallback.
     replaces: bool,
     tally: Tally,
+    /// Whether one that always fired becomes an operation with the value of its fallback, if
+    /// there is one.
+    compensates: bool,
+    choices: &'a mut Choices,
 }
 
 impl End<'_> {
@@ -388,8 +419,17 @@ impl End<'_> {
             }
         } else if fired == count && self.replaces && !(stays && can_stay) {
             self.resolve_moved(guard);
-            self.rewriter.fall_back(id, guard, &self.profile);
-            self.tally.replaced += 1;
+            let kind = match self.compensates {
+                true => self.rewriter.compensate(id, guard, &self.profile, self.choices),
+                false => None,
+            };
+            match kind {
+                Some(kind) => self.tally.count(kind),
+                None => {
+                    self.rewriter.fall_back(id, guard, &self.profile);
+                    self.tally.replaced += 1;
+                }
+            }
         } else {
             self.tally.kept += 1;
         }

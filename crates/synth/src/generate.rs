@@ -502,12 +502,13 @@ fn complete(
         Questions::new(program, &helpers, (&weights, &parameters), added, &assertions, choices)
     };
     let (known, questions) = if relaxed.shares.is_strict() {
+        let questions = ask(&program, choices);
         let guards = discharge::open_guards(&program, &kept);
-        let mut watch = discharge::watch(&program, &guards, config.discharge, &Watch::default());
-        revive::watch(&program, &mut watch);
+        let mut watch = discharge::watch(&program, &guards, config.discharge, &questions.also);
+        revive::watch(&program, &mut watch, &fixed, not, choices);
         let profile = profile_of(&program, watch, &options)?;
-        revive::revive(&mut program, &profile, &fixed, not, choices);
-        (Known::Before(profile), None)
+        revive::revive(&mut program, &profile);
+        (Known::Now(profile), Some(questions))
     } else {
         let draftsman = Draftsman { relaxed: &relaxed, inputs: &inputs, fixed: &fixed, not };
         let mut questions = None;

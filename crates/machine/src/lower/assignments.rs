@@ -9,6 +9,17 @@ use crate::kinds::UbKind;
 use crate::value::{Scalar, Value};
 use crate::verdict::Checked;
 
+/// What the value of an assignment is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    /// The program goes on with it.
+    Value,
+    /// It is for a profile, and the program does not use it.
+    Seen,
+    /// It is discarded.
+    Nothing,
+}
+
 impl Lowerer<'_> {
     pub(super) fn assign(&mut self, target: ExprId, value: ExprId) -> Checked<Reg> {
         let ty = self.program.type_of(target);
@@ -66,12 +77,22 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Where the result of an operation on a place and something else is computed: in the register
+    /// of the place, if it is to have that and nothing uses what it had.
+    fn computed_in(&mut self, place: Lvalue, fits: bool) -> Reg {
+        match place {
+            Lvalue::Register(reg) if fits => reg,
+            _ => self.temporary(),
+        }
+    }
+
+    /// `target op= value`
     pub(super) fn compound_assign(
         &mut self,
         op: BinaryOp,
-        target: ExprId,
-        value: ExprId,
+        (target, value): (ExprId, ExprId),
         computation: TypeId,
+        purpose: Use,
     ) -> Checked<Reg> {
         let ty = self.program.type_of(target);
         let recording = self.begin_assignment(target, value, true);
@@ -133,7 +154,9 @@ impl Lowerer<'_> {
                 self.check_width(right, Some(computed), class);
             }
         }
-        let dst = self.temporary();
+        let simple = !recording && narrow.is_none() && computed == scalar;
+        let in_place = simple && purpose != Use::Value;
+        let dst = self.computed_in(place, in_place);
         if let Some(right) = literal {
             self.operate_on_constant(op, computed, dst, left, right);
         } else if op.is_shift() {
@@ -191,7 +214,8 @@ impl Lowerer<'_> {
         Ok(dst)
     }
 
-    pub(super) fn step(&mut self, op: StepOp, target: ExprId) -> Checked<Reg> {
+    /// `++` and `--`
+    pub(super) fn step(&mut self, op: StepOp, target: ExprId, purpose: Use) -> Checked<Reg> {
         let ty = self.program.type_of(target);
         let place = self.place(target, true)?;
         let negative = matches!(op, StepOp::PreDecrement | StepOp::PostDecrement);
@@ -203,10 +227,13 @@ impl Lowerer<'_> {
             return Ok(self.unsupported("arithmetic on this type"));
         };
         let mut old = self.load(place, ty, None);
-        if post && matches!(place, Lvalue::Register(_)) {
+        if post && purpose != Use::Nothing && matches!(place, Lvalue::Register(_)) {
             // The register is about to change.
             let kept = self.temporary();
             self.emit(Op::Copy { dst: kept, src: old });
+            if self.exactness && purpose == Use::Seen {
+                self.emit(Op::Refund { operations: 1 });
+            }
             old = kept;
         }
         if scalar == Scalar::Pointer {
@@ -220,7 +247,8 @@ impl Lowerer<'_> {
             _ => self.promoted(scalar),
         };
         let left = self.converted(old, scalar, promoted);
-        let dst = self.temporary();
+        let in_place = purpose != Use::Value && promoted == scalar;
+        let dst = self.computed_in(place, in_place);
         let op = if negative { BinaryOp::Sub } else { BinaryOp::Add };
         let one = match promoted {
             Scalar::Single => u64::from(1_f32.to_bits()),

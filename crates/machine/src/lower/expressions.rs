@@ -8,6 +8,7 @@ use farrier_lang::{
 };
 
 use super::Lowerer;
+use super::assignments::Use;
 use super::lvalues::Rules;
 use super::variable::Size;
 use crate::arithmetic;
@@ -29,14 +30,37 @@ impl Lowerer<'_> {
         if self.exactness && self.is_folded(expr) {
             self.refund(start, 1);
         }
-        if self.watch.expressions.contains(expr)
-            && let Ok(src) = value
-        {
-            let ty = self.scalar(self.program.type_of(expr));
-            self.emit(Op::SeeValue { expr: farrier_lang::Id::index(expr) as u32, ty, src });
+        if let Ok(src) = value {
+            self.see(expr, src);
         }
         self.at = outer;
         value
+    }
+
+    /// Notes the value of an expression that is watched.
+    fn see(&mut self, expr: ExprId, src: Reg) {
+        if self.watch.expressions.contains(expr) {
+            let ty = self.scalar(self.program.type_of(expr));
+            self.emit(Op::SeeValue { expr: farrier_lang::Id::index(expr) as u32, ty, src });
+        }
+    }
+
+    /// A compound assignment, `++` or `--` whose value nothing but a profile may want.
+    fn change(&mut self, expr: ExprId) -> Checked {
+        let watched = self.watch.expressions.contains(expr);
+        let purpose = if watched { Use::Seen } else { Use::Nothing };
+        let src = match self.program[expr].kind {
+            ExprKind::CompoundAssign { op, target, value, computation } => self
+                .storing(target, |lowerer| {
+                    lowerer.compound_assign(op, (target, value), computation, purpose)
+                })?,
+            ExprKind::Step(op, target) => {
+                self.storing(target, |lowerer| lowerer.step(op, target, purpose))?
+            }
+            _ => return Ok(()),
+        };
+        self.see(expr, src);
+        Ok(())
     }
 
     /// Counts an expression whose value is not needed.
@@ -164,12 +188,13 @@ impl Lowerer<'_> {
             }
             ExprKind::CompoundAssign { op, target, value, computation } => {
                 let reg = self.storing(*target, |lowerer| {
-                    lowerer.compound_assign(*op, *target, *value, *computation)
+                    lowerer.compound_assign(*op, (*target, *value), *computation, Use::Value)
                 })?;
                 self.moved_to(reg, want)
             }
             ExprKind::Step(op, target) => {
-                let reg = self.storing(*target, |lowerer| lowerer.step(*op, *target))?;
+                let reg =
+                    self.storing(*target, |lowerer| lowerer.step(*op, *target, Use::Value))?;
                 self.moved_to(reg, want)
             }
             ExprKind::Call(function, arguments) => {
@@ -261,6 +286,13 @@ impl Lowerer<'_> {
                 self.call(expr, *function, arguments, ty, None, false)?;
                 self.at = outer;
             }
+            ExprKind::CompoundAssign { .. } | ExprKind::Step(..) => {
+                let outer = std::mem::replace(&mut self.at, At::Expr(expr));
+                self.change(expr)?;
+                self.at = outer;
+                self.next = mark;
+                return Ok(());
+            }
             ExprKind::Cast(operand) if self.program.type_of(expr) == Types::VOID => {
                 self.discard(*operand)?;
             }
@@ -303,9 +335,10 @@ impl Lowerer<'_> {
     pub(super) fn land(&mut self, position: Position) {
         let here = self.here();
         match &mut self.code.ops[position as usize] {
-            Op::Jump { to } | Op::JumpIfZero { to, .. } | Op::JumpIfNotZero { to, .. } => {
-                *to = here
-            }
+            Op::Jump { to }
+            | Op::JumpIfZero { to, .. }
+            | Op::JumpIfNotZero { to, .. }
+            | Op::Turn { to, .. } => *to = here,
             other => unreachable!("{other:?} is no jump"),
         }
     }

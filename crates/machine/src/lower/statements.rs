@@ -91,6 +91,7 @@ impl Lowerer<'_> {
                 self.unsupported("records of variable size");
             }
             Stmt::DefineFunction(function) => self.define_function(*function),
+            Stmt::If { .. } if self.watch.turns.contains_key(&id) => self.turnable(id)?,
             Stmt::If { condition, then, otherwise } => {
                 self.open_block();
                 let skip = self.skip_unless(*condition)?;
@@ -370,6 +371,28 @@ impl Lowerer<'_> {
 
     /// A statement that may be left out, or in the middle. It is a block, even without
     /// braces (C11 6.8.4p3, 6.8.5p5).
+    /// An `if` that may be turned around: each way asks whether it is, and goes the other way then.
+    fn turnable(&mut self, id: StmtId) -> Checked {
+        let Stmt::If { condition, then, otherwise } = self.program[id] else { return Ok(()) };
+        let stmt = farrier_lang::Id::index(id) as u32;
+        let when = self.watch.turns.get(&id).copied().unwrap_or(false);
+        self.open_block();
+        let skip = self.skip_unless(condition)?;
+        let away = self.emit(Op::Turn { stmt, met: true, when, to: 0 });
+        let start = self.here();
+        self.branch(then)?;
+        let end = self.emit(Op::Jump { to: 0 });
+        self.land(skip);
+        self.emit(Op::Turn { stmt, met: false, when, to: start });
+        self.land(away);
+        if let Some(otherwise) = otherwise {
+            self.branch(otherwise)?;
+        }
+        self.land(end);
+        self.leave_block();
+        Ok(())
+    }
+
     fn branch(&mut self, statement: StmtId) -> Checked {
         let mark = self.assured.mark();
         self.open_block();

@@ -232,10 +232,24 @@ impl Machine<'_> {
                 Op::Element { dst, pointer, index, element } => {
                     let (pointer, index) = (reg!(pointer), reg!(index));
                     let element = &code.elements[element as usize];
-                    let slot = &slots[usual!(alive(slots, pointer.high))];
+                    let number = usual!(alive(slots, pointer.high));
+                    let slot = &slots[number];
                     let delta = usual!(element.usual_distance(index));
                     let low = usual!(slot.reaches(pointer.low.wrapping_add(delta as u64)));
-                    reg!(dst) = Value { low, ..pointer };
+                    let found = Value { low, ..pointer };
+                    reg!(dst) = found;
+                    // Most elements are read at once: then the object need not be looked for again.
+                    if let Op::Load { ty, dst: to, pointer, access } = ops[position + 1]
+                        && pointer == dst
+                        && rest > 1
+                        && (plain || watched)
+                    {
+                        (position, rest) = (position + 1, rest - 1);
+                        let offset = usual!(accessed(slot, found, code, access));
+                        let low = usual!(slot.load(ty, offset));
+                        note!(number, offset, ty, false);
+                        set!(to, low);
+                    }
                 }
                 Op::GuardIndex { dst, src, guard } => {
                     let guard = &code.guards[guard as usize];
@@ -258,6 +272,12 @@ impl Machine<'_> {
                     self.refunded += 1;
                     if let Some(profile) = &mut self.profile {
                         profile.see(expr, ty, reg!(src));
+                    }
+                }
+                Op::Turn { stmt, met, when, to } => {
+                    if self.profile.as_mut().is_some_and(|it| it.turn(stmt, met == when)) {
+                        (position, rest) = (to as usize, rest - 1);
+                        continue;
                     }
                 }
                 Op::SeeStmt { stmt } => {
@@ -297,7 +317,9 @@ mod tests {
     use crate::{Options, Watch};
 
     /// Programs whose operations are usual, and become unusual now and then.
-    const PROGRAMS: [&str; 9] = [
+    const PROGRAMS: [&str; 10] = [
+        "int a[9]; int main(void) { int n = 0; for (int i = 0; i < 9; i++) { if (i < 5) n += a[i]; \
+         else a[i] = n + i; if (i == 20) n = 1; } return n; }",
         "int a[40]; int main(void) { for (int i = 0; i < 40; i++) a[i] = i * i - 7; unsigned s = 0; \
          for (int i = 39; i >= 0; --i) s = s * 31u + a[i]; return s % 100; }",
         "struct s { char c; long l; short h[3]; } t[5]; int main(void) { struct s *p = t; for (int i \
@@ -342,9 +364,15 @@ mod tests {
             let program = program(text);
             let loops = program.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::For { .. }));
             let loops = loops.map(|(id, _)| (id, Vec::new())).collect();
-            let watches = [Watch::everything(), Watch { loops, ..Watch::everything() }];
+            let ifs = program.stmts.iter().filter(|(_, stmt)| matches!(stmt, Stmt::If { .. }));
+            let turns = ifs.map(|(id, _)| (id, true)).collect();
+            let watches = [
+                Watch::everything(),
+                Watch { loops, ..Watch::everything() },
+                Watch { turns, ..Watch::everything() },
+            ];
             for steps in [10, 100, 123, 1 << 20] {
-                for profile in [None, Some(watches[0].clone()), Some(watches[1].clone())] {
+                for profile in [None].into_iter().chain(watches.clone().map(Some)) {
                     let options = Options { steps, profile, ..Options::default() };
                     let (quick, slow) =
                         (ran(&program, &options, true), ran(&program, &options, false));
@@ -360,6 +388,6 @@ mod tests {
         let verdicts = PROGRAMS.map(|text| ran(&program(text), &Options::default(), true).verdict);
         let defined = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Defined(_)));
         let undefined = verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Undefined(_)));
-        assert_eq!((defined.count(), undefined.count()), (4, 5), "{verdicts:?}");
+        assert_eq!((defined.count(), undefined.count()), (5, 5), "{verdicts:?}");
     }
 }

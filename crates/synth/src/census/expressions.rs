@@ -3,7 +3,7 @@
 use farrier_lang::wrapper::wrapper_of;
 use farrier_lang::{
     BinaryOp, ExprId, ExprKind, Field, FunctionId, IntKind, ObjectId, Qualifiers, Record,
-    RecordKind, Type, TypeId, UnaryOp,
+    RecordKind, Storage, Type, TypeId, UnaryOp,
 };
 
 use super::Counter;
@@ -217,7 +217,9 @@ impl Counter<'_> {
     pub(super) fn sets_input(&self, id: ExprId) -> bool {
         match self.program[id].kind {
             ExprKind::Assign(place, value) => {
-                matches!(self.program[place].kind, ExprKind::Object(_))
+                let is_global =
+                    |object: ObjectId| self.program[object].storage != Storage::Automatic;
+                matches!(self.program[place].kind, ExprKind::Object(object) if is_global(object))
                     && (self.callee(value).is_some() || !self.objects(value).is_empty())
             }
             _ => false,

@@ -44,7 +44,7 @@ pub(super) struct Step {
 
 impl Step {
     /// `+ constant` or, if that is negative, `- -constant`.
-    fn add(constant: Dyadic) -> Self {
+    pub(super) fn add(constant: Dyadic) -> Self {
         match constant.mantissa < 0 {
             true => Self { op: Sub, constant: constant.negate() },
             false => Self { op: Add, constant },

@@ -1,8 +1,11 @@
 //! What can be made of an operation that failed, as a value: which operator on which
 //! operands. A form can be evaluated at every width, so that 4 bits prove the table.
 
-use farrier_lang::{BinaryOp, IntegerType, UnaryOp};
+use farrier_lang::{ArithmeticFault, BinaryOp, IntegerType, UnaryOp};
 use farrier_machine::Integers;
+
+use super::rows::largest_constant;
+use crate::choices::Choices;
 
 /// An operation that can fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,6 +44,21 @@ impl Step {
 
     pub(super) fn or(constant: i128) -> Self {
         Self { op: BinaryOp::BitOr, constant }
+    }
+
+    /// A step from one value of a type to another, if there is a constant for it.
+    pub(super) fn between(
+        from: i128,
+        to: i128,
+        ty: IntegerType,
+        choices: &mut Choices,
+    ) -> Option<Self> {
+        let sum = to.checked_sub(from).map(Self::add);
+        let xor = Some(Self { op: BinaryOp::BitXor, constant: from ^ to });
+        let possible = |step: &Self| (1..=largest_constant(ty)).contains(&step.constant);
+        let steps = [sum, xor].map(|step| step.filter(possible));
+        let index = choices.weighted(&steps.map(|step| u32::from(step.is_some())))?;
+        steps[index]
     }
 }
 
@@ -109,6 +127,41 @@ impl Form {
         steps_are_safe && operator_is_safe
     }
 
+    /// The value that it has for two operands.
+    pub(super) fn value(
+        self,
+        operation: Operation,
+        left: i128,
+        right: i128,
+    ) -> Result<i128, ArithmeticFault> {
+        let ty = operation.left;
+        let unsigned_type = IntegerType { signed: false, ..ty };
+        let step = |value, ty: IntegerType, step: Option<Step>| match step {
+            Some(step) => ty.binary(step.op, value, step.constant),
+            None => Ok(value),
+        };
+        match self {
+            Self::Unary(UnaryOp::BitNot) => Ok(ty.wrap(!left)),
+            Self::Unary(_) => Ok(left),
+            Self::UnsignedMinus => Ok(ty.wrap(unsigned_type.negate(unsigned_type.wrap(left))?)),
+            Self::Complement => match operation.operator {
+                Operator::Binary(op) => ty.binary(op, left, i128::from(right == 0)),
+                Operator::Minus => unreachable!("unary minus has no right operand"),
+            },
+            Self::Binary { op, left: left_step, right: right_steps, unsigned } => {
+                let left = step(left, ty, left_step)?;
+                let right = step(right, operation.right, right_steps[0])?;
+                let right = step(right, operation.right, right_steps[1])?;
+                if !unsigned {
+                    return ty.binary(op, left, right);
+                }
+                let right = if op.is_shift() { right } else { unsigned_type.wrap(right) };
+                let value = unsigned_type.binary(op, unsigned_type.wrap(left), right);
+                value.map(|value| ty.wrap(value))
+            }
+        }
+    }
+
     /// Whether it has a value for all pairs of values that the operands were seen
     /// with. Says no when in doubt.
     pub(super) fn fits(self, operation: Operation, left: &Seen, right: &Seen) -> bool {
@@ -148,6 +201,11 @@ pub(super) struct Seen {
 impl Seen {
     /// Of an unsigned operand: whatever.
     const ANY: Self = Self { low: 0, high: i128::MAX, zero: true, few: Vec::new() };
+
+    /// The one value, if there was only one.
+    pub(super) fn single(&self) -> Option<i128> {
+        (self.low == self.high).then_some(self.low)
+    }
 
     /// What a profile says about an operand of this type; `None` if its numbers are
     /// not in order, as those of unsigned 128 bits beyond the signed ones.

@@ -19,6 +19,9 @@ use farrier_machine::{Integers, Profile, Values};
 /// An operand of more nodes is kept where its guard becomes its fallback.
 const LARGE: u32 = 6;
 
+/// How many forms are tried until one is found whose value a constant brings to another.
+const TRIES: u32 = 3;
+
 /// A program that is being rewritten, and how it was before.
 pub(super) struct Rewriter<'a> {
     pub(super) program: &'a mut Program,
@@ -29,6 +32,9 @@ pub(super) struct Rewriter<'a> {
     length: usize,
     /// The guards that were added.
     pub(super) added: Vec<ExprId>,
+    /// Whether the last run is over. From now on no value changes at any place that it saw, and a
+    /// form that had values in that run needs no guard.
+    settled: bool,
 }
 
 /// The parts of a guard.
@@ -48,6 +54,7 @@ impl<'a> Rewriter<'a> {
             changed: Vec::new(),
             length,
             added: Vec::new(),
+            settled: false,
         }
     }
 
@@ -71,6 +78,7 @@ impl<'a> Rewriter<'a> {
     pub(super) fn finish(&mut self) {
         self.commit();
         self.length = 0;
+        self.settled = true;
     }
 
     /// The guard that `id` is, if it is one.
@@ -172,6 +180,9 @@ impl<'a> Rewriter<'a> {
 
     /// A guard on an operation that may fail in a later run.
     fn guarded(&mut self, operand: ExprId) -> ExprId {
+        if self.settled {
+            return operand;
+        }
         let (check, fallback) = (GuardCheck::Operation, Fallback::FirstOperand);
         let ty = self.program.type_of(operand);
         let guard = self.push(ExprKind::Guard { check, operand, fallback }, ty);
@@ -225,7 +236,7 @@ impl<'a> Rewriter<'a> {
         if let Some(value) = literal(self.program, id) {
             return Seen::new(ty, &Integers::from(value));
         }
-        let known = id.index() < self.length;
+        let known = self.settled || id.index() < self.length;
         known.then(|| Seen::new(ty, profile.expr(id).integers()?))?
     }
 
@@ -275,6 +286,9 @@ impl<'a> Rewriter<'a> {
                     *op = opposite(*op);
                 }
                 self.put(comparison, expr);
+                if self.settled {
+                    self.unguard(id, guard);
+                }
             }
             (
                 Form::Binary { op, left: left_step, right: steps, unsigned },
@@ -295,7 +309,7 @@ impl<'a> Rewriter<'a> {
                     return;
                 }
                 let result = self.binary(op, left, right);
-                let kind = if form.is_certain(operation) {
+                let kind = if self.settled || form.is_certain(operation) {
                     self.take(result).kind
                 } else {
                     ExprKind::Guard {
@@ -373,6 +387,100 @@ impl<'a> Rewriter<'a> {
             self.settle(id, value, &[]);
         }
         Some(Rewritten::By(Kind::Insert))
+    }
+
+    /// Gives a guard that always fired, and had one pair of operands, a form that has a value for
+    /// these, and brings that to the value of the fallback: nothing else in the program changes.
+    /// `None` if that is not possible, and then nothing was changed.
+    pub(super) fn compensate(
+        &mut self,
+        id: ExprId,
+        guard: Guard,
+        profile: &Profile,
+        choices: &mut Choices,
+    ) -> Option<Kind> {
+        if guard.check == GuardCheck::Exact {
+            return self.compensate_exact(id, guard, profile);
+        }
+        let ty = self.program.type_of(guard.operand);
+        let integer = integer_type(self.program, ty)?;
+        let fallback = match guard.fallback {
+            Fallback::Value(value) => Some(literal(self.program, value)?),
+            Fallback::FirstOperand => None,
+        };
+        match guard.check {
+            GuardCheck::Pointer | GuardCheck::Exact => None,
+            GuardCheck::Index { bound } => {
+                let value = self.seen(profile, guard.operand, integer)?.single()?;
+                self.compensated_index(id, guard, (value, fallback?), bound, choices)
+            }
+            GuardCheck::Operation => {
+                let site = self.site(guard.operand, profile)?;
+                let left = site.left.as_ref()?.single()?;
+                let right = site.right.as_ref()?.single()?;
+                let wanted = fallback.unwrap_or(left);
+                for _ in 0..TRIES {
+                    let (row, form) = choose(&site, false, choices)?;
+                    let value = form.value(site.operation, left, right).ok()?;
+                    if value == wanted {
+                        self.apply(id, guard, form, site.operation);
+                        return Some(row.kind);
+                    }
+                    let Some(step) = Step::between(value, wanted, integer, choices) else {
+                        continue;
+                    };
+                    self.apply(id, guard, form, site.operation);
+                    let inner = self.take(id);
+                    let inner = self.program.exprs.push(inner);
+                    let changed = self.step(inner, Some(step));
+                    let kind = match self.program.type_of(changed) == ty {
+                        true => self.take(changed).kind,
+                        false => ExprKind::Cast(changed),
+                    };
+                    self.put(id, Expr { kind, ty });
+                    return Some(row.kind);
+                }
+                None
+            }
+        }
+    }
+
+    /// Makes an index that had one value another one inside the bounds.
+    fn compensated_index(
+        &mut self,
+        id: ExprId,
+        guard: Guard,
+        (value, wanted): (i128, i128),
+        bound: u16,
+        choices: &mut Choices,
+    ) -> Option<Kind> {
+        let ty = self.program.type_of(guard.operand);
+        let step = Step::add(wanted.checked_sub(value)?);
+        let constant = u64::try_from(step.constant).ok();
+        let weights = [3, if constant.is_some() { 3 } else { 0 }];
+        let result = match choices.weighted(&weights)? {
+            0 => {
+                let mask = draw_mask((i128::from(bound) - 1).max(1), choices);
+                let other = (value & mask) ^ wanted;
+                let mask = self.number(u64::try_from(mask).ok()?);
+                let masked = self.binary(BinaryOp::BitAnd, guard.operand, mask);
+                match u64::try_from(other).ok()? {
+                    0 => masked,
+                    other => {
+                        let other = self.number(other);
+                        self.binary(BinaryOp::BitXor, masked, other)
+                    }
+                }
+            }
+            _ => {
+                let constant = self.number(constant?);
+                self.binary(step.op, guard.operand, constant)
+            }
+        };
+        let result =
+            if self.program.type_of(result) == ty { result } else { self.cast(result, ty) };
+        self.settle(id, result, &[]);
+        Some(Kind::Insert)
     }
 
     /// The guard becomes its operand.

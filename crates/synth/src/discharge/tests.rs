@@ -1,10 +1,11 @@
 //! Every rewrite, on all values of 4 bits.
 
 use farrier_lang::{ArithmeticFault, BinaryOp, IntegerType, UnaryOp};
-use farrier_machine::Integers;
+use farrier_machine::{Integers, Watch};
 
 use super::form::{Form, Operation, Operator, Seen, Step, can_fail};
-use super::rows::{ROWS, Site, choose};
+use super::rows::{ROWS, Site, choose, largest_constant};
+use super::{Discharge, Known, discharge_from, open_guards, profile_of, watch};
 use crate::choices::Choices;
 
 const SIGNED: IntegerType = IntegerType { signed: true, bits: 4 };
@@ -51,41 +52,19 @@ fn original(operation: Operation, left: i128, right: i128) -> Result<i128, Arith
     }
 }
 
-/// What a form gives: the meaning that [`Form`] states.
+/// What a form gives. Its constants have to be of the type.
 fn evaluate(
     form: Form,
     operation: Operation,
     left: i128,
     right: i128,
 ) -> Result<i128, ArithmeticFault> {
-    let ty = operation.left;
-    let unsigned_type = IntegerType { signed: false, ..ty };
-    let step = |value, ty: IntegerType, step: Option<Step>| match step {
-        Some(step) => {
-            assert!(ty.contains(step.constant) && step.constant >= 0, "{step:?}");
-            ty.binary(step.op, value, step.constant)
-        }
-        None => Ok(value),
-    };
-    match form {
-        Form::Unary(UnaryOp::BitNot) => Ok(ty.wrap(!left)),
-        Form::Unary(_) => Ok(left),
-        Form::UnsignedMinus => Ok(ty.wrap(unsigned_type.negate(unsigned_type.wrap(left))?)),
-        Form::Complement => match operation.operator {
-            Operator::Binary(op) => ty.binary(op, left, i128::from(right == 0)),
-            Operator::Minus => unreachable!("unary minus has no right operand"),
-        },
-        Form::Binary { op, left: left_step, right: right_steps, unsigned } => {
-            let left = step(left, ty, left_step)?;
-            let right = step(right, operation.right, right_steps[0])?;
-            let right = step(right, operation.right, right_steps[1])?;
-            if !unsigned {
-                return ty.binary(op, left, right);
-            }
-            let right = if op.is_shift() { right } else { unsigned_type.wrap(right) };
-            unsigned_type.binary(op, unsigned_type.wrap(left), right).map(|value| ty.wrap(value))
-        }
+    if let Form::Binary { left, right, .. } = form {
+        let fits = |step: Step, ty: IntegerType| ty.contains(step.constant) && step.constant >= 0;
+        assert!(left.is_none_or(|step| fits(step, operation.left)), "{left:?}");
+        assert!(right.into_iter().flatten().all(|step| fits(step, operation.right)), "{right:?}");
     }
+    form.value(operation, left, right)
 }
 
 fn range(low: i128, high: i128) -> Seen {
@@ -94,6 +73,91 @@ fn range(low: i128, high: i128) -> Seen {
 
 fn one(ty: IntegerType, value: i128) -> Seen {
     Seen::new(ty, &Integers::from(value)).expect("small numbers are in order")
+}
+
+/// A step from one value to another leads there.
+#[test]
+fn steps_lead_from_one_value_to_another() {
+    let mut choices = Choices::new(4);
+    for ty in [SIGNED, UNSIGNED] {
+        let mut without = 0;
+        for from in values(ty) {
+            for to in values(ty).filter(|to| *to != from) {
+                for _ in 0..4 {
+                    match Step::between(from, to, ty, &mut choices) {
+                        Some(step) => {
+                            assert!((1..=largest_constant(ty)).contains(&step.constant));
+                            assert_eq!(ty.binary(step.op, from, step.constant), Ok(to), "{step:?}");
+                        }
+                        None => without += 1,
+                    }
+                }
+            }
+        }
+        // From a very low number to a very high one, or back.
+        assert_eq!(without, if ty.signed { 4 * 72 } else { 0 });
+    }
+}
+
+/// Where the run is known already, guards that fired become operations with the values that the
+/// guards had.
+#[test]
+fn what_a_known_run_did_stays() {
+    let declarations = "int a = 2147483647, b = 5, z, n = -1, s = 40; long long m = -9223372036854775807LL - 1;\
+        unsigned u = 9; double d = 1e300, e = 3, o = -0.0; int t[4] = {1, 2, 3, 4};\
+        int f(int x) { b ^= x; return x; } long long r; double g;";
+    let expressions = [
+        "__farrier_add_int(a, b)",
+        "__farrier_add_int_or(a, b, 7)",
+        "__farrier_sub_llong(m, b)",
+        "__farrier_mul_int(f(a), s)",
+        "__farrier_neg_llong(m)",
+        "__farrier_div_int(a, z)",
+        "__farrier_rem_uint(u, z)",
+        "__farrier_div_llong(m, n)",
+        "__farrier_div_int(a, a < b)",
+        "__farrier_shr_int_int(a, s)",
+        "__farrier_shl_int_int(n, b)",
+        "__farrier_shl_int_int(b, s)",
+        "__farrier_add_int(__farrier_add_int(a, b), __farrier_mul_int(a, __farrier_add_int(a, 1)))",
+        "t[__farrier_index_int_or(s, 4, 2)]",
+        "t[__farrier_index_llong_or(m, 4, 1)]",
+        "__farrier_cast_double_int(d)",
+    ];
+    for text in expressions {
+        let mut different = std::collections::BTreeSet::new();
+        for seed in 0..24 {
+            let text = format!("{declarations} int main(void) {{ r = {text}; return r & 127; }}");
+            let options = farrier_front::Options::new(&farrier_lang::target::X86_64_LINUX);
+            let input = farrier_lang::SourceText::new("test.c", text.as_str());
+            let mut program = farrier_front::parse(&[input], &options).expect("it is C");
+            let options = farrier_machine::Options::default();
+            let ends = |program: &farrier_lang::Program| {
+                let certified = farrier_machine::certify(program.clone(), &options);
+                certified.unwrap_or_else(|verdict| panic!("{text}: {verdict:?}")).behavior().ending
+            };
+            let before = ends(&program);
+            let guards = open_guards(&program, &[]);
+            let asked = watch(&program, &guards, Discharge::Flip, &Watch::default());
+            let profile = profile_of(&program, asked, &options).expect("it is defined");
+            let (tally, _) = discharge_from(
+                &mut program,
+                Discharge::Flip,
+                (&[], &Watch::default()),
+                Known::Now(profile),
+                &options,
+                &mut Choices::new(seed),
+            )
+            .expect("it is defined");
+            assert_eq!((tally.kept, tally.runs), (0, 1), "{text}");
+            assert_eq!(ends(&program), before, "{text}");
+            let printed = farrier_lang::print::print(&program, &Default::default());
+            let (_, printed) = printed.rsplit_once("r = ").expect("it is assigned");
+            different.insert(printed.to_owned());
+        }
+        let few = text.contains("cast") || text.contains("neg");
+        assert!(few || different.len() > 2, "{text} becomes {different:?}");
+    }
 }
 
 /// All forms that the table can make of an operation at 4 bits, and more.

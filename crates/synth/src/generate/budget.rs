@@ -9,6 +9,7 @@ use farrier_lang::{ArrayLength, ExprId, ExprKind, Id, ObjectId, RecordKind, Type
 
 use super::Check;
 use super::draft::Draft;
+use super::finish::MANY;
 use crate::discharge::Discharge;
 use crate::parameters::Parameter;
 
@@ -55,6 +56,9 @@ const MIX_BYTES: usize = 18;
 const BITS_BYTES: usize = 6;
 const LOOP_BYTES: usize = 50;
 const MEMBER_BYTES: usize = 4;
+
+/// How many more if there are many of them in a loop.
+const FOLD_BYTES: usize = 50;
 
 /// The operations of the checksum of one number.
 const MIX_OPERATIONS: u64 = 40;
@@ -191,7 +195,7 @@ impl Draft<'_> {
             .collect();
         self.size.checked = (self.stock.globals.len(), self.stock.own.len());
         for object in new {
-            let (leaves, elements) = self.leaves(self.program[object].ty);
+            let (leaves, elements) = self.leaves(self.program[object].ty, 1);
             let total = &mut self.size.checks;
             match self.config.check {
                 Check::Checksum => {
@@ -208,28 +212,29 @@ impl Draft<'_> {
         self.size.checks
     }
 
-    /// The bytes of the checksum of a type, and its numbers.
-    fn leaves(&self, ty: TypeId) -> (usize, u64) {
+    /// The bytes of the checksum of a type, and its numbers, in loops of so many rounds.
+    fn leaves(&self, ty: TypeId, rounds: u64) -> (usize, u64) {
+        let one = MIX_BYTES + if rounds >= MANY { FOLD_BYTES } else { 0 };
         match *self.program.resolve(ty) {
-            Type::Int(_) | Type::BitInt { .. } | Type::Enum(_) => (MIX_BYTES, 1),
-            Type::Float(_) => (MIX_BYTES + BITS_BYTES, 1),
+            Type::Int(_) | Type::BitInt { .. } | Type::Enum(_) => (one, 1),
+            Type::Float(_) => (one + BITS_BYTES, 1),
             Type::Array { element, length: ArrayLength::Fixed(length) } => {
-                let (bytes, elements) = self.leaves(element);
+                let (bytes, elements) = self.leaves(element, rounds.saturating_mul(length));
                 (bytes + LOOP_BYTES, elements * length)
             }
             Type::Complex(part) => {
-                let (bytes, numbers) = self.leaves(part);
+                let (bytes, numbers) = self.leaves(part, rounds);
                 (2 * bytes, 2 * numbers)
             }
             Type::Vector { element, lanes } => {
-                let (bytes, elements) = self.leaves(element);
+                let (bytes, elements) = self.leaves(element, rounds.saturating_mul(lanes.into()));
                 (bytes + LOOP_BYTES, elements * u64::from(lanes))
             }
             Type::Record(id) => {
                 let union = self.program[id].kind == RecordKind::Union;
                 let members = self.members(id).take(if union { 1 } else { usize::MAX });
                 members.fold((0, 0), |(bytes, elements), (_, field)| {
-                    let (more, inner) = self.leaves(field.ty);
+                    let (more, inner) = self.leaves(field.ty, rounds);
                     (bytes + more + MEMBER_BYTES, elements + inner)
                 })
             }

@@ -73,8 +73,20 @@ fn has_volatile(draft: &Draft<'_>, _: Input) -> bool {
     draft.has(Feature::Volatile)
 }
 
+/// From how many numbers on those of an array are folded without a call for each.
+pub(super) const MANY: u64 = 16;
+
+/// How the numbers in an object are checked.
+#[derive(Clone, Copy)]
+enum Walk {
+    /// One by one.
+    Each,
+    /// Elements of arrays in loops, of which so many rounds are made already.
+    Loops(u64),
+}
+
 /// Makes the statements that check one number.
-type Checker<'a> = &'a mut dyn FnMut(&mut Draft<'_>, ExprId) -> Vec<StmtId>;
+type Checker<'a> = &'a mut dyn FnMut(&mut Draft<'_>, ExprId, Walk) -> Vec<StmtId>;
 
 impl Draft<'_> {
     fn printf(&mut self) -> FunctionId {
@@ -265,12 +277,29 @@ impl Draft<'_> {
         let mix = self.mix_function(sum);
         let printf = self.printf();
         let globals = self.stock.checked();
+        let total = self.named("total", wide, Linkage::None, Storage::Automatic);
+        let before = body.len();
+        let mut folded = false;
         for global in globals {
             let place = self.object_expr(global.object);
-            body.extend(self.check(place, true, &mut |draft, place| {
+            body.extend(self.check(place, Walk::Loops(1), &mut |draft, place, walk| {
+                let many = matches!(walk, Walk::Loops(MANY..));
+                folded = folded || many;
                 let words = draft.words(place).into_iter();
-                words.map(|word| call_statement(&mut draft.builder(), mix, vec![word])).collect()
+                words
+                    .map(|word| match many {
+                        true => draft.fold(total, word),
+                        false => call_statement(&mut draft.builder(), mix, vec![word]),
+                    })
+                    .collect()
             }));
+        }
+        if folded {
+            let zero = self.builder().int(IntKind::Int, 0);
+            let declared = self.declared(total, zero);
+            body.insert(before, declared);
+            let load = self.load(total);
+            body.push(call_statement(&mut self.builder(), mix, vec![load]));
         }
         let arguments = if !self.config.target.environment.prints_long_long {
             let text = self.program.string("checksum = %08lx%08lx\n");
@@ -312,6 +341,29 @@ impl Draft<'_> {
         self.define(name, Types::VOID, &[value], Linkage::Internal, body)
     }
 
+    /// `total = (total ^ word) * PRIME + (total >> 29);`, what `mix` does but for the order of its
+    /// parts: the high bits come down with the next word.
+    fn fold(&mut self, total: ObjectId, word: ExprId) -> StmtId {
+        let wide = Types::int(IntKind::ULongLong);
+        let word = match self.program.integer_class(self.program.type_of(word)) {
+            Some(
+                Type::Int(IntKind::Int128 | IntKind::UInt128) | Type::BitInt { width: 65.., .. },
+            ) => self.cast(word, wide),
+            _ => word,
+        };
+        let old = self.load(total);
+        let mixed = self.binary(BinaryOp::BitXor, old, word);
+        let prime = self.builder().int(IntKind::ULongLong, PRIME);
+        let mixed = self.binary(BinaryOp::Mul, mixed, prime);
+        let old = self.load(total);
+        let count = self.builder().int(IntKind::Int, 29);
+        let high = self.binary(BinaryOp::Shr, old, count);
+        let sum = self.binary(BinaryOp::Add, mixed, high);
+        let place = self.object_expr(total);
+        let assign = self.assign(place, sum);
+        self.stmt(Stmt::Expr(assign))
+    }
+
     /// What is checked of a number: itself, the halves of one of 128 bits, the bits of a
     /// floating one. In tier free their bits are open, and an integer says the same.
     fn words(&mut self, place: ExprId) -> Vec<ExprId> {
@@ -337,7 +389,7 @@ impl Draft<'_> {
 
     /// The statements that check the numbers in an object: elements of arrays in loops, or
     /// one by one.
-    fn check(&mut self, place: ExprId, in_loops: bool, checker: Checker<'_>) -> Vec<StmtId> {
+    fn check(&mut self, place: ExprId, walk: Walk, checker: Checker<'_>) -> Vec<StmtId> {
         let ty = self.program.type_of(place);
         let mut statements = Vec::new();
         let resolved = self.program.resolve(ty);
@@ -346,14 +398,15 @@ impl Draft<'_> {
             Type::Vector { lanes, .. } => Some(u64::from(lanes)),
             _ => None,
         };
-        match (resolved, length) {
-            _ if self.class_of(ty).is_some() => statements = checker(self, place),
-            (_, Some(length)) if in_loops => {
+        match (resolved, length, walk) {
+            _ if self.class_of(ty).is_some() => statements = checker(self, place, walk),
+            (_, Some(length), Walk::Loops(rounds)) => {
                 let counter =
                     self.object(Name::Local, Types::INT, Linkage::None, Storage::Automatic);
                 let index = self.load(counter);
                 let element = self.element(place, index);
-                statements = self.check(element, in_loops, checker);
+                let inside = Walk::Loops(rounds.saturating_mul(length));
+                statements = self.check(element, inside, checker);
                 let body = match statements[..] {
                     [] => return statements,
                     [only] => only,
@@ -364,22 +417,22 @@ impl Draft<'_> {
                 let bound = self.builder().int(IntKind::Int, length);
                 return vec![self.counted(counter, init, bound, body)];
             }
-            (_, Some(length)) => {
+            (_, Some(length), Walk::Each) => {
                 for index in 0..length {
                     let base = self.copy(place);
                     let index = self.builder().int(IntKind::Int, index);
                     let element = self.element(base, index);
-                    statements.extend(self.check(element, in_loops, checker));
+                    statements.extend(self.check(element, walk, checker));
                 }
             }
-            (Type::Complex(_), _) => {
+            (Type::Complex(_), ..) => {
                 for op in [UnaryOp::Real, UnaryOp::Imag] {
                     let whole = self.copy(place);
                     let part = self.unary(op, whole);
-                    statements.extend(self.check(part, in_loops, checker));
+                    statements.extend(self.check(part, walk, checker));
                 }
             }
-            (&Type::Record(id), _) => {
+            (&Type::Record(id), ..) => {
                 let union = self.program[id].kind == RecordKind::Union;
                 let count = if union { 1 } else { usize::MAX };
                 let fields: Vec<u32> =
@@ -387,7 +440,7 @@ impl Draft<'_> {
                 for field in fields {
                     let base = self.copy(place);
                     let member = self.builder().member(base, field);
-                    statements.extend(self.check(member, in_loops, checker));
+                    statements.extend(self.check(member, walk, checker));
                 }
             }
             _ => {}
@@ -403,7 +456,7 @@ impl Draft<'_> {
         let globals = self.stock.checked();
         for global in globals {
             let place = self.object_expr(global.object);
-            body.extend(self.check(place, false, &mut |draft, place| {
+            body.extend(self.check(place, Walk::Each, &mut |draft, place, _| {
                 let name = print::print_expr(&draft.program, place);
                 let mut statements = Vec::new();
                 let free = draft.tier == Some(Tier::Free);

@@ -36,11 +36,11 @@ pub(super) fn mend(
     let Relaxed { shares, counts, .. } = *draft.relaxed;
     let mut tally = RelaxTally { shares, relaxed: counts, ..RelaxTally::default() };
     let mut watch = Watch::default();
-    revive::watch(program, &mut watch);
+    revive::watch(program, &mut watch, draft.fixed, draft.not, choices);
     let seen = collect(program, &Options { profile: Some(watch), ..options.clone() });
     // What is revived has faults of its own, which the next round repairs.
     if let Some(profile) = seen.profile {
-        revive::revive(program, &profile, draft.fixed, draft.not, choices);
+        revive::revive(program, &profile);
     }
     let mut faults = seen.faults;
     let known = Known { relaxed: draft.relaxed, inputs: draft.inputs };

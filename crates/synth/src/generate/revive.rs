@@ -1,12 +1,13 @@
 //! Turns conditions around so that more of a draft runs.
 //!
 //! Most conditions that are drawn at random always go the same way, and often the way
-//! that skips the most. The machine knows: a condition that always skipped code is
-//! negated, and what it guarded runs. Nothing can run longer for it than drafting
-//! allowed for, because that counts every branch.
+//! that skips the most. So the run of the draft itself turns such a condition around where it
+//! first meets it, and says so: what was skipped runs, and one run tells all of the program with
+//! these conditions negated. Nothing can run longer for it than drafting allowed for, because
+//! that counts every branch.
 
 use farrier_lang::{BinaryOp, Expr, ExprId, ExprKind, Program, Stmt, StmtId, Types, UnaryOp};
-use farrier_machine::{Profile, Values, Watch};
+use farrier_machine::{Profile, Watch};
 use rustc_hash::FxHashSet;
 
 use crate::Choices;
@@ -14,65 +15,46 @@ use crate::Choices;
 /// How many of the conditions that could be turned around are, in percent.
 const TURNED: u32 = 70;
 
-/// What has to be known of conditions: how often each was met, and the values that it had.
-pub(super) fn watch(program: &Program, watch: &mut Watch) {
-    for (id, stmt) in program.stmts.iter() {
-        if let Stmt::If { condition, .. } = stmt {
-            watch.statements.insert(id);
-            watch.expressions.insert(*condition);
-        }
-    }
-}
-
-/// Negates conditions that kept code from running, except those of `fixed` statements,
-/// on which the end of the program depends. With `!` if the program may have it.
-pub(super) fn revive(
-    program: &mut Program,
-    profile: &Profile,
+/// Asks for conditions to be turned around that keep code from running, except those of `fixed`
+/// statements, on which the end of the program depends. With `!` if the program may have it.
+pub(super) fn watch(
+    program: &Program,
+    watch: &mut Watch,
     fixed: &FxHashSet<StmtId>,
     not: bool,
     choices: &mut Choices,
 ) {
-    let ids: Vec<StmtId> = program.stmts.ids().collect();
-    for id in ids {
-        let Stmt::If { condition, then, otherwise } = program[id] else { continue };
-        if profile.stmt(id) == 0 || fixed.contains(&id) {
-            continue;
-        }
-        let Some((never, always)) = profile.expr(condition).values.as_ref().map(outcome) else {
-            continue;
-        };
+    for (id, stmt) in program.stmts.iter() {
+        let Stmt::If { condition, then, otherwise } = *stmt else { continue };
         let leaves =
             matches!(program[then], Stmt::Goto(_) | Stmt::Return(_) | Stmt::Break | Stmt::Continue);
-        let turn = match (never, always, leaves) {
-            // A way out that was taken each time: what follows never runs.
-            (_, true, true) => otherwise.is_none(),
-            (true, _, false) => {
-                otherwise.is_none_or(|other| size(program, then) > size(program, other))
-            }
-            (_, true, false) => {
-                otherwise.is_some_and(|other| size(program, other) > size(program, then))
-            }
-            _ => false,
+        let when = match otherwise {
+            // A way out that is taken: what follows would not run.
+            None => leaves,
+            Some(_) if leaves => continue,
+            Some(otherwise) => match size(program, then).cmp(&size(program, otherwise)) {
+                std::cmp::Ordering::Greater => false,
+                std::cmp::Ordering::Less => true,
+                std::cmp::Ordering::Equal => continue,
+            },
         };
-        if turn && choices.chance(TURNED) {
-            negate(program, condition, not);
+        if !fixed.contains(&id) && can_be_negated(program, condition, not) && choices.chance(TURNED)
+        {
+            watch.turns.insert(id, when);
         }
     }
 }
 
-/// Whether a condition with these values was false each time, and whether it was true
-/// each time.
-fn outcome(values: &Values) -> (bool, bool) {
-    match values {
-        Values::Integers(seen) => (seen.low == 0 && seen.high == 0, seen.low > 0 || seen.high < 0),
-        Values::Floats(seen) => match seen.few() {
-            Some(few) => {
-                let zeros = few.iter().filter(|value| value.is_zero()).count();
-                (zeros == few.len(), zeros == 0)
-            }
-            None => (false, false),
-        },
+/// Negates the conditions that a run turned around. Their expressions keep their places, so that
+/// what the run saw of them stays true.
+pub(super) fn revive(program: &mut Program, profile: &Profile) {
+    let ids: Vec<StmtId> = program.stmts.ids().filter(|id| profile.turned(*id)).collect();
+    for id in ids {
+        let Stmt::If { condition, .. } = program[id] else { continue };
+        let negated = negate(program, condition);
+        if let Stmt::If { condition, .. } = &mut program[id] {
+            *condition = negated;
+        }
     }
 }
 
@@ -96,37 +78,42 @@ fn size(program: &Program, stmt: StmtId) -> usize {
     }
 }
 
-/// Turns the condition around in its place, if that is possible.
-fn negate(program: &mut Program, condition: ExprId, not: bool) {
-    let Expr { kind, ty } = program[condition].clone();
-    let opposite = match kind {
-        ExprKind::Binary(op, left, right) => {
-            let op = match op {
-                BinaryOp::Less => Some(BinaryOp::GreaterEqual),
-                BinaryOp::Greater => Some(BinaryOp::LessEqual),
-                BinaryOp::LessEqual => Some(BinaryOp::Greater),
-                BinaryOp::GreaterEqual => Some(BinaryOp::Less),
-                BinaryOp::Equal => Some(BinaryOp::NotEqual),
-                BinaryOp::NotEqual => Some(BinaryOp::Equal),
-                _ => None,
-            };
-            op.map(|op| ExprKind::Binary(op, left, right))
+/// The comparison that is true where another is not, if there is one: with a NaN, most
+/// comparisons are false, and so are their opposites.
+fn opposite(program: &Program, condition: ExprId) -> Option<BinaryOp> {
+    let ExprKind::Binary(op, left, _) = program[condition].kind else { return None };
+    let floating = || program.is_float_like(program.type_of(left));
+    match op {
+        BinaryOp::Equal => Some(BinaryOp::NotEqual),
+        BinaryOp::NotEqual => Some(BinaryOp::Equal),
+        _ if floating() => None,
+        BinaryOp::Less => Some(BinaryOp::GreaterEqual),
+        BinaryOp::Greater => Some(BinaryOp::LessEqual),
+        BinaryOp::LessEqual => Some(BinaryOp::Greater),
+        BinaryOp::GreaterEqual => Some(BinaryOp::Less),
+        _ => None,
+    }
+}
+
+/// Whether a condition can be turned around, with `!` only if the program may have it.
+fn can_be_negated(program: &Program, condition: ExprId, not: bool) -> bool {
+    let negation = matches!(program[condition].kind, ExprKind::Unary(UnaryOp::Not, _));
+    not || negation || opposite(program, condition).is_some()
+}
+
+/// The opposite of a condition.
+fn negate(program: &mut Program, condition: ExprId) -> ExprId {
+    let opposite = opposite(program, condition);
+    match (&mut program[condition].kind, opposite) {
+        (ExprKind::Binary(op, ..), Some(opposite)) => {
+            *op = opposite;
+            condition
         }
         // Two negations are none.
-        ExprKind::Unary(UnaryOp::Not, operand) => {
-            let nothing = Expr { kind: ExprKind::Int(0), ty: Types::INT };
-            program[condition] = std::mem::replace(&mut program[operand], nothing);
-            return;
-        }
-        _ => None,
-    };
-    match opposite {
-        Some(kind) => program[condition].kind = kind,
-        None if !not => {}
-        None => {
-            let operand = program.exprs.push(Expr { kind, ty });
-            program[condition] =
-                Expr { kind: ExprKind::Unary(UnaryOp::Not, operand), ty: Types::INT };
+        (ExprKind::Unary(UnaryOp::Not, operand), _) => *operand,
+        _ => {
+            let kind = ExprKind::Unary(UnaryOp::Not, condition);
+            program.exprs.push(Expr { kind, ty: Types::INT })
         }
     }
 }
@@ -151,10 +138,11 @@ mod tests {
     fn revived(text: &str) -> String {
         let mut program = parse(text);
         for seed in 0..8 {
-            let watch = Some(Watch::everything());
-            let ran = run(&program, &Options { profile: watch, ..Options::default() });
-            let profile = ran.profile.expect("it was asked for");
-            revive(&mut program, &profile, &FxHashSet::default(), true, &mut Choices::new(seed));
+            let mut turns = Watch::default();
+            let fixed = FxHashSet::default();
+            watch(&program, &mut turns, &fixed, true, &mut Choices::new(seed));
+            let ran = run(&program, &Options { profile: Some(turns), ..Options::default() });
+            revive(&mut program, &ran.profile.expect("it was asked for"));
         }
         print::print(&program, &print::PrintOptions::default())
     }

@@ -10,6 +10,7 @@ use super::{Guard, Rewriter, Rewritten};
 use crate::choices::Choices;
 use crate::discharge::dyadic::{Dyadic, Format};
 use crate::discharge::floats::{Form, Operation, Site, Step, choose};
+use crate::discharge::rows::Kind;
 
 impl Rewriter<'_> {
     /// Rewrites a floating operation that was not exact.
@@ -27,6 +28,42 @@ impl Rewriter<'_> {
         Some(Rewritten::By(row.kind))
     }
 
+    /// Gives a floating operation that was not exact, and had one pair of operands, a right operand
+    /// that makes its result the left one: `a + (b - B)` or `a * (b - B)`.
+    pub(super) fn compensate_exact(
+        &mut self,
+        id: ExprId,
+        guard: Guard,
+        profile: &Profile,
+    ) -> Option<Kind> {
+        let ExprKind::Binary(op, left, right) = self.program[guard.operand].kind else {
+            return None;
+        };
+        let site = self.exact_site(guard.operand, profile)?;
+        let (Operation::Binary(_, format), Fallback::FirstOperand) =
+            (site.operation, guard.fallback)
+        else {
+            return None;
+        };
+        let [first] = site.left?[..] else { return None };
+        let [second] = site.right?[..] else { return None };
+        site.constants?;
+        let neutral = match op {
+            // The sum of two zeros may have another sign.
+            BinaryOp::Add if first == Dyadic::ZERO => return None,
+            BinaryOp::Add | BinaryOp::Sub => Dyadic::ZERO,
+            BinaryOp::Mul | BinaryOp::Div => Dyadic::ONE,
+            _ => return None,
+        };
+        let constant = format.arithmetic(BinaryOp::Sub, neutral, second)?;
+        let right = self.exact_step(right, Step::add(constant));
+        let changed = self.binary(op, left, right);
+        let kind = self.take(changed).kind;
+        let ty = self.program.type_of(guard.operand);
+        self.put(id, Expr { kind, ty });
+        Some(Kind::Insert)
+    }
+
     fn format_of(&self, ty: TypeId) -> Option<FloatFormat> {
         match *self.program.resolve(ty) {
             Type::Float(kind) => Some(self.program.target.float_scalar(kind)?.1),
@@ -36,7 +73,7 @@ impl Rewriter<'_> {
 
     /// The numbers of a floating operand; `None` if it is new, or they are too many.
     fn numbers(&self, profile: &Profile, id: ExprId) -> Option<Vec<Dyadic>> {
-        let known = id.index() < self.length;
+        let known = self.settled || id.index() < self.length;
         let few = known.then(|| profile.expr(id).floats()?.few())??;
         few.iter().map(|value| Dyadic::of(*value)).collect()
     }
