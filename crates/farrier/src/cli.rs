@@ -53,6 +53,8 @@ const EXITS: &[(&str, [&str; 4])] = &[
     ("sync", ["the copy is complete", "", "", ""]),
     ("triage", ["there are no findings", "there are findings", "", "it was interrupted; the same command continues"]),
     ("mutate", ["programs were written", "the program is undefined or unspecified", "", "a limit on the work was reached"]),
+    ("show", ["", "the finding was shown", "", ""]),
+    ("subjects", ["they were listed", "", "", ""]),
     ("serve", ["it was told to stop", "", "it could not begin: no hunt, a port in use, a missing token", ""]),
     ("written", ["it was written", "", "", ""]),
     ("", ["nothing is wrong", "something was found", "", "a limit on the work was reached"]),

@@ -15,7 +15,7 @@ pub(crate) mod hunt;
 pub(crate) mod join;
 pub(crate) mod load;
 pub(crate) mod mutate;
-mod naming;
+pub(crate) mod naming;
 pub(crate) mod reduce;
 pub(crate) mod reference;
 pub(crate) mod replay;

@@ -11,8 +11,8 @@ use farrier_harness::{
     Certificate, Conviction, Expectation, Expected, FindingKind, Origin, Outcome, Recipe, Subject,
     TestCase, case_name, underlying,
 };
-use farrier_lang::SourceText;
 use farrier_lang::target::X86_64_LINUX;
+use farrier_lang::{Program, SourceText};
 use farrier_machine::{Options, Verdict, certify};
 use farrier_synth::Choices;
 use serde::{Deserialize, Serialize};
@@ -222,28 +222,33 @@ impl Finding {
         sources: &[SourceText],
         stored: Option<&Expected>,
     ) -> anyhow::Result<Expectation> {
+        let by_vote = self.basis == Basis::Vote;
         let stored = match (self.basis, stored) {
-            (Basis::Machine, Some(stored)) => stored,
-            (Basis::Vote, _) => {
-                let why = "it was judged by a vote of compilers".to_owned();
-                return Ok(Expectation::agreement(why));
-            }
-            (Basis::Compiler, _) | (Basis::Machine, None) => return Ok(Expectation::Nothing),
+            (Basis::Machine | Basis::Vote, Some(stored)) => stored,
+            (Basis::Compiler, _) | (_, None) => return Ok(Expectation::Nothing),
         };
         let options = farrier_front::Options::new(self.subject.target.unwrap_or(&X86_64_LINUX));
         let program = match farrier_front::parse(&underlying(sources), &options) {
             Ok(program) => program,
+            Err(failure) if by_vote => {
+                return Ok(Expectation::agreement(failure.diagnostic.message));
+            }
             Err(failure) => bail!(
                 "the program of finding {} cannot be read any more: {}",
                 self.name,
                 failure.diagnostic.message
             ),
         };
-        match certify(program, &machine_options()) {
-            Ok(certified) => {
-                let certificate = Certificate::of(&certified);
-                let expected = certificate.expected();
-                if !expected.is_same(stored) {
+        let expectation = match by_vote {
+            true => voted(program, &machine_options(), true),
+            false => certify(program, &machine_options())
+                .map(|certified| Expectation::certified(&certified)),
+        };
+        match expectation {
+            Ok(expectation) => {
+                if let Some(expected) = expectation.expected()
+                    && !expected.is_same(stored)
+                {
                     bail!(
                         "the machine says that the program of finding {} ends with {}, but {} is \
                          stored: another version of Farrier found it, so hunt again",
@@ -252,7 +257,7 @@ impl Finding {
                         stored.describe()
                     );
                 }
-                Ok(Expectation::Certified(certificate))
+                Ok(expectation)
             }
             Err(verdict) => bail!(
                 "the machine does not certify the program of finding {} any more: {}",
@@ -266,6 +271,28 @@ impl Finding {
 /// With what the machine runs programs that compilers are judged by.
 pub(crate) fn machine_options() -> Options {
     Options { arguments: vec![b"./program".to_vec()], ..Options::default() }
+}
+
+/// What is expected of a program about which compilers vote: that they agree, unless the machine
+/// can judge it after all. An error says why nothing can be expected: it is not defined, or it is
+/// longer than it may be.
+pub(crate) fn voted(
+    program: Program,
+    machine: &Options,
+    may_be_long: bool,
+) -> Result<Expectation, Box<Verdict>> {
+    let rarity = program.rarity().map(|rarity| rarity.describe().to_owned());
+    let is_useless = |verdict: &Verdict| match verdict {
+        Verdict::Undefined(_) | Verdict::Unspecified(_) => true,
+        Verdict::Exhausted(_) => !may_be_long,
+        Verdict::Unsupported(_) | Verdict::Defined(_) => false,
+    };
+    match (certify(program, machine), rarity) {
+        (Ok(certified), None) => Ok(Expectation::certified(&certified)),
+        (Err(verdict), _) if is_useless(&verdict) => Err(verdict),
+        (Err(verdict), _) => Ok(Expectation::agreement(verdict_in_words(&verdict))),
+        (Ok(_), Some(rarity)) => Ok(Expectation::agreement(rarity)),
+    }
 }
 
 /// Why the machine has no certificate for a program.

@@ -5,12 +5,13 @@ mod dresses;
 mod interest;
 mod pace;
 mod slips;
+mod vote;
 
 use std::time::Instant;
 
 use anyhow::{anyhow, bail};
 use farrier_harness::triage::{Culprit, minimise};
-use farrier_harness::{Certificate, Expectation, Outcome, Recipe, Sandbox, case_name, underlying};
+use farrier_harness::{Expectation, Recipe, Sandbox, Subject, case_name, underlying};
 use farrier_lang::print::{PrintOptions, print};
 use farrier_lang::target::X86_64_LINUX;
 use farrier_lang::{Program, SourceText};
@@ -21,19 +22,23 @@ use farrier_synth::reduce::{
     returned_by_main,
 };
 
-use crate::finding::{Basis, Finding, HuntSettings, ReducedCase, Reduction};
+use crate::finding::{Basis, Finding, HuntSettings, ReducedCase, Reduction, machine_options};
 use crate::hunt::{Corpus, Prepared, prepare};
 use dresses::{in_c, undress};
-pub(crate) use interest::Test;
+pub(crate) use interest::{Seen, Test};
+pub(crate) use vote::{summon, takes_a_vote};
 
 /// What a reduction came to, and what happens with the result if a compiler was asked.
-pub(crate) type Reduced = reduce::Reduced<Option<Outcome>>;
+pub(crate) type Reduced = reduce::Reduced<Option<Seen>>;
 
 /// Who is told what happens, and says whether to go on.
 pub(crate) type Listener<'a> = reduce::Listener<'a, anyhow::Error>;
 
 /// How many operations of the machine a candidate may take, unless something else is said.
 pub(crate) const STEPS: u64 = 100_000_000;
+
+/// The same where compilers vote, and the machine only looks for what is undefined.
+const STEPS_OF_A_VOTE: u64 = 10_000_000;
 
 /// The name of the file of a reduced program.
 pub(crate) const PROGRAM: &str = "program.c";
@@ -67,7 +72,9 @@ pub(crate) fn run(
     listener: &mut Listener<'_>,
 ) -> anyhow::Result<Reduced> {
     let wrong_code = settings.check_undefined && test.is_about_code();
-    let main_returns = wrong_code && returned_by_main(program).is_some() && test.forgets_main()?;
+    let main_returns = (wrong_code || test.is_by_vote())
+        && returned_by_main(program).is_some()
+        && test.forgets_main()?;
     let options = Options {
         machine: Machine { steps: settings.steps, ..Machine::default() },
         check_undefined: settings.check_undefined,
@@ -79,7 +86,7 @@ pub(crate) fn run(
     loop {
         let reduced = reduce(program, &|candidate| test.judge(candidate), listener, &options);
         let reduced = reduced.map_err(|hopeless| explain(hopeless, what))?;
-        let expectation = expectation_of(&reduced.best);
+        let expectation = test.expected(&reduced.best).unwrap_or(Expectation::Nothing);
         if let Some(reduced) = confirmed(reduced, &expectation, test)? {
             return Ok(reduced);
         }
@@ -88,6 +95,37 @@ pub(crate) fn run(
             bail!(UNRELIABLE);
         }
     }
+}
+
+/// Reduces a program about which compilers vote until the machine can judge it. From there on it is
+/// reduced as all others are.
+fn run_by_vote(
+    what: &str,
+    program: &Program,
+    read: &(dyn Fn(&str) -> Option<Program> + Sync),
+    test: &Test,
+    settings: &Settings,
+    listener: &mut Listener<'_>,
+) -> anyhow::Result<Reduced> {
+    let is_proved = |text: &str| {
+        let expectation = read(text).and_then(|program| test.expected_by_vote(Some(program)));
+        expectation.is_some_and(|expectation| expectation.certificate().is_some())
+    };
+    let proved = Settings { check_undefined: true, ..*settings };
+    if is_proved(&text_of(program)) {
+        return run(what, program, read, test, &proved, listener);
+    }
+    let mut has_proof = false;
+    let voted = run(what, program, read, test, settings, &mut |step| {
+        has_proof = matches!(step, Step::Best { text, .. } if is_proved(text));
+        Ok(listener(step)? && !has_proof)
+    })?;
+    let small = read(voted.best.text()).filter(|_| has_proof);
+    let Some(small) = small else { return Ok(voted) };
+    let mut reduced = run(what, &small, read, test, &proved, listener)?;
+    reduced.progress.judged += voted.progress.judged;
+    reduced.progress.undefined += voted.progress.undefined;
+    Ok(reduced)
 }
 
 /// What is expected of a text; `None` if it must not be the result.
@@ -138,11 +176,6 @@ fn confirmed(
         }
     }
     Ok(Some(reduced))
-}
-
-/// By what compilers are judged with a candidate.
-fn expectation_of(candidate: &Candidate) -> Expectation {
-    candidate.certified().map_or(Expectation::Nothing, Expectation::certified)
 }
 
 /// Lets a test hold on to what is guilty of the failure of a program, if that matters; returns
@@ -204,83 +237,112 @@ fn explain(hopeless: Hopeless<anyhow::Error>, what: &str) -> anyhow::Error {
     }
 }
 
+/// What is around a finding that is reduced.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    /// How its hunt makes programs.
+    pub(crate) hunt: &'a HuntSettings,
+    /// Who seems to be guilty.
+    pub(crate) suspect: Option<&'a Culprit>,
+    /// The compilers of this machine, if they may be asked for a vote.
+    pub(crate) subjects: &'a [Subject],
+    pub(crate) sandbox: &'a Sandbox,
+}
+
 /// Reduces the program of a finding, of one file or several, to one small file with which the
 /// same compiler, with the same flags, is wrong in the same way, by the fault of the same
-/// culprit; `suspect` is who seems to be guilty. If the program is a generated one with changes,
-/// those that are not needed are undone before anything else. Nothing is stored; `listener` says
-/// whether to go on, and the best so far is the result.
+/// culprit. If the program is a generated one with changes, those that are not needed are undone
+/// before anything else. Nothing is stored; `listener` says whether to go on, and the best so far
+/// is the result.
 pub(crate) fn reduce_finding(
     finding: &Finding,
     sources: &[SourceText],
-    hunt: &HuntSettings,
-    suspect: Option<&Culprit>,
-    sandbox: &Sandbox,
+    around: &Surroundings<'_>,
     settings: &Settings,
     listener: &mut Listener<'_>,
 ) -> anyhow::Result<ReducedCase> {
     let started = Instant::now();
+    let Surroundings { hunt, suspect, sandbox, .. } = *around;
     let mut test = Test::finding(finding, sandbox, settings.any_failure);
     let mut notes = Vec::new();
-    let mut settings = match finding.basis {
-        Basis::Machine => *settings,
-        // Nothing is known of the program, so there is nothing to preserve.
-        Basis::Compiler => Settings { check_undefined: false, ..*settings },
-        Basis::Vote => bail!(
-            "{} was judged by a vote of compilers: it is not known what the program does, so \
-             reduce it with a script of your own",
-            finding.name
-        ),
-    };
-    let target = finding.subject.target.unwrap_or(&X86_64_LINUX);
-    let options = farrier_front::Options::new(target);
-    let join = |sources: &[SourceText]| farrier_front::parse(&underlying(sources), &options);
-    let mut program = match join(sources) {
-        Ok(program) => program,
-        Err(failure) => bail!("the program cannot be read: {}", failure.diagnostic.message),
-    };
     let is_original = case_name(sources) == finding.case;
     if is_original {
         // The machine must still say what was stored.
         finding.expectation(sources)?;
     }
-    if let Some(note) = undress(&program, &mut test, &settings, listener)? {
+    let given = *settings;
+    let mut settings = match finding.basis {
+        Basis::Machine => given,
+        // The machine does not know the program, so there is nothing that it could preserve.
+        Basis::Compiler | Basis::Vote => Settings { check_undefined: false, ..given },
+    };
+    let target = finding.subject.target.unwrap_or(&X86_64_LINUX);
+    let options = farrier_front::Options::new(target);
+    let join = |sources: &[SourceText]| farrier_front::parse(&underlying(sources), &options);
+    let mut program = match (join(sources), sources) {
+        (Ok(program), _) => Some(program),
+        (Err(failure), [_]) if finding.basis != Basis::Machine => {
+            let why = failure.diagnostic.message;
+            notes.push(format!("reduced as a text: Farrier cannot read it ({why})"));
+            None
+        }
+        (Err(failure), _) => bail!("the program cannot be read: {}", failure.diagnostic.message),
+    };
+    let voted = appoint(finding, sources, around, program.as_ref(), &given, &mut test)?;
+    notes.extend(test.jury());
+    if let Some(program) = &program
+        && let Some(note) = undress(program, &mut test, &settings, listener)?
+    {
         notes.push(note);
     }
-    let corpus = Corpus::of_settings(hunt).ok().flatten();
-    let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
-    let recipe = &finding.recipe;
+    let readable = |sources: &[SourceText]| join(sources).ok();
     if is_original
-        && !recipe.mutations.is_empty()
-        && let Ok(prepared) = prepare(recipe, elsewhere)
+        && let Some(prepared) = prepared(finding, hunt)
+        && let Some((fewer, needed)) =
+            undo(prepared, &finding.recipe, sources, &readable, &test, listener)?
     {
-        let join = |sources: &[SourceText]| join(sources).ok();
-        if let Some((fewer, needed)) = undo(prepared, recipe, sources, &join, &test, listener)? {
-            program = fewer;
-            notes.push(in_words(&needed));
-            // A program without changes is defined and stays so.
-            settings.check_undefined |= needed.kept() == 0 && !needed.is_foreign();
-        }
+        program = Some(fewer);
+        notes.push(in_words(&needed));
+        // A program without changes is defined and stays so.
+        settings.check_undefined |= needed.kept() == 0 && !needed.is_foreign();
     }
-    let read = |text: &str| farrier_front::parse(&[SourceText::new(PROGRAM, text)], &options).ok();
-    if finding.basis == Basis::Machine
-        && let Some(held) = hold(&program, &mut test, suspect, &settings)?
-    {
+    let held = match (&program, &voted, finding.basis) {
+        (Some(program), None, Basis::Machine) => hold(program, &mut test, suspect, &settings)?,
+        (Some(program), Some(voted), _) => test.hold(&text_of(program), voted, suspect)?,
+        (None, Some(voted), _) => test.hold(&sources[0].text, voted, suspect)?,
+        (_, None, _) => None,
+    };
+    if let Some(held) = held {
         notes.push(format!("the culprit was held: {held}"));
     }
+    let read = |text: &str| farrier_front::parse(&[SourceText::new(PROGRAM, text)], &options).ok();
     let what = format!("the program of finding {}", finding.name);
-    let expecting = |text: &str| expectation_of_read(read(text)?, &settings);
-    let reduced = match (run(&what, &program, &read, &test, &settings, listener), sources) {
+    // Of a text that could be read, all that becomes of it must be.
+    let expecting = |text: &str| match (read(text), &program) {
+        (None, Some(_)) => None,
+        (read, _) if test.is_by_vote() => test.expected_by_vote(read),
+        (Some(read), _) => expectation_of_read(read, &settings),
+        (None, None) => Some(Expectation::Nothing),
+    };
+    let reduced = match (&program, sources) {
+        (Some(program), _) if test.is_by_vote() => {
+            run_by_vote(&what, program, &read, &test, &settings, listener)
+        }
+        (Some(program), _) => run(&what, program, &read, &test, &settings, listener),
+        (None, _) => Err(LostInPrint(what.clone()).into()),
+    };
+    let reduced = match (reduced, sources) {
         (Err(error), [only]) if error.is::<LostInPrint>() => {
-            notes.push("reduced as a text: it does not happen as Farrier prints it".to_owned());
+            if program.is_some() {
+                notes.push("reduced as a text: it does not happen as Farrier prints it".to_owned());
+            }
             run_text(&what, &only.text, &expecting, &test, &settings, listener)?
         }
         (reduced, _) => reduced?,
     };
-    let expectation = expecting(reduced.best.text());
-    let expected = expectation.as_ref().and_then(Expectation::certificate);
-    let expected = expected.map(Certificate::expected);
+    let Seen { outcome, expectation } =
+        reduced.seen.expect("a compiler was asked, since the test is one");
     let small = test.files(reduced.best.text());
-    let expectation = expectation.unwrap_or(Expectation::Nothing);
     if let Some(note) = in_c(&test, reduced.best.text(), &expectation, sandbox)? {
         notes.push(note);
     }
@@ -290,8 +352,8 @@ pub(crate) fn reduce_finding(
     let reduction = Reduction {
         finding: finding.name.clone(),
         case: case_name(&small),
-        expected,
-        outcome: reduced.seen.map(Outcome::shortened),
+        expected: expectation.expected(),
+        outcome: Some(outcome.shortened()),
         bytes_before: bytes(sources),
         bytes_after: bytes(&small),
         tests: reduced.progress.judged as u64,
@@ -303,6 +365,27 @@ pub(crate) fn reduce_finding(
     Ok(ReducedCase { reduction, sources: small, slips })
 }
 
+/// Lets compilers vote from now on about what the program of a finding becomes, if they have to.
+/// Returns what they say about the program, which may be unreadable.
+fn appoint(
+    finding: &Finding,
+    sources: &[SourceText],
+    around: &Surroundings<'_>,
+    program: Option<&Program>,
+    settings: &Settings,
+    test: &mut Test,
+) -> anyhow::Result<Option<Expectation>> {
+    if !takes_a_vote(finding) {
+        return Ok(None);
+    }
+    let Surroundings { subjects, sandbox, .. } = *around;
+    let strict = settings.check_undefined;
+    let (jury, voted) = summon(finding, sources, subjects, sandbox, strict)?;
+    let steps = settings.steps.min(STEPS_OF_A_VOTE);
+    test.appoint(jury, strict.then(|| Machine { steps, ..machine_options() }), program);
+    Ok(Some(voted))
+}
+
 /// Which mutations of a recipe matter.
 fn in_words(recipe: &Recipe) -> String {
     let all = recipe.mutations.len();
@@ -310,6 +393,14 @@ fn in_words(recipe: &Recipe) -> String {
         0 => format!("all {all} mutations undone: the program is as it was before them"),
         kept => format!("{kept} of {all} mutations matter: {}", recipe.kinds()),
     }
+}
+
+/// What makes the program of a finding again, if it has mutations.
+fn prepared(finding: &Finding, hunt: &HuntSettings) -> Option<Prepared> {
+    let recipe = &finding.recipe;
+    let corpus = Corpus::of_settings(hunt).ok().flatten();
+    let elsewhere = corpus.as_ref().map(|corpus| (corpus, &finding.subject));
+    (!recipe.mutations.is_empty()).then(|| prepare(recipe, elsewhere).ok())?
 }
 
 /// Follows a recipe with as few of its mutations as possible while the program stays

@@ -17,8 +17,7 @@ use farrier_harness::triage::{
     find_engine, is_guilty, read_crash, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{
-    Bench, Expectation, FindingKind, Majority, Outcome, Sandbox, Scratch, Subject, Vote,
-    make_names_unique, underlying, vote,
+    Expectation, FindingKind, Outcome, Sandbox, Scratch, Subject, make_names_unique, underlying,
 };
 use farrier_lang::shape::pattern;
 use farrier_lang::target::X86_64_LINUX;
@@ -26,10 +25,11 @@ use farrier_lang::{SourceText, Target};
 
 pub(crate) use self::allowance::Allowance;
 pub(crate) use self::background::{Background, News, Sharing};
-use crate::finding::{Analysis, Basis, Finding, Store};
+use crate::commands::naming::{Naming, Request};
+use crate::finding::{Analysis, Basis, Finding, HuntSettings, Store};
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::join::Claims;
-use crate::reduce::{self, reduce_finding};
+use crate::reduce::{self, Surroundings, reduce_finding, summon};
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
@@ -134,11 +134,9 @@ impl Triage {
         let subject = finding.subject.clone();
         tell("trying it again");
         let sources = self.store.case(&finding.case)?;
-        let expectation = match finding.expectation(&sources) {
-            Ok(Expectation::Agreement { why, .. }) => {
-                self.find_subjects(tell)?;
-                Expectation::Agreement { why, majority: self.vote(&subject, &sources)? }
-            }
+        let known = finding.expectation(&sources);
+        let expectation = match known.and_then(|known| self.settle(finding, &sources, known, tell))
+        {
             Ok(expectation) => expectation,
             Err(why) => return Ok(Done::Impossible(why.to_string())),
         };
@@ -166,7 +164,7 @@ impl Triage {
         let reduced = if self.effort.reduce {
             let until = started + self.effort.time.mul_f64(REDUCTION_SHARE);
             tell("reducing");
-            self.reduce(finding, &first.culprit, until).unwrap_or_else(|error| {
+            self.reduce(finding, &first.culprit, until, tell).unwrap_or_else(|error| {
                 analysis.gaps.push(format!("it was not reduced: {error:#}"));
                 None
             })
@@ -212,20 +210,21 @@ impl Triage {
         Ok(Done::Analysed(Box::new(analysis)))
     }
 
-    /// Lets the compilers of the machine vote again on a program that has no certificate.
-    fn vote(&self, accused: &Subject, sources: &[SourceText]) -> anyhow::Result<Option<Majority>> {
-        let scratch = Scratch::new(&self.base)?;
-        let bench = Bench::new(&self.sandbox, scratch.path());
-        let expectation = Expectation::agreement(String::new());
-        let mut seen = Vec::new();
-        for subject in self.subjects.iter().flatten().filter(|one| one.target == accused.target) {
-            scratch.clear()?;
-            let flags = ["-O0".to_owned()];
-            seen.push((subject, bench.try_out(subject, &flags, sources, &expectation).outcome));
+    /// What is expected of a program once the compilers of the machine have voted about it, if
+    /// they have to.
+    fn settle(
+        &mut self,
+        finding: &Finding,
+        sources: &[SourceText],
+        known: Expectation,
+        tell: &mut dyn FnMut(&str),
+    ) -> anyhow::Result<Expectation> {
+        if !matches!(known, Expectation::Agreement { .. }) {
+            return Ok(known);
         }
-        let votes: Vec<Vote<'_>> =
-            seen.iter().map(|(subject, outcome)| Vote { subject, outcome }).collect();
-        Ok(vote(&votes))
+        self.find_subjects(tell)?;
+        let subjects = self.subjects.as_deref().unwrap_or_default();
+        Ok(summon(finding, sources, subjects, &self.sandbox, false)?.1)
     }
 
     fn is_stopped(&self) -> bool {
@@ -358,7 +357,8 @@ impl Triage {
         tell("asking sanitizers and other compilers");
         analysis.opinions = ask_around(&lab, &facts.flags, subjects);
         analysis.doubt = doubt(evidence.kind, evidence.subject, &analysis.opinions, subjects);
-        if finding.basis == Basis::Vote && evidence.kind.is_wrong_code() {
+        let is_proved = evidence.expectation.certificate().is_some();
+        if finding.basis == Basis::Vote && evidence.kind.is_wrong_code() && !is_proved {
             analysis.doubt.get_or_insert_with(|| {
                 "it was judged by a vote of compilers: the program may be undefined".to_owned()
             });
@@ -414,6 +414,7 @@ impl Triage {
         finding: &Finding,
         suspect: &Culprit,
         until: Instant,
+        tell: &mut dyn FnMut(&str),
     ) -> anyhow::Result<Option<(String, Vec<SourceText>, Expectation)>> {
         let earlier = self.store.reduction(&finding.name)?;
         if !earlier.as_ref().is_some_and(|earlier| earlier.complete) {
@@ -428,15 +429,13 @@ impl Triage {
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
             };
-            let mut reduced = reduce_finding(
-                finding,
-                &sources,
-                &self.store.settings()?,
-                Some(suspect),
-                &self.sandbox,
-                &settings,
-                &mut go_on,
-            )?;
+            let around = Surroundings {
+                hunt: &self.store.settings()?,
+                suspect: Some(suspect),
+                subjects: self.subjects.as_deref().unwrap_or_default(),
+                sandbox: &self.sandbox,
+            };
+            let mut reduced = reduce_finding(finding, &sources, &around, &settings, &mut go_on)?;
             if let Some(earlier) = &earlier {
                 reduced.reduction.continue_from(earlier);
             }
@@ -444,7 +443,8 @@ impl Triage {
         }
         let Some(stored) = self.store.reduction(&finding.name)? else { return Ok(None) };
         let sources = self.store.case(&stored.case)?;
-        let expectation = finding.expectation_of(&sources, stored.expected.as_ref())?;
+        let known = finding.expectation_of(&sources, stored.expected.as_ref())?;
+        let expectation = self.settle(finding, &sources, known, tell)?;
         Ok(Some((stored.case, sources, expectation)))
     }
 
@@ -454,17 +454,30 @@ impl Triage {
             return Ok(());
         }
         tell("looking for other compilers");
-        let default = PathBuf::from(DEFAULT_FILE);
-        let file = self.store.settings()?.subjects.or_else(|| default.exists().then_some(default));
-        let mut subjects = find(&self.sandbox, &self.base)?.subjects;
-        if let Some(file) = file {
-            // The file may be gone by now; those of the machine are still there.
-            subjects.extend(listed(&file, &self.sandbox, &self.base).unwrap_or_default());
-        }
-        make_names_unique(&mut subjects);
-        self.subjects = Some(subjects);
+        self.subjects = Some(known_subjects(&self.store.settings()?, &self.sandbox, &self.base)?);
         Ok(())
     }
+}
+
+/// The compilers of this machine: those in the search path, and those that a hunt lists in a file
+/// or names by a path. What is gone by now is left out.
+pub(crate) fn known_subjects(
+    hunt: &HuntSettings,
+    sandbox: &Sandbox,
+    base: &Path,
+) -> anyhow::Result<Vec<Subject>> {
+    let default = PathBuf::from(DEFAULT_FILE);
+    let file = hunt.subjects.clone().or_else(|| default.exists().then_some(default));
+    let mut subjects = find(sandbox, base)?.subjects;
+    if let Some(file) = file {
+        subjects.extend(listed(&file, sandbox, base).unwrap_or_default());
+    }
+    let named = hunt.subject.iter().filter_map(|text| Request::parse(text).ok());
+    let mut naming = Naming::new(Vec::new(), sandbox, base);
+    let elsewhere = named.filter(Request::is_path).filter_map(|named| naming.find(&named).ok());
+    subjects.extend(elsewhere);
+    make_names_unique(&mut subjects);
+    Ok(subjects)
 }
 
 /// Which program of a finding is looked at.

@@ -94,6 +94,15 @@ impl Expectation {
         if kind.is_breakdown() && depends_on_flags { &Self::Nothing } else { self }
     }
 
+    /// What the program does, as data, if it is certified or compilers have agreed on it.
+    pub fn expected(&self) -> Option<Expected> {
+        match self {
+            Self::Certified(certificate) => Some(certificate.expected()),
+            Self::Agreement { majority, .. } => majority.as_ref().map(Majority::expected),
+            Self::Nothing => None,
+        }
+    }
+
     /// The certificate, if there is one.
     pub fn certificate(&self) -> Option<&Certificate> {
         match self {

@@ -88,9 +88,7 @@ impl Proof {
     pub fn expected(&self) -> Expected {
         match self {
             Self::Certificate(certificate) => certificate.expected(),
-            Self::Majority(Majority { status, output }) => {
-                Expected { output: output.clone(), status: Some(*status), steps: 0, floating: None }
-            }
+            Self::Majority(majority) => majority.expected(),
         }
     }
 }
@@ -100,6 +98,20 @@ impl Proof {
 pub struct Majority {
     status: i32,
     output: Vec<u8>,
+}
+
+impl Majority {
+    /// Whether this is what they agree on.
+    pub fn is(&self, outcome: &Outcome) -> bool {
+        let Self { status, output } = self;
+        matches!(outcome, Outcome::Ran { status: one, output: two } if (one, two) == (status, output))
+    }
+
+    /// The same as data.
+    pub fn expected(&self) -> Expected {
+        let Self { status, output } = self;
+        Expected { output: output.clone(), status: Some(*status), steps: 0, floating: None }
+    }
 }
 
 impl Conviction {
@@ -373,7 +385,7 @@ pub const VOTERS: usize = 3;
 /// How many lines of compilers must agree: versions of one have their bugs in common.
 const LINES: usize = 2;
 
-const NO_MAJORITY: &str =
+pub(crate) const NO_MAJORITY: &str =
     "there is no majority of at least three subjects from two lines of compilers";
 
 /// What one trial says about a program whose behaviour is not known.

@@ -7,6 +7,7 @@
 mod bisect;
 mod crash;
 mod hold;
+mod jury;
 mod lab;
 mod opinions;
 mod smallest;
@@ -20,6 +21,7 @@ use crate::subject::{Family, Runner};
 pub use bisect::{area_of, find_area, find_culprit};
 pub use crash::{Reading, read_crash};
 pub use hold::{is_guilty, message};
+pub use jury::Jury;
 pub use lab::{Accusation, Lab};
 pub use opinions::{ask_around, doubt, find_engine, try_versions};
 pub use smallest::{minimise, smallest_flags};

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use farrier_harness::triage::{
-    Accusation, Answer, Area, Culprit, Lab, Says, area_of, ask_around, doubt, find_area,
+    Accusation, Answer, Area, Culprit, Jury, Lab, Says, area_of, ask_around, doubt, find_area,
     find_culprit, signature, smallest_flags, try_versions,
 };
 use farrier_harness::{Expectation, FindingKind, Outcome, Sandbox, Subject, parse_subjects};
@@ -220,4 +220,78 @@ fn a_finding_that_is_not_there_is_not_looked_into() {
     let mut lab =
         Lab::new(evidence, &sandbox, &std::env::temp_dir(), None, &stop).expect("there is room");
     assert_eq!(lab.observe(&words("-O2")), Err("it does not happen".to_owned()));
+}
+
+/// A program that the machine does not know, and that the accused compiler gets wrong, with other
+/// statements in it.
+fn voted(statements: &str) -> String {
+    format!(
+        "int printf(const char *, ...);\nvolatile int one = 1;\nint main(void)\n{{\n    \
+         __asm__ volatile (\"nop\");\n    {statements}\n    printf(\"%d\\n\", one << 2);\n    \
+         return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn a_jury_convicts_where_all_are_of_one_mind_and_nothing_is_undefined() {
+    let (sandbox, stop) = (sandbox(), AtomicBool::new(false));
+    let accused = fake("fakecc", "wrong-shift", "gcc");
+    let honest = honest();
+    let expectation = Expectation::agreement("the machine does not know it".to_owned());
+    let base = std::env::temp_dir();
+    let lab = |sources: &[SourceText], work: &mut dyn FnMut(&Lab<'_>)| {
+        let kind = FindingKind::WrongOutput;
+        let evidence = Accusation { subject: &accused, sources, expectation: &expectation, kind };
+        work(&Lab::new(evidence, &sandbox, &base, None, &stop).expect("there is room"));
+    };
+    let mut jury = None;
+    lab(&sources(&voted("")), &mut |lab| {
+        let (summoned, majority) =
+            Jury::summon(lab, &[], &honest).expect("gcc and clang agree on it");
+        assert_eq!(majority.expected().output, b"4\n");
+        jury = Some(summoned.with_witnesses(lab, &[], &majority, &honest).expect("it is defined"));
+    });
+    let jury = jury.expect("there is one");
+    let said = jury.describe();
+    assert!(said.contains("vote of clang, gcc") && said.contains("sanitizers of"), "{said}");
+    for (statements, objection) in [
+        // What it is about.
+        ("", None),
+        ("if (one == 2) return 1;", None),
+        // The accused does not differ.
+        ("return 0;", Some("does the same")),
+        // Each compiler does something else.
+        ("printf(\"%d\\n\", __GNUC__);", Some("does not agree")),
+        ("if (one) printf(\"%s\\n\", __VERSION__);", Some("does not agree")),
+        // All compilers agree at first, but not by any right.
+        ("int i; if (one == 2) return i;", Some("warns: ")),
+        ("printf(\"%d\\n\", one / 2, one << 33);", Some("warns: ")),
+        ("int x = 2147483647; x += one;", Some("complains: ")),
+        ("int a[2] = {1}; volatile int i = 2 * one; a[i] = 0;", Some("complains: ")),
+        ("int a[2]; volatile int i = one; if (a[i] == 77) return 1;", Some("complains: ")),
+    ] {
+        lab(&sources(&voted(statements)), &mut |lab| {
+            let (_, outcome) = lab.ask(&accused, &[]);
+            match (jury.verdict(lab, &outcome), objection) {
+                (Ok(majority), None) => assert_eq!(majority.expected().output, b"4\n"),
+                (Err(why), Some(objection)) => {
+                    assert!(why.contains(objection), "{statements}: {why}")
+                }
+                (verdict, _) => panic!("{statements}: {verdict:?}"),
+            }
+        });
+    }
+    // Two builds of one line are no jury.
+    let alone: Vec<Subject> = honest.into_iter().take(1).collect();
+    lab(&sources(&voted("")), &mut |lab| {
+        let why = Jury::summon(lab, &[], &alone).expect_err("one is not enough");
+        assert!(why.contains("no majority"), "{why}");
+    });
+    // A program that is undefined from the start has no witnesses.
+    let honest = self::honest();
+    lab(&sources(&voted("int x = 2147483647; x += one;")), &mut |lab| {
+        let (summoned, majority) = Jury::summon(lab, &[], &honest).expect("they agree on it");
+        let why = summoned.with_witnesses(lab, &[], &majority, &honest).expect_err("it overflows");
+        assert!(why.contains("signed integer overflow"), "{why}");
+    });
 }

@@ -269,10 +269,6 @@ fn reduced(shown: &Shown<'_>, store: &Store, hunt: &Path) -> anyhow::Result<Stri
             }
             difference(&mut text, reduction.expected.as_ref(), reduction.outcome.as_ref());
         }
-        _ if shown.finding.basis == Basis::Vote => text.push_str(
-            "\nTo make the program small, write a script that exits with 0 while this compiler and \
-             another one differ and\nno sanitizer complains; then:\n\n  farrier reduce SCRIPT FILE\n",
-        ),
         _ => {
             let _ = writeln!(
                 text,

@@ -53,6 +53,11 @@ impl Request {
         self
     }
 
+    /// Whether it names a file.
+    pub(crate) fn is_path(&self) -> bool {
+        self.command[0].contains('/')
+    }
+
     /// What the user could have written.
     pub(crate) fn text(&self) -> String {
         let name = self.name.as_ref().map(|name| format!("{name}=")).unwrap_or_default();

@@ -19,9 +19,12 @@ use crate::commands::join::HuntPlace;
 use crate::commands::load;
 use crate::finding::{ReducedCase, Store};
 use crate::host::{sandbox, watch_signals};
-use crate::reduce::{self, Expecting, LostInPrint, PROGRAM, Settings, Step, Test, reduce_finding};
+use crate::reduce::{
+    self, Expecting, LostInPrint, PROGRAM, Settings, Step, Surroundings, Test, reduce_finding,
+    takes_a_vote,
+};
 use crate::terminal::{self, Talk};
-use crate::triage::Claimed;
+use crate::triage::{Claimed, known_subjects};
 use crate::{Status, output};
 
 /// How often the line of progress on a terminal is written.
@@ -269,8 +272,13 @@ fn of_finding(
         Ok(!stop.load(Ordering::Relaxed))
     };
     let hunt = store.settings()?;
-    let reduced =
-        reduce_finding(&finding, &sources, &hunt, None, &sandbox, settings, &mut listener);
+    let subjects = match takes_a_vote(&finding) {
+        true => known_subjects(&hunt, &sandbox, &std::env::temp_dir())?,
+        false => Vec::new(),
+    };
+    let around =
+        Surroundings { hunt: &hunt, suspect: None, subjects: &subjects, sandbox: &sandbox };
+    let reduced = reduce_finding(&finding, &sources, &around, settings, &mut listener);
     line.end();
     let mut reduced = reduced?;
     if let Some(earlier) = &earlier {

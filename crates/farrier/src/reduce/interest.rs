@@ -5,26 +5,26 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use farrier_harness::triage::{Accusation, Culprit, Lab, find_culprit, is_guilty, message};
+use farrier_harness::triage::{Accusation, Culprit, Jury, Lab, find_culprit, is_guilty, message};
 use farrier_harness::{
     Bench, Conviction, Executed, Expectation, Extent, Family, FindingKind, Finished, Judgement,
     Limits, Outcome, Outfit, ProcessEnding, Runner, Sandbox, Scratch, Subject, TrialBounds,
     adapted, default_runner, judge,
 };
 use farrier_lang::target::X86_64_LINUX;
-use farrier_lang::{SourceText, Target};
-use farrier_machine::{Options as Machine, certify};
+use farrier_lang::{Program, SourceText, Target};
+use farrier_machine::{Options as Machine, Verdict, certify};
 use farrier_synth::reduce::{Candidate, Interest};
 
 use super::pace::Pace;
 use super::slips::{Slip, Slips};
-use super::{PROGRAM, Settings, expectation_of};
-use crate::finding::Finding;
+use super::{PROGRAM, Settings};
+use crate::finding::{Finding, voted};
 use crate::host::sandbox;
 use crate::hunt::dressed;
 
@@ -40,8 +40,16 @@ const CULPRIT_TIME: Duration = Duration::from_secs(30);
 /// By what a bug with another culprit is known.
 const OTHER_CULPRIT: &str = "something else is guilty";
 
-/// What a test says: what happens, if a compiler was asked.
-type Answer = Interest<Option<Outcome>>;
+/// What a test says, and what was seen if a compiler was asked.
+type Answer = Interest<Option<Seen>>;
+
+/// What a compiler does with a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Seen {
+    pub(crate) outcome: Outcome,
+    /// By what it was judged.
+    pub(crate) expectation: Expectation,
+}
 
 /// Who says whether a program is interesting.
 #[derive(Debug)]
@@ -83,12 +91,27 @@ pub(crate) struct Accused {
     any: bool,
     /// What candidates wear, if the compiler gets C++.
     outfit: Option<Outfit>,
+    /// Who says what a candidate does that the machine cannot judge.
+    judges: Option<Judges>,
     /// Many cuts do not change the code: then it is not run again.
     executed: Executed,
+    /// Whether there was an answer about any candidate.
+    answered: AtomicBool,
     /// Directories for candidates, to be used again: each has a launcher that stays.
     places: Mutex<Vec<Scratch>>,
     pace: Pace,
     slips: Slips,
+}
+
+/// Who says what a candidate does, where it is judged by a vote of compilers.
+#[derive(Debug)]
+struct Judges {
+    jury: Jury,
+    /// With what the machine runs it: one that it finds undefined is of no use. `None` if that
+    /// does not matter.
+    machine: Option<Machine>,
+    /// Whether it may take longer than that, as the first one does.
+    may_be_long: bool,
 }
 
 /// How a compiler is wrong about a program.
@@ -100,6 +123,8 @@ pub(crate) struct CompilerFault {
     pub(crate) mark: String,
     /// What happens.
     pub(crate) outcome: Outcome,
+    /// By what it was judged.
+    pub(crate) expectation: Expectation,
     /// Whether it is the bug that is reduced; if not, it is another one.
     pub(crate) is_same: bool,
 }
@@ -244,19 +269,76 @@ impl Test {
 
     /// What it says of a candidate. What shows another bug is kept.
     pub(crate) fn judge(&self, candidate: &Candidate) -> anyhow::Result<Answer> {
-        let (text, expectation) = (candidate.text(), expectation_of(candidate));
+        let text = candidate.text();
+        let Some(expectation) = self.expected(candidate) else { return Ok(Interest::Boring) };
         let Self::Subject(accused) = self else { return self.ask(text.as_bytes(), &expectation) };
         let failure = accused.failure(text, &expectation, Time::Short)?;
         if let Some(failure) = failure.as_ref().filter(|failure| !failure.is_same)
             && candidate.program().is_some()
             && accused.outfit.is_none()
         {
-            let slip = || Slip::new(failure.clone(), text, expectation.clone());
+            let slip = || Slip::new(failure.clone(), text);
             // That it cannot be looked at does no harm: the candidate is not needed.
             let is_new = || accused.is_new(text, &expectation, failure).unwrap_or(false);
             accused.slips.keep(failure, is_new, slip);
         }
         Ok(interest(failure))
+    }
+
+    /// What is expected of a candidate; `None` if it is of no use.
+    pub(crate) fn expected(&self, candidate: &Candidate) -> Option<Expectation> {
+        match candidate.certified() {
+            Some(certified) => Some(Expectation::certified(certified)),
+            None if self.is_by_vote() => self.expected_by_vote(candidate.program().cloned()),
+            None => Some(Expectation::Nothing),
+        }
+    }
+
+    /// What is expected of a text that was read as a program, or that cannot be read, where
+    /// compilers vote; `None` if it is of no use.
+    pub(crate) fn expected_by_vote(&self, program: Option<Program>) -> Option<Expectation> {
+        match (program, self.judges()) {
+            (Some(program), Some(Judges { machine: Some(machine), may_be_long, .. })) => {
+                voted(program, machine, *may_be_long).ok()
+            }
+            _ => Some(Expectation::agreement("the machine was not asked".to_owned())),
+        }
+    }
+
+    /// Lets compilers vote about every candidate of a program that the machine cannot judge. With a
+    /// machine, undefined candidates are of no use, nor those that take too long, unless the
+    /// program does.
+    pub(crate) fn appoint(
+        &mut self,
+        jury: Jury,
+        machine: Option<Machine>,
+        program: Option<&Program>,
+    ) {
+        let Self::Subject(accused) = self else { return };
+        let runs = machine.as_ref().zip(program.cloned());
+        let is_long = |(machine, program)| {
+            certify(program, machine)
+                .is_err_and(|verdict| matches!(*verdict, Verdict::Exhausted(_)))
+        };
+        let may_be_long = runs.is_some_and(is_long);
+        accused.judges = Some(Judges { jury, machine, may_be_long });
+    }
+
+    /// Whether compilers vote about candidates.
+    pub(crate) fn is_by_vote(&self) -> bool {
+        self.judges().is_some()
+    }
+
+    /// Which compilers vote about candidates, in words.
+    pub(crate) fn jury(&self) -> Option<String> {
+        self.judges().map(|judges| judges.jury.describe())
+    }
+
+    fn judges(&self) -> Option<&Judges> {
+        match self {
+            Self::Script(_) => None,
+            Self::Subject(accused) => accused.judges.as_ref(),
+        }
     }
 
     /// What it says of a text.
@@ -360,7 +442,9 @@ impl Test {
 /// What a failure means for a reduction.
 fn interest(failure: Option<CompilerFault>) -> Answer {
     match failure {
-        Some(failure) if failure.is_same => Interest::Interesting(Some(failure.outcome)),
+        Some(CompilerFault { is_same: true, outcome, expectation, .. }) => {
+            Interest::Interesting(Some(Seen { outcome, expectation }))
+        }
         _ => Interest::Boring,
     }
 }
@@ -458,7 +542,9 @@ impl Accused {
             culprit: None,
             any: false,
             outfit: None,
+            judges: None,
             executed: Executed::default(),
+            answered: AtomicBool::new(false),
             places: Mutex::default(),
             pace: Pace::default(),
             slips: Slips::default(),
@@ -507,11 +593,23 @@ impl Accused {
         };
         let sources = self.sources(text);
         // A candidate of another tier than the flags need is not tried.
-        let expectation = self.kind.get().map_or(expectation, |kind| expectation.for_kind(*kind));
-        let outcome = self.outcome(&sources, &bounds, time, expectation)?;
+        let for_kind = self.kind.get().map_or(expectation, |kind| expectation.for_kind(*kind));
+        let mut outcome = self.outcome(&sources, &bounds, time, for_kind)?;
+        let has_failed = |outcome: &Outcome| matches!(outcome, Outcome::Infrastructure { .. });
+        // The machine may be busy.
+        if has_failed(&outcome) && time == Time::Short {
+            outcome = self.outcome(&sources, &self.bounds, Time::Full, for_kind)?;
+        }
+        self.answered.fetch_or(!has_failed(&outcome), Ordering::Relaxed);
+        let voted = match &self.judges {
+            Some(judges) => self.settled(judges, &sources, for_kind, &outcome, &bounds)?,
+            None => None,
+        };
+        let known = voted.as_ref().unwrap_or(expectation);
+        let expectation = voted.as_ref().unwrap_or(for_kind);
         match judge(&self.subject, expectation, &outcome) {
             Judgement::Finding(conviction) => {
-                let failure = self.told_apart(conviction, outcome);
+                let failure = self.told_apart(conviction, outcome, known.clone());
                 if !failure.is_same || self.any {
                     return Ok(Some(CompilerFault { is_same: self.any, ..failure }));
                 }
@@ -530,9 +628,55 @@ impl Accused {
             {
                 Ok(None)
             }
+            // One that got no processor, even with more time, is not needed.
+            Judgement::Infrastructure(_)
+                if time == Time::Short && self.answered.load(Ordering::Relaxed) =>
+            {
+                Ok(None)
+            }
             Judgement::Infrastructure(what) => bail!("the program cannot be tested: {what}"),
             Judgement::Agrees | Judgement::Inconclusive(_) => Ok(None),
         }
+    }
+
+    /// What is known of a program once compilers have voted about it: nothing, if they say nothing
+    /// against the accused one. They are heard about certified programs as well.
+    fn settled(
+        &self,
+        judges: &Judges,
+        sources: &[SourceText],
+        expectation: &Expectation,
+        outcome: &Outcome,
+        bounds: &TrialBounds,
+    ) -> anyhow::Result<Option<Expectation>> {
+        let judged = judge(&self.subject, expectation, outcome);
+        let is_right = matches!(expectation, Expectation::Certified(_)) && judged.kind().is_none();
+        // All other outcomes mean the same whatever the program does.
+        if is_right || !matches!(outcome, Outcome::Ran { .. } | Outcome::RunCrash { .. }) {
+            return Ok(None);
+        }
+        let kind = self.kind.get().copied().unwrap_or(FindingKind::WrongOutput);
+        let stop = AtomicBool::new(false);
+        let evidence = Accusation { subject: &self.subject, sources, expectation, kind };
+        let lab = Lab::within(evidence, &self.sandbox, self.take_place()?, None, &stop)
+            .in_haste(bounds.compiler.streams.time, bounds.program.streams.time);
+        let verdict = judges.jury.verdict(&lab, outcome);
+        self.give_back(lab.into_scratch());
+        Ok(Some(match (verdict, expectation) {
+            (Ok(majority), Expectation::Certified(certificate))
+                if certificate.expected().is_same(&majority.expected()) =>
+            {
+                expectation.clone()
+            }
+            (Ok(_), Expectation::Certified(_)) => {
+                Expectation::agreement("the machine and the vote differ".to_owned())
+            }
+            (Ok(majority), _) => Expectation::Agreement {
+                why: "the machine cannot judge it".to_owned(),
+                majority: Some(majority),
+            },
+            (Err(why), _) => Expectation::agreement(why),
+        }))
     }
 
     /// What the compiler does with a program.
@@ -566,13 +710,19 @@ impl Accused {
 
     /// A failure, and whether it is the one that is looked for as far as its kind and the
     /// message of the compiler say. The first decides what is looked for.
-    fn told_apart(&self, conviction: Conviction, outcome: Outcome) -> CompilerFault {
+    fn told_apart(
+        &self,
+        conviction: Conviction,
+        outcome: Outcome,
+        expectation: Expectation,
+    ) -> CompilerFault {
         let said = message(&outcome);
         let kind = conviction.kind();
         let is_same = may_become(*self.kind.get_or_init(|| kind), kind)
             && *self.message.get_or_init(|| said.clone()) == said
             && *self.signal.get_or_init(|| signal(&outcome)) == signal(&outcome);
-        CompilerFault { conviction, mark: said.unwrap_or_default(), outcome, is_same }
+        let mark = said.unwrap_or_default();
+        CompilerFault { conviction, mark, outcome, expectation, is_same }
     }
 
     fn hold(
@@ -582,10 +732,11 @@ impl Accused {
         suspect: Option<&Culprit>,
     ) -> anyhow::Result<Option<String>> {
         let failure = self.failure(text, expectation, Time::Short)?;
-        let is_same = failure.is_some_and(|failure| failure.is_same);
+        let Some(failure) = failure.filter(|failure| failure.is_same) else { return Ok(None) };
+        let expectation = &failure.expectation;
         let Self { subject, flags, sandbox, .. } = &*self;
         let kind = self.kind.get().copied().filter(|kind| kind.is_wrong_code());
-        let (Some(kind), true, false) = (kind, is_same, self.any) else { return Ok(None) };
+        let (Some(kind), false) = (kind, self.any) else { return Ok(None) };
         let sources = self.sources(text);
         let evidence = Accusation { subject, sources: &sources, expectation, kind };
         let stop = AtomicBool::new(false);
@@ -635,13 +786,12 @@ impl Accused {
         failure: &CompilerFault,
     ) -> anyhow::Result<bool> {
         let again = self.failure(text, expectation, Time::Short)?;
-        if !again.is_some_and(|again| again.is_like(failure)) {
-            return Ok(false);
-        }
+        let Some(again) = again.filter(|again| again.is_like(failure)) else { return Ok(false) };
         let Some(culprit) = &self.culprit else { return Ok(true) };
         let sources = self.sources(text);
         Ok(!failure.conviction.kind().is_wrong_code()
-            || self.still_guilty(culprit, &sources, expectation, &self.bounds)? == Some(false))
+            || self.still_guilty(culprit, &sources, &again.expectation, &self.bounds)?
+                == Some(false))
     }
 
     fn forgets_main(&self) -> anyhow::Result<bool> {

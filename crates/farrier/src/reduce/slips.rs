@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use farrier_harness::Expectation;
 use farrier_lang::SourceText;
 
 use super::PROGRAM;
@@ -22,8 +21,6 @@ const MOST_LOOKS: usize = 20;
 pub(crate) struct Slip {
     failure: CompilerFault,
     text: String,
-    /// What the program must do, if that is known.
-    expectation: Expectation,
 }
 
 impl fmt::Display for Slip {
@@ -73,13 +70,13 @@ impl Slips {
 }
 
 impl Slip {
-    pub(super) fn new(failure: CompilerFault, text: &str, expectation: Expectation) -> Self {
-        Self { failure, text: text.to_owned(), expectation }
+    pub(super) fn new(failure: CompilerFault, text: &str) -> Self {
+        Self { failure, text: text.to_owned() }
     }
 
     /// The finding that it is: its program descends from that of another.
     pub(super) fn into_finding(self, origin: &Finding) -> (Finding, Vec<SourceText>) {
-        let Self { failure: CompilerFault { conviction, outcome, .. }, text, expectation } = self;
+        let Self { failure: CompilerFault { conviction, outcome, expectation, .. }, text } = self;
         let sources = vec![SourceText::new(PROGRAM, text)];
         (origin.slip(&conviction, &expectation, &outcome, &sources), sources)
     }

@@ -140,7 +140,9 @@ fn reduced_in_words(reduction: &Reduction) -> String {
 fn doubts(finding: &Finding, analysis: Option<&Analysis>) -> Vec<String> {
     let doubt = analysis.and_then(|analysis| analysis.doubt.as_ref());
     let vote = "compilers were judged by a vote among them, not by the machine";
-    let by_vote = (finding.basis == Basis::Vote).then(|| vote.to_owned());
+    // Triage doubts nothing if the machine can judge the program that it was reduced to.
+    let is_unproved = analysis.is_none_or(|analysis| analysis.doubt.is_some());
+    let by_vote = (finding.basis == Basis::Vote && is_unproved).then(|| vote.to_owned());
     doubt.map(|doubt| visible(doubt)).into_iter().chain(by_vote).collect()
 }
 

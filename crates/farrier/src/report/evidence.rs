@@ -102,13 +102,13 @@ pub(crate) fn gather(
         (Some(certified), _) => Expectation::certified(certified),
         (None, _) => Expectation::agreement(verdict.clone()),
     };
+    let (told, seen) = known(store, &finding, analysis.as_ref(), &case)?;
+    // Where compilers voted, what the others did then.
     let expected = match &expectation {
-        Expectation::Certified(certificate) => Some(certificate.expected()),
-        // What the others did when they voted.
-        Expectation::Agreement { .. } => finding.expected.clone(),
-        Expectation::Nothing => None,
+        Expectation::Agreement { .. } => told,
+        Expectation::Certified(_) | Expectation::Nothing => expectation.expected(),
     };
-    if finding.basis == Basis::Vote {
+    if finding.basis == Basis::Vote && certified.is_none() && analysis.is_none() {
         doubts.push("compilers were judged by a vote among them, not by the machine".to_owned());
     }
     if certified.is_none() && (kind.is_wrong_code() || kind == FindingKind::ValidProgramRejected) {
@@ -121,7 +121,7 @@ pub(crate) fn gather(
     let expectation = expectation.for_kind(kind);
     let trial = bench.try_out(&subject, &flags, &reproducer, expectation);
     let judgement = judge(&subject, expectation, &trial.outcome);
-    let again = seen_again(judgement, kind, &trial.outcome, &finding, &mut gaps);
+    let again = seen_again(judgement, kind, &trial.outcome, &seen, &mut gaps);
     // In a smaller program a crash may have become a wrong number.
     kind = again.unwrap_or(kind);
     if again.is_none() {
@@ -184,6 +184,24 @@ pub(crate) fn gather(
     })
 }
 
+/// What a program of a finding should do and what was seen instead, as far as it is stored.
+fn known(
+    store: &Store,
+    finding: &Finding,
+    analysis: Option<&Analysis>,
+    case: &str,
+) -> anyhow::Result<(Option<Expected>, Outcome)> {
+    let reduction = store.reduction(&finding.name)?.filter(|reduction| reduction.case == *case);
+    let (expected, seen) = match reduction {
+        Some(reduction) => (reduction.expected, reduction.outcome),
+        None => (finding.expected.clone(), Some(finding.outcome.clone())),
+    };
+    // With fewer flags something else may happen.
+    let analysed = analysis.filter(|analysis| analysis.case == *case);
+    let analysed = analysed.map(|analysis| analysis.outcome.clone());
+    Ok((expected, analysed.or(seen).unwrap_or_else(|| finding.outcome.clone())))
+}
+
 /// What triage doubts, and whether the cause is in a tracker already.
 fn known_doubts(store: &Store, analysis: Option<&Analysis>) -> anyhow::Result<Vec<String>> {
     let Some(analysis) = analysis else { return Ok(Vec::new()) };
@@ -198,7 +216,7 @@ fn seen_again(
     judgement: Judgement,
     kind: FindingKind,
     outcome: &Outcome,
-    finding: &Finding,
+    seen: &Outcome,
     gaps: &mut Vec<String>,
 ) -> Option<FindingKind> {
     match judgement {
@@ -206,7 +224,7 @@ fn seen_again(
             Some(conviction.kind()).filter(|found| Class::of(*found) == Class::of(kind))
         }
         // What a vote has found can only be compared with what was seen then.
-        Judgement::Inconclusive(_) if outcome.is_same(&finding.outcome) => Some(kind),
+        Judgement::Inconclusive(_) if outcome.is_same(seen) => Some(kind),
         Judgement::Infrastructure(what) => {
             gaps.push(format!("it was not tried again: {what}"));
             Some(kind)

@@ -203,7 +203,8 @@ impl Ledger {
                 id: bug_id(triaged, &cause),
                 cause,
                 triaged,
-                doubtful: of(example).doubtful || of(example).by_vote,
+                // Of a program that was triaged, triage says whether it is doubtful.
+                doubtful: of(example).doubtful || of(example).by_vote && !of(example).triaged,
                 members,
                 example,
             });

@@ -126,3 +126,89 @@ fn compilers_for_cplusplus_get_no_files_of_a_corpus() {
     let output = place.run(&[&arguments[..], &["--size", "2k", "--seed", "3"]].concat());
     assert_status(&output, 0);
 }
+
+/// A program that the machine does not know, with much that no fault needs.
+const UNKNOWN: &str = "\
+#include <stdio.h>
+int g1[4] = {1, 2, 3, 4};
+static int sum(const int *from, int count)
+{
+    int all = 0;
+    for (int i = 0; i < count; i++)
+        all += from[i];
+    return all;
+}
+int main(void)
+{
+    int five;
+    __asm__ volatile (\"movl $5, %0\" : \"=r\" (five));
+    g1[1] = sum(g1, 3) << 3;
+    if (g1[1] == 9)
+        puts(\"nine\");
+    printf(\"checksum = %d\\n\", sum(g1, 4) + five);
+    return 0;
+}
+";
+
+/// What a finding by vote of a hunt with [`UNKNOWN`] is reduced to, as `show` tells.
+fn reduced_by_vote(place: &Place, subject: &str) -> (String, Value) {
+    fs::write(place.path.join("unknown.c"), UNKNOWN).expect("it can be written");
+    let generator = format!("cat '{}'; : {{seed}}", place.path.join("unknown.c").display());
+    let subjects = ["--subject", subject, "--subject", "gcc -O0", "--subject", "clang -O0"];
+    let settings = ["--programs", "1", "--config", PLAIN, "--generator", &generator];
+    let output = place.run(&[&["hunt"], &subjects[..], &settings].concat());
+    assert_status(&output, 1);
+    let findings = place.json(&["findings", "--json"]);
+    assert_eq!(findings.as_array().map(Vec::len), Some(1), "{findings:#}");
+    assert_eq!(findings[0]["basis"], "vote");
+    let name = findings[0]["name"].as_str().expect("it has a name");
+    // `show` recommends what follows.
+    let shown = place.run(&["show", name]);
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains(&format!("farrier reduce --dir farrier-hunt {name}")), "{shown}");
+    let output = place.run(&["reduce", name]);
+    assert_status(&output, 0);
+    let path = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+    let text = fs::read_to_string(place.path.join(path)).expect("it is there");
+    assert!(text.len() < 200, "{text}");
+    assert!(stderr(&output).contains("judged by a vote of clang-"), "{output:?}");
+    (text, place.json(&["show", "--json", name]))
+}
+
+#[test]
+fn a_finding_by_vote_is_reduced_until_the_machine_can_judge_it() {
+    let place = Place::new("vote-proved");
+    place.plant(&[("wrong-shift", &["-O1"])]);
+    let (text, shown) = reduced_by_vote(&place, "wrong-shift");
+    assert!(text.contains("<<") && !text.contains("asm"), "{text}");
+    let name = shown["finding"]["name"].as_str().expect("it has a name");
+    assert_ne!(shown["reduction"]["expected"]["steps"], 0, "{shown:#}");
+    // Then nothing is doubtful.
+    assert_status(&place.run(&["triage", name]), 1);
+    let shown = place.json(&["show", "--json", name]);
+    assert_eq!(shown["analysis"]["doubt"], Value::Null, "{shown:#}");
+    let output = place.run(&["report", name, "-o", "proved"]);
+    assert_status(&output, 0);
+    let issue = fs::read_to_string(place.path.join("proved/issue-gcc.txt")).expect("it is there");
+    assert!(issue.contains("abstract machine executes the program to its end"), "{issue}");
+    assert!(!issue.to_lowercase().contains("doubtful"), "{issue}");
+}
+
+#[test]
+fn a_finding_by_vote_is_reduced_where_only_compilers_can_judge_it() {
+    let place = Place::new("vote-alone");
+    place.plant(&[("wrong-instruction", &["-O1"])]);
+    let (text, shown) = reduced_by_vote(&place, "wrong-instruction");
+    assert!(text.contains("movl $5") && !text.contains("sum("), "{text}");
+    let name = shown["finding"]["name"].as_str().expect("it has a name");
+    assert_eq!(shown["reduction"]["expected"]["steps"], 0, "{shown:#}");
+    assert_status(&place.run(&["triage", name]), 1);
+    let shown = place.json(&["show", "--json", name]);
+    let doubt = shown["analysis"]["doubt"].as_str().expect("there is one");
+    assert!(doubt.contains("judged by a vote"), "{doubt}");
+    assert_eq!(shown["analysis"]["reduced"], true, "{shown:#}");
+    let output = place.run(&["report", name, "-o", "voted"]);
+    assert_status(&output, 0);
+    let issue = fs::read_to_string(place.path.join("voted/issue-gcc.txt")).expect("it is there");
+    assert!(issue.starts_with("DOUBTFUL") && issue.contains("movl $5"), "{issue}");
+}

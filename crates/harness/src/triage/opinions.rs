@@ -50,7 +50,7 @@ fn version_of(subject: &Subject) -> Vec<u64> {
     subject.version.split(|c: char| !c.is_ascii_digit()).flat_map(str::parse).collect()
 }
 
-fn same_machine(left: &Subject, right: &Subject) -> bool {
+pub(super) fn same_machine(left: &Subject, right: &Subject) -> bool {
     let name = |subject: &Subject| subject.target.map(|target| target.name);
     name(left) == name(right)
         && left.target.is_some()
@@ -59,7 +59,7 @@ fn same_machine(left: &Subject, right: &Subject) -> bool {
 
 /// Whether two subjects are the same compiler. Two builds of one version say the same of
 /// themselves, so that only the file tells; what they say counts where the file is gone.
-fn is_same(left: &Subject, right: &Subject) -> bool {
+pub(super) fn is_same(left: &Subject, right: &Subject) -> bool {
     let file = |subject: &Subject| Path::new(subject.command.first()?).canonicalize().ok();
     let rest = |subject: &Subject| subject.command.iter().skip(1).cloned().collect::<Vec<_>>();
     match (file(left), file(right)) {
@@ -97,13 +97,37 @@ pub fn find_engine(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Opt
 }
 
 /// A kind of second opinion: the sanitizers of a family.
-struct Sanitizer {
+pub(super) struct Sanitizer {
     family: Family,
     flags: &'static [&'static str],
 }
 
+impl Sanitizer {
+    /// The compilers that may have these sanitizers, the best judge first: another than the accused
+    /// one, and a new one.
+    pub(super) fn installations<'s>(
+        &self,
+        own: &'s Subject,
+        subjects: &'s [Subject],
+    ) -> Vec<&'s Subject> {
+        let able =
+            |subject: &Subject| subject.family == self.family && subject.runner == Runner::Direct;
+        let mut found = newest(subjects.iter(), |subject| {
+            able(subject) && same_machine(subject, own) && !is_same(subject, own)
+        });
+        // A party is asked last.
+        found.extend(able(own).then_some(own));
+        found
+    }
+
+    /// Its flags, and that of the version of the language.
+    pub(super) fn flags(&self, standard: &[String]) -> Vec<String> {
+        self.flags.iter().map(|flag| (*flag).to_owned()).chain(standard.iter().cloned()).collect()
+    }
+}
+
 /// The sanitizers that are asked. None of them may go on after a complaint.
-const SANITIZERS: &[Sanitizer] = &[
+pub(super) const SANITIZERS: &[Sanitizer] = &[
     Sanitizer {
         family: Family::Gcc,
         flags: &["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
@@ -135,21 +159,12 @@ const OPTIONS_NAME: &str = "farrier-sanitizer-options.c";
 /// of the finding they get the version of the language.
 pub fn ask_around(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Vec<Opinion> {
     let own = lab.evidence().subject;
-    let standard = || flags.iter().filter(|flag| flag.starts_with("-std=")).cloned();
+    let standard = standard(flags);
     let mut opinions = Vec::new();
     for sanitizer in SANITIZERS {
-        let able = |subject: &Subject| {
-            subject.family == sanitizer.family && subject.runner == Runner::Direct
-        };
-        let mut subjects = newest(subjects.iter(), |subject| {
-            able(subject) && same_machine(subject, own) && !is_same(subject, own)
-        });
-        // A party is asked last.
-        subjects.extend(able(own).then_some(own));
         let mut last = None;
-        for subject in subjects {
-            let flags: Vec<String> =
-                sanitizer.flags.iter().map(|flag| (*flag).to_owned()).chain(standard()).collect();
+        for subject in sanitizer.installations(own, subjects) {
+            let flags = sanitizer.flags(&standard);
             let says = match lab.is_over() {
                 true => Says::CannotTell { why: "there was no time left".to_owned() },
                 false => sanitize(lab, subject, &flags),
@@ -178,7 +193,7 @@ pub fn ask_around(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Vec<
             subject.family == family && same_machine(subject, own) && !is_same(subject, own)
         });
         let Some(subject) = subjects.first() else { continue };
-        let flags: Vec<String> = ["-O0".to_owned()].into_iter().chain(standard()).collect();
+        let flags = [&["-O0".to_owned()], &standard[..]].concat();
         let says = if lab.is_over() {
             Says::CannotTell { why: "there was no time left".to_owned() }
         } else {
@@ -190,8 +205,13 @@ pub fn ask_around(lab: &Lab<'_>, flags: &[String], subjects: &[Subject]) -> Vec<
     opinions
 }
 
+/// The flags that say which version of the language a program is in.
+pub(super) fn standard(flags: &[String]) -> Vec<String> {
+    flags.iter().filter(|flag| flag.starts_with("-std=")).cloned().collect()
+}
+
 /// Subjects of a kind, the newest first.
-fn newest<'s>(
+pub(super) fn newest<'s>(
     subjects: impl Iterator<Item = &'s Subject>,
     wanted: impl Fn(&Subject) -> bool,
 ) -> Vec<&'s Subject> {
@@ -208,15 +228,29 @@ fn says(answer: &Answer, outcome: &Outcome) -> Says {
     }
 }
 
-/// Compiles the program with sanitizers and runs it.
+/// What sanitizers say about a program.
 fn sanitize(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Says {
-    match try_sanitizers(lab, subject, flags) {
-        Ok(says) => says,
-        Err(error) => Says::CannotTell { why: error.to_string() },
+    match run_sanitized(lab, subject, flags) {
+        Ok(outcome) => says(&lab.answer_of(subject, &outcome), &outcome),
+        Err(says) => says,
     }
 }
 
-fn try_sanitizers(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Result<Says, Error> {
+/// Compiles the program with sanitizers and runs it: what it does if they do not say a word.
+pub(super) fn run_sanitized(
+    lab: &Lab<'_>,
+    subject: &Subject,
+    flags: &[String],
+) -> Result<Outcome, Says> {
+    let failed = |error: Error| Says::CannotTell { why: error.to_string() };
+    try_sanitizers(lab, subject, flags).unwrap_or_else(|error| Err(failed(error)))
+}
+
+fn try_sanitizers(
+    lab: &Lab<'_>,
+    subject: &Subject,
+    flags: &[String],
+) -> Result<Result<Outcome, Says>, Error> {
     let evidence = lab.evidence();
     let options = SourceText::new(OPTIONS_NAME, SANITIZER_OPTIONS);
     let sources: Vec<SourceText> = evidence.sources.iter().cloned().chain([options]).collect();
@@ -230,7 +264,7 @@ fn try_sanitizers(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Result<
     if !success {
         let line = text.lines().find(|line| line.contains("error") || line.contains("cannot"));
         let why = line.or(text.lines().next()).unwrap_or("it does not compile").to_owned();
-        return Ok(Says::CannotTell { why });
+        return Ok(Err(Says::CannotTell { why }));
     }
     let done = lab.run_program("./sanitized")?;
     let text = String::from_utf8_lossy(&done.stderr).into_owned();
@@ -240,25 +274,22 @@ fn try_sanitizers(lab: &Lab<'_>, subject: &Subject, flags: &[String]) -> Result<
             || line.contains("WARNING: MemorySanitizer: ")
     });
     if let Some(line) = complaint {
-        return Ok(Says::Complains { text: line.trim().to_owned() });
+        return Ok(Err(Says::Complains { text: line.trim().to_owned() }));
     }
     if let Some(line) = text.lines().find(|line| line.contains("Sanitizer")) {
         // It could not do its work, for want of addresses or rights.
-        return Ok(Says::CannotTell { why: line.trim().to_owned() });
+        return Ok(Err(Says::CannotTell { why: line.trim().to_owned() }));
     }
-    let outcome = match done.ending {
-        ProcessEnding::Exited(status) => match status.code() {
+    Ok(match done.ending {
+        ProcessEnding::Exited(status) => Ok(match status.code() {
             Some(status) => Outcome::Ran { status, output: done.stdout },
             None => {
                 let signal = std::os::unix::process::ExitStatusExt::signal(&status);
                 Outcome::RunCrash { signal, output: done.stdout }
             }
-        },
-        _ => {
-            return Ok(Says::CannotTell { why: "it takes too long or too much memory".to_owned() });
-        }
-    };
-    Ok(says(&lab.answer_of(subject, &outcome), &outcome))
+        }),
+        _ => Err(Says::CannotTell { why: "it takes too long or too much memory".to_owned() }),
+    })
 }
 
 /// The version of clang that no longer checks arms of `?:` that are not evaluated.
