@@ -369,8 +369,6 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A statement that may be left out, or in the middle. It is a block, even without
-    /// braces (C11 6.8.4p3, 6.8.5p5).
     /// An `if` that may be turned around: each way asks whether it is, and goes the other way then.
     fn turnable(&mut self, id: StmtId) -> Checked {
         let Stmt::If { condition, then, otherwise } = self.program[id] else { return Ok(()) };
@@ -393,6 +391,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// A statement that may be left out, or in the middle. It is a block, even without
+    /// braces (C11 6.8.4p3, 6.8.5p5).
     fn branch(&mut self, statement: StmtId) -> Checked {
         let mark = self.assured.mark();
         self.open_block();

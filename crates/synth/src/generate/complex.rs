@@ -348,11 +348,12 @@ impl Draft<'_> {
         if value.bound > home.bound {
             let (whole, declared) = self.complex_local(home.part, value);
             statements.push(declared);
+            let kind = self.narrow_kind(IntKind::Int);
             let [real, imaginary] = [UnaryOp::Real, UnaryOp::Imag].map(|op| {
                 let whole = self.object_expr(whole.object);
                 let part = self.unary(op, whole);
                 let part = self.builder().value(part);
-                let integer = self.plain_cast(part, Types::INT);
+                let integer = self.plain_cast(part, Types::int(kind));
                 let mask = self.literal(home.bound.into());
                 let masked = self.binary(BinaryOp::BitAnd, integer, mask);
                 self.plain_cast(masked, home.part)
