@@ -28,7 +28,7 @@ pub(crate) fn ending_text(ending: ProcessEnding) -> String {
             (Some(code), _) => format!("exit status {code}"),
             (None, signal) => format!("signal {}", signal.unwrap_or_default()),
         },
-        ProcessEnding::TimedOut => "did not end in time".into(),
+        ProcessEnding::TimedOut | ProcessEnding::Starved(_) => "did not end in time".into(),
         ProcessEnding::TooMuchOutput => "wrote too much".into(),
         ProcessEnding::TooMuchMemory => "used too much memory".into(),
         ProcessEnding::TooManyProcesses => "started too many processes".into(),
