@@ -25,10 +25,10 @@ use farrier_lang::{SourceText, Target};
 
 pub(crate) use self::allowance::Allowance;
 pub(crate) use self::background::{Background, News, Sharing};
-use crate::commands::naming::{Naming, Request};
 use crate::finding::{Analysis, Basis, Finding, HuntSettings, Store};
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::join::Claims;
+use crate::naming::{Naming, Request};
 use crate::reduce::{self, Surroundings, reduce_finding, summon, takes_a_vote};
 
 /// How much is done.
