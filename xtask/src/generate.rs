@@ -113,6 +113,7 @@ fn library() -> String {
 const LIBRARY_HEAD: &str = "\
 The abstract machine has the functions of this page.
 A call of any other function that is declared and not defined is unsupported, and the verdict names it.
+The machine does not have `write` and its like of POSIX: where their output stands depends on what C has buffered.
 A function of C is also known with `__builtin_` before its name.
 A function checks its arguments as C demands, pointers that it does not use included.
 ";

@@ -25,11 +25,11 @@ use farrier_lang::{SourceText, Target};
 
 pub(crate) use self::allowance::Allowance;
 pub(crate) use self::background::{Background, News, Sharing};
-use crate::commands::naming::{Naming, Request};
 use crate::finding::{Analysis, Basis, Finding, HuntSettings, Store};
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::join::Claims;
-use crate::reduce::{self, Surroundings, reduce_finding, summon};
+use crate::naming::{Naming, Request};
+use crate::reduce::{self, Surroundings, reduce_finding, summon, takes_a_vote};
 
 /// How much is done.
 #[derive(Clone, Copy, Debug)]
@@ -429,6 +429,9 @@ impl Triage {
                 let until = until + (allowance.waited() - before);
                 Ok(!stop.load(Ordering::Relaxed) && Instant::now() < until)
             };
+            if takes_a_vote(finding) {
+                self.find_subjects(tell)?;
+            }
             let around = Surroundings {
                 hunt: &self.store.settings()?,
                 suspect: Some(suspect),

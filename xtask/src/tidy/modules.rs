@@ -17,7 +17,8 @@ const MODULES: &[&[&str]] = &[
     &["join"],
     &["hunt"],
     &["finding"],
-    &["host", "output", "stack", "terminal"],
+    &["naming"],
+    &["host", "output", "spelling", "stack", "terminal"],
 ];
 
 fn row(module: &str) -> Option<usize> {

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::findings::print_json;
 use super::join::HuntPlace;
-use super::naming::{Naming, Request};
 use super::replay::replay;
 use crate::cli::BisectArguments;
 use crate::finding::Store;
 use crate::host::sandbox;
+use crate::naming::{Naming, Request};
 use crate::terminal::Talk;
 use crate::{Status, output};
 

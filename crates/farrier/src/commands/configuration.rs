@@ -13,8 +13,8 @@ use farrier_synth::parameters::{PARAMETERS, Parameter};
 use toml::de::{DeTable, DeValue};
 
 use super::load::{self, Refused};
-use super::spelling;
 use crate::finding::{EXPENSES, Spending};
+use crate::spelling;
 use crate::terminal::Report;
 
 /// What a configuration file says.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use anyhow::bail;
 use farrier_machine::UbKind;
 
-use super::spelling;
+use crate::spelling;
 use crate::{Status, output};
 
 /// What the findings of a hunt, and what is not one, are called.

@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::findings::{cut, print_json};
 use super::join::HuntPlace;
-use super::naming::{Naming, Request};
 use crate::cli::ReplayArguments;
 use crate::finding::{Finding, HuntSettings, Store};
 use crate::host::sandbox;
 use crate::hunt::{Corpus, make};
+use crate::naming::{Naming, Request};
 use crate::{Status, output};
 
 /// What came of a finding that was tried again.

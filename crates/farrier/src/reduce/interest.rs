@@ -596,8 +596,9 @@ impl Accused {
         let for_kind = self.kind.get().map_or(expectation, |kind| expectation.for_kind(*kind));
         let mut outcome = self.outcome(&sources, &bounds, time, for_kind)?;
         let has_failed = |outcome: &Outcome| matches!(outcome, Outcome::Infrastructure { .. });
-        // The machine may be busy.
-        if has_failed(&outcome) && time == Time::Short {
+        let is_first = !self.answered.load(Ordering::Relaxed);
+        // The machine may be busy, and all depends on the first answer.
+        if has_failed(&outcome) && time == Time::Short && is_first {
             outcome = self.outcome(&sources, &self.bounds, Time::Full, for_kind)?;
         }
         self.answered.fetch_or(!has_failed(&outcome), Ordering::Relaxed);
@@ -628,7 +629,7 @@ impl Accused {
             {
                 Ok(None)
             }
-            // One that got no processor, even with more time, is not needed.
+            // One that got no processor is not needed.
             Judgement::Infrastructure(_)
                 if time == Time::Short && self.answered.load(Ordering::Relaxed) =>
             {
@@ -639,8 +640,8 @@ impl Accused {
         }
     }
 
-    /// What is known of a program once compilers have voted about it: nothing, if they say nothing
-    /// against the accused one. They are heard about certified programs as well.
+    /// What is known of a program that the machine cannot judge once compilers have voted about it:
+    /// nothing, if they say nothing against the accused one.
     fn settled(
         &self,
         judges: &Judges,
@@ -649,10 +650,9 @@ impl Accused {
         outcome: &Outcome,
         bounds: &TrialBounds,
     ) -> anyhow::Result<Option<Expectation>> {
-        let judged = judge(&self.subject, expectation, outcome);
-        let is_right = matches!(expectation, Expectation::Certified(_)) && judged.kind().is_none();
+        let is_unknown = matches!(expectation, Expectation::Agreement { .. });
         // All other outcomes mean the same whatever the program does.
-        if is_right || !matches!(outcome, Outcome::Ran { .. } | Outcome::RunCrash { .. }) {
+        if !is_unknown || !matches!(outcome, Outcome::Ran { .. } | Outcome::RunCrash { .. }) {
             return Ok(None);
         }
         let kind = self.kind.get().copied().unwrap_or(FindingKind::WrongOutput);
@@ -662,20 +662,12 @@ impl Accused {
             .in_haste(bounds.compiler.streams.time, bounds.program.streams.time);
         let verdict = judges.jury.verdict(&lab, outcome);
         self.give_back(lab.into_scratch());
-        Ok(Some(match (verdict, expectation) {
-            (Ok(majority), Expectation::Certified(certificate))
-                if certificate.expected().is_same(&majority.expected()) =>
-            {
-                expectation.clone()
-            }
-            (Ok(_), Expectation::Certified(_)) => {
-                Expectation::agreement("the machine and the vote differ".to_owned())
-            }
-            (Ok(majority), _) => Expectation::Agreement {
+        Ok(Some(match verdict {
+            Ok(majority) => Expectation::Agreement {
                 why: "the machine cannot judge it".to_owned(),
                 majority: Some(majority),
             },
-            (Err(why), _) => Expectation::agreement(why),
+            Err(why) => Expectation::agreement(why),
         }))
     }
 

@@ -150,9 +150,23 @@ int main(void)
 }
 ";
 
-/// What a finding by vote of a hunt with [`UNKNOWN`] is reduced to, as `show` tells.
-fn reduced_by_vote(place: &Place, subject: &str) -> (String, Value) {
-    fs::write(place.path.join("unknown.c"), UNKNOWN).expect("it can be written");
+/// A program that Farrier cannot even read.
+const UNREADABLE: &str = "\
+int printf(const char *, ...);
+int g1 = 5;
+extern int g2 __attribute__((alias(\"g1\")));
+int main(void)
+{
+    if (g2 == 9)
+        return 1;
+    printf(\"checksum = %d\\n\", g2 << 2);
+    return 0;
+}
+";
+
+/// What a finding by vote of a hunt with a program is reduced to, and what `show` tells.
+fn reduced_by_vote(place: &Place, program: &str, subject: &str) -> (String, Value) {
+    fs::write(place.path.join("unknown.c"), program).expect("it can be written");
     let generator = format!("cat '{}'; : {{seed}}", place.path.join("unknown.c").display());
     let subjects = ["--subject", subject, "--subject", "gcc -O0", "--subject", "clang -O0"];
     let settings = ["--programs", "1", "--config", PLAIN, "--generator", &generator];
@@ -179,7 +193,7 @@ fn reduced_by_vote(place: &Place, subject: &str) -> (String, Value) {
 fn a_finding_by_vote_is_reduced_until_the_machine_can_judge_it() {
     let place = Place::new("vote-proved");
     place.plant(&[("wrong-shift", &["-O1"])]);
-    let (text, shown) = reduced_by_vote(&place, "wrong-shift");
+    let (text, shown) = reduced_by_vote(&place, UNKNOWN, "wrong-shift");
     assert!(text.contains("<<") && !text.contains("asm"), "{text}");
     let name = shown["finding"]["name"].as_str().expect("it has a name");
     assert_ne!(shown["reduction"]["expected"]["steps"], 0, "{shown:#}");
@@ -198,7 +212,7 @@ fn a_finding_by_vote_is_reduced_until_the_machine_can_judge_it() {
 fn a_finding_by_vote_is_reduced_where_only_compilers_can_judge_it() {
     let place = Place::new("vote-alone");
     place.plant(&[("wrong-instruction", &["-O1"])]);
-    let (text, shown) = reduced_by_vote(&place, "wrong-instruction");
+    let (text, shown) = reduced_by_vote(&place, UNKNOWN, "wrong-instruction");
     assert!(text.contains("movl $5") && !text.contains("sum("), "{text}");
     let name = shown["finding"]["name"].as_str().expect("it has a name");
     assert_eq!(shown["reduction"]["expected"]["steps"], 0, "{shown:#}");
@@ -211,4 +225,14 @@ fn a_finding_by_vote_is_reduced_where_only_compilers_can_judge_it() {
     assert_status(&output, 0);
     let issue = fs::read_to_string(place.path.join("voted/issue-gcc.txt")).expect("it is there");
     assert!(issue.starts_with("DOUBTFUL") && issue.contains("movl $5"), "{issue}");
+}
+
+#[test]
+fn a_finding_by_vote_is_reduced_as_a_text_where_it_cannot_be_read() {
+    let place = Place::new("vote-text");
+    place.plant(&[("wrong-shift", &["-O1"])]);
+    let (text, shown) = reduced_by_vote(&place, UNREADABLE, "wrong-shift");
+    assert!(text.contains("alias") && text.contains("<<") && !text.contains("9"), "{text}");
+    let notes = shown["reduction"]["notes"].to_string();
+    assert!(notes.contains("reduced as a text: Farrier cannot read it"), "{notes}");
 }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use farrier_harness::{Sandbox, Subject, has_level, make_names_unique};
 
-use crate::commands::naming::{Naming, Request};
 use crate::finding::{HuntSettings, Level};
 use crate::host::{DEFAULT_FILE, find, listed};
 use crate::hunt::Tested;
+use crate::naming::{Naming, Request};
 use crate::terminal::Talk;
 
 /// What a hunt works with.

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use farrier_harness::{Sandbox, Subject, has_usual_name, make_names_unique, recognise, with_flags};
 
-use super::spelling::closest;
 use crate::host::find;
+use crate::spelling::closest;
 
 /// So many names are suggested for one that does not exist.
 const SUGGESTIONS: usize = 3;
