@@ -13,8 +13,8 @@ use crate::types::{Qualifiers, Type, TypeId};
 pub struct CountedLoop {
     /// Its counter: automatic, and changed by the loop's own step alone.
     pub counter: ObjectId,
-    /// Whether OpenMP's way to compute the number of rounds gives the number that C gives:
-    /// the counter is compared in its own type, and cannot wrap.
+    /// Whether OpenMP counts as C does: the counter is compared in its own type, and cannot wrap.
+    /// The loop declares it, because one from before has no value after a loop without rounds.
     pub exact: bool,
     /// The other objects that are assigned by name and not declared in its body, in the order
     /// of the text.
@@ -76,7 +76,8 @@ pub fn counted(
     body_of.expr(bound)?;
     body_of.stmt(*body)?;
     body_of.assigned.retain(|object| !body_of.declared.contains(object));
-    let exact = direct && (integer.signed || amount.abs() == 1);
+    let declares = matches!(&init[..], [one] if matches!(program[*one], Stmt::Declare(_)));
+    let exact = declares && direct && (integer.signed || amount.abs() == 1);
     Ok(CountedLoop { counter, exact, assigned: body_of.assigned })
 }
 

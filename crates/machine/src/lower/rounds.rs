@@ -83,7 +83,10 @@ impl Lowerer<'_> {
         let counted = hint::counted(program, at, |object| analysis.is_addressed(object))?;
         let simd = hints.iter().any(|hint| hint.kind == HintKind::Simd);
         if simd && !counted.exact {
-            return Err("an `omp simd` loop whose counter is not compared in its own type");
+            return Err(
+                "an `omp simd` loop whose counter is declared before it, or not compared in its \
+                 own type",
+            );
         }
         let safelen = hints.iter().find(|hint| hint.kind == HintKind::Safelen);
         // Any order is more than a distance allows.
