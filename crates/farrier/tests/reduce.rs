@@ -572,9 +572,10 @@ fn a_wrong_regrouping_is_named_and_reduced() {
     assert!(small.contains(" - ("), "{small}");
 }
 
-/// Faults of vector operations: how the subject is called, what must be left, and how many tokens.
+/// Faults of vector operations: how the subject is called, what must be left, and how many tokens:
+/// the mask of a shuffle of 32 lanes has 64.
 const LANES: [(&str, &str, usize); 2] =
-    [("wrong-lane", "__builtin_shufflevector(", 110), ("wrong-lanes", "vector_size(", 110)];
+    [("wrong-lane", "__builtin_shufflevector(", 150), ("wrong-lanes", "vector_size(", 110)];
 
 #[test]
 fn wrong_lanes_are_found_and_reduced() {
