@@ -43,8 +43,8 @@ pub enum ProcessEnding {
     Exited(ExitStatus),
     /// Killed by us: it took longer than it may.
     TimedOut,
-    /// Killed by us: it was not ready in time, because it was ready to run for so long and had no
-    /// processor. So nothing can be said of the time that it takes.
+    /// Killed by us: it took longer than it may, but waited for a processor for so long that
+    /// nothing can be said of the time that it needs.
     Starved(Duration),
     /// Killed by us: it wrote more than it may.
     TooMuchOutput,

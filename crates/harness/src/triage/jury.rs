@@ -183,7 +183,7 @@ impl Jury {
         };
         let mut text = format!("judged by a vote of {}", names(&self.jurors));
         if !self.sanitizers.is_empty() {
-            text += &format!(", under the eyes of the sanitizers of {}", names(&self.sanitizers));
+            text += &format!(", with the sanitizers of {} as witnesses", names(&self.sanitizers));
         }
         text
     }
