@@ -28,6 +28,13 @@ pub(crate) enum Overuse {
     Processes,
 }
 
+/// The time from one glance at the number of tasks to the next: who forks without end has
+/// thousands of processes at the next look, and we hardly a processor to end them with.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// So many more tasks than there may be are a crowd: fewer come and go on every machine.
+const CROWD: u32 = 64;
+
 /// Every so many looks all processes of the system are looked at, not only the descendants of
 /// the leader: where it is no subreaper, orphans are no descendants any more.
 const THOROUGH_EVERY: u32 = 25;
@@ -39,43 +46,54 @@ pub(crate) struct ProcessGroup {
     limits: Option<GroupLimits>,
     next: Instant,
     looks: u32,
-    /// How many tasks the system had at the first look.
-    tasks: Option<u32>,
+    next_glance: Instant,
+    /// How many tasks the system had at the beginning, or after the last crowd.
+    tasks: u32,
 }
 
 impl ProcessGroup {
     pub(crate) fn new(leader: Pid, limits: Option<GroupLimits>, now: Instant) -> Self {
-        Self { leader, limits, next: now + INTERVAL, looks: 0, tasks: None }
+        let next_glance = now + GLANCE;
+        let tasks = if limits.is_some() { tasks() } else { 0 };
+        Self { leader, limits, next: now + INTERVAL, looks: 0, next_glance, tasks }
     }
 
-    /// How long until the next look is due.
+    /// How long until the next glance or look is due.
     pub(crate) fn next_look(&self) -> Duration {
         match self.limits {
-            Some(_) => self.next.saturating_duration_since(Instant::now()),
+            Some(_) => self.next.min(self.next_glance).saturating_duration_since(Instant::now()),
             None => Duration::MAX,
         }
     }
 
-    /// Looks, if it is time to; says what there is too much of.
+    /// Looks, if it is time to or if there is a crowd; says what there is too much of.
     pub(crate) fn look(&mut self) -> Option<Overuse> {
         let limits = self.limits?;
         let started = Instant::now();
-        if started < self.next {
+        if started < self.next && started < self.next_glance {
+            return None;
+        }
+        self.next_glance = started + GLANCE;
+        let tasks = tasks();
+        let crowd = tasks > self.tasks.saturating_add(limits.processes).saturating_add(CROWD);
+        if started < self.next && !crowd {
             return None;
         }
         let leader = self.leader.as_raw_nonzero().get();
         self.looks += 1;
-        let tasks = tasks();
-        let first = *self.tasks.get_or_insert(tasks);
-        let crowd = tasks > first.saturating_add(limits.processes);
-        let few = if crowd || self.looks.is_multiple_of(THOROUGH_EVERY) {
-            None
-        } else {
-            descendants(leader, limits.processes)
+        let few = descendants(leader, limits.processes);
+        // Orphans are no descendants where the leader is no subreaper.
+        let thorough = crowd || self.looks.is_multiple_of(THOROUGH_EVERY);
+        let usage = match few {
+            Some(few) if !thorough || few.processes > limits.processes => few,
+            _ => members(leader),
         };
-        let usage = few.unwrap_or_else(|| members(leader));
+        if crowd {
+            self.tasks = tasks;
+        }
         let now = Instant::now();
         self.next = now + INTERVAL.max((now - started) * SHARE);
+        self.next_glance = now + GLANCE.max((now - started) * SHARE);
         if usage.processes > limits.processes {
             Some(Overuse::Processes)
         } else if usage.memory > limits.memory {
