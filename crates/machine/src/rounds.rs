@@ -150,11 +150,6 @@ impl Rounds {
         }
     }
 
-    /// Whether loops are tracked, and all of them only watched.
-    pub(crate) fn only_watch(&self) -> bool {
-        self.is_active() && self.running.borrow().iter().all(|running| !running.row.judged)
-    }
-
     /// Records an access to an object, whose slot has this number, for all loops that are
     /// tracked.
     pub(crate) fn record(

@@ -154,6 +154,8 @@ pub(crate) struct Machine<'a> {
     collector: Option<Box<collect::Collector>>,
     /// Whether all operations are for the main loop, as some tests want.
     slowly: bool,
+    /// The promise about a loop that the quick loop saw broken.
+    broken: Option<Box<Stop>>,
 }
 
 /// Runs a program from `main`, and stops at the first fault.
@@ -297,6 +299,7 @@ fn begin<'a>(
         observer,
         collector,
         slowly: false,
+        broken: None,
     })
 }
 
@@ -576,6 +579,9 @@ impl<'a> Machine<'a> {
             loop {
                 if !self.slowly {
                     position = self.quick(&code, (base, locals), position, budget);
+                    if let Some(stop) = self.broken.take() {
+                        check!(Err::<(), _>(stop));
+                    }
                 }
                 if *budget == 0 {
                     *budget = self.grant(position)?;

@@ -19,8 +19,7 @@ impl Memory {
         !(self.is_watched() | self.big_endian)
     }
 
-    /// The same where accesses are to be reported for a profile of the rounds of loops, and for
-    /// nothing else.
+    /// The same where accesses are to be reported for the rounds of loops, and for nothing else.
     #[inline(always)]
     pub(crate) fn is_plain_but_for_rounds(&self) -> bool {
         !self.big_endian && self.is_watched_by_rounds_alone()

@@ -34,10 +34,10 @@ impl Memory {
             | self.rounds.is_active()
     }
 
-    /// Whether accesses are to be reported only for a profile of the rounds of loops.
+    /// Whether accesses are to be reported only for the rounds of loops.
     pub(crate) fn is_watched_by_rounds_alone(&self) -> bool {
         let others = self.order.is_active() | self.restrict.is_active() | self.changes_watched;
-        !others && self.rounds.only_watch()
+        !others && self.rounds.is_active()
     }
 
     #[cold]
