@@ -37,6 +37,9 @@ type Recent = Option<(Question, AccessAnswer)>;
 /// How many answers are kept where they are found without a search.
 const RECENT: usize = 64;
 
+/// Of so many elements of arrays in arrays it is asked at most whether they are alike.
+const MOST_ALIKE: usize = 16;
+
 /// What was found out about accesses.
 #[derive(Debug)]
 pub(crate) struct Aliasing {
@@ -195,6 +198,45 @@ impl Aliasing {
         answer
     }
 
+    /// All accesses of an object of this type that are allowed because one is at this offset: of
+    /// an array, or one of arrays, the same byte of all elements.
+    #[cold]
+    pub(crate) fn allowed_like(
+        &mut self,
+        context: Context,
+        declared: TypeId,
+        offset: u64,
+        path: PathId,
+        volatile: bool,
+    ) -> Allowed {
+        let Context { program, layouts, paths } = context;
+        let one = Allowed { declared: Some(declared), first: offset, bytes: 1, mask: 0, inside: 0 };
+        let Some((mut size, all)) = array_sizes(program, layouts, declared) else { return one };
+        // Of each array the first element, and one of the others, which are alike.
+        let (mut elements, mut ty) = (vec![0], declared);
+        while let Type::Array { element, .. } = *program.resolve(ty) {
+            let Some((inner, whole)) = array_sizes(program, layouts, ty) else { return one };
+            size = inner;
+            if size < whole {
+                elements.extend_from_within(..);
+                let half = elements.len() / 2;
+                elements[half..].iter_mut().for_each(|first| *first += size);
+            }
+            ty = element;
+        }
+        let mask = size.wrapping_sub(1);
+        if !size.is_power_of_two() || offset >= all || elements.len() > MOST_ALIKE {
+            return one;
+        }
+        let inside = offset & mask;
+        let allowed = elements.iter().all(|first| {
+            let context = Context { program, layouts, paths };
+            let answer = self.allows(context, declared, first + inside, path, volatile);
+            answer == AccessAnswer::Allowed
+        });
+        if allowed { Allowed { first: 0, bytes: all, mask, inside, ..one } } else { one }
+    }
+
     /// Whether a byte that was stored in one way may be read in another.
     #[cold]
     pub(crate) fn agreement(&mut self, context: Context, stored: u32, read: u32) -> Agreement {
@@ -233,36 +275,6 @@ fn first_alike(program: &Program, layouts: &mut Layouts, ty: TypeId, offset: u64
             if offset < size { inner } else { size + inner }
         }
         _ => offset,
-    }
-}
-
-/// All accesses of an object of this type that are allowed because one is at this offset: in the
-/// innermost array there, all elements but the first are alike.
-#[cold]
-pub(crate) fn allowed_like(
-    program: &Program,
-    layouts: &mut Layouts,
-    declared: TypeId,
-    offset: u64,
-) -> Allowed {
-    let one = Allowed { declared: Some(declared), first: offset, bytes: 1, mask: 0, inside: 0 };
-    let (mut ty, mut start) = (declared, 0);
-    loop {
-        let Some((size, whole)) = array_sizes(program, layouts, ty) else { return one };
-        let Type::Array { element, .. } = *program.resolve(ty) else { return one };
-        let inner = matches!(program.resolve(element), Type::Array { .. });
-        match offset - start {
-            relative if relative >= whole => return one,
-            relative if inner => {
-                start += relative - relative % size;
-                ty = element;
-            }
-            relative if relative >= size && size.is_power_of_two() && start % size == 0 => {
-                let (first, bytes, mask) = (start + size, whole - size, size - 1);
-                return Allowed { first, bytes, mask, inside: offset & mask, ..one };
-            }
-            _ => return one,
-        }
     }
 }
 

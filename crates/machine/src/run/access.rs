@@ -141,11 +141,14 @@ impl Machine<'_> {
         }
         let noted = self.check_type(at, access)?;
         if let Some(declared) = declared.filter(|_| !noted) {
-            let (program, layouts) = (self.program, &mut self.layouts);
             // Most operations run once.
-            allowed.set(match allowed.get().is_about(declared) {
-                true => aliasing::allowed_like(program, layouts, declared, at.offset),
-                false => Allowed::nothing_of(declared),
+            allowed.set(if allowed.get().is_about(declared) {
+                let (layouts, paths) = (&mut self.layouts, &mut self.memory.paths);
+                let context = Context { program: self.program, layouts, paths };
+                let Access { path, volatile, .. } = access;
+                self.aliasing.allowed_like(context, declared, at.offset, path, volatile)
+            } else {
+                Allowed::nothing_of(declared)
             });
         }
         if !STORE && noted && !self.memory.is_stored_through(at, size, access.path) {
