@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::kinds::Cause;
 use crate::library::Library;
 use crate::library::names::is_reserved;
-use crate::lower::calls::unknown_function;
+use crate::lower::calls::{unknown_function, unknown_object};
 use crate::lower::promises::{find_attribute, has_attribute, is_alias};
 use crate::lower::{Lowered, is_constant};
 use crate::verdict::{At, Stop};
@@ -178,7 +178,7 @@ impl Walk<'_> {
             }
             ExprKind::Object(id) if is_absent(self.program, self.lowered, id) => {
                 let name = self.program[id].name.map_or("", |name| self.program.text(name));
-                let stop = Stop::Unsupported(unknown_function(name));
+                let stop = Stop::Unsupported(unknown_object(name));
                 self.found.get_or_insert((At::Expr(expr), stop));
             }
             ExprKind::SizeofExpr(_) | ExprKind::AlignofExpr(..) => return,

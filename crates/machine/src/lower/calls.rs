@@ -290,7 +290,12 @@ pub(crate) fn unknown_function(name: &str) -> String {
         return format!("the function `{name}`");
     }
     format!(
-        "`{name}` is declared but defined in none of the files, \
-         and the library of the machine has no such function"
+        "`{name}` is declared but defined in none of the files: name its file, too; \
+         the library of the machine has no such function"
     )
+}
+
+/// What is said of an object that is not defined.
+pub(crate) fn unknown_object(name: &str) -> String {
+    format!("`{name}` is declared but defined in none of the files: name its file, too")
 }
