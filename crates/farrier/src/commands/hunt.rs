@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use farrier_harness::{Scratch, TrialBounds};
+use farrier_harness::{Scratch, Subject, TrialBounds};
 use farrier_synth::Config;
 use farrier_synth::features::Feature;
 use farrier_synth::parameters::Parameter;
@@ -60,6 +60,7 @@ pub(crate) fn run(arguments: &HuntArguments, talk: Talk) -> anyhow::Result<Statu
         };
         talk.note("looking for compilers");
         let selection = selection::select(&settings, &sandbox, &base, talk, &mut missing)?;
+        refuse_useless(&settings, &selection.tested)?;
         Ok((settings, selection))
     };
     let (mut settings, Selection { mut tested, known: all }) = match select() {
@@ -381,6 +382,16 @@ fn same_corpus(settings: &HuntSettings) -> anyhow::Result<Option<Corpus>> {
         );
     }
     Ok(corpus)
+}
+
+/// Programs from elsewhere of which none can be used are a mistake of the user, such as a missing
+/// -I, even where generated programs are tested beside them.
+fn refuse_useless(settings: &HuntSettings, tested: &[Tested]) -> anyhow::Result<()> {
+    let subjects: Vec<&Subject> = tested.iter().map(|one| &one.subject).collect();
+    match same_corpus(settings)? {
+        Some(corpus) if !corpus.is_of_use(&subjects) => bail!(corpus.useless()),
+        _ => Ok(()),
+    }
 }
 
 /// A command of the shell that does the same in any directory: if it begins with the path of a

@@ -427,7 +427,7 @@ impl Programs {
 
 /// Who preprocesses programs from elsewhere: gcc or clang if one is tested, because others know
 /// fewer versions of the language.
-fn preprocessor<'s>(subjects: &[&'s Subject]) -> Option<&'s Subject> {
+pub(super) fn preprocessor<'s>(subjects: &[&'s Subject]) -> Option<&'s Subject> {
     let other = |subject: &&&Subject| !matches!(subject.family, Family::Gcc | Family::Clang);
     subjects.iter().min_by_key(other).copied()
 }

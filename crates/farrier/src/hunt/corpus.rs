@@ -21,7 +21,12 @@ pub(crate) use self::cache::CauseCount;
 pub use self::census::{Classified, census};
 use self::reading::FileCause;
 use self::reading::{Files, Reading, bytes, certify_text, read};
+use super::cases::preprocessor;
 use crate::finding::HuntSettings;
+
+/// So many files are tried before a hunt begins, or so many programs of a generator.
+const TRIED_FILES: u64 = 64;
+const TRIED_PROGRAMS: u64 = 8;
 
 /// Programs from elsewhere.
 #[derive(Debug)]
@@ -149,6 +154,36 @@ impl Corpus {
     /// How many bytes are kept on disk.
     pub(crate) fn bytes(&self) -> u64 {
         self.cache.bytes()
+    }
+
+    /// What there is to say if no program can be used, with an example.
+    pub(crate) fn useless(&self) -> String {
+        let example = self.counts().into_iter().find(|count| !count.why.is_empty());
+        let example = example.map_or(String::new(), |CauseCount { example, why, .. }| {
+            format!("; {example}: {}", why.lines().next().unwrap_or_default())
+        });
+        format!("nothing was tested: no program could be used{example}")
+    }
+
+    /// Whether one of the first programs, or of some files of all parts, is of use to one of these
+    /// compilers.
+    pub(crate) fn is_of_use(&self, subjects: &[&Subject]) -> bool {
+        let most = if self.is_generator() { TRIED_PROGRAMS } else { TRIED_FILES };
+        let count = self.count().min(most);
+        let step = if self.is_generator() { 1 } else { self.count() / count };
+        let mut targets: Vec<&'static Target> =
+            subjects.iter().filter_map(|one| one.target).collect();
+        targets.sort_by_key(|target| target.name);
+        targets.dedup_by_key(|target| target.name);
+        (0..count).filter_map(|index| self.name(index * step)).any(|name| {
+            targets.iter().any(|target| {
+                let own = subjects.iter().filter(|one| one.target == Some(*target));
+                preprocessor(&own.copied().collect::<Vec<_>>()).is_some_and(|subject| {
+                    let (reading, _) = self.reading(&name, target, subject);
+                    !reading.text.is_empty()
+                })
+            })
+        })
     }
 
     /// By which one sees that the files are still the same: a hash of names and lengths.

@@ -309,9 +309,19 @@ fn a_hunt_in_which_nothing_is_tested_fails() {
     fs::create_dir(place.path.join("corpus")).expect("it can be made");
     let program = "#include \"csmith.h\"\nint main(void) { return 0; }\n";
     fs::write(place.path.join("corpus/a.c"), program).expect("it can be written");
-    let hunt = ["hunt", "--dir", "other", "--corpus", "corpus", "--config", ONLY_CORPUS];
-    let output = place.run(&[&hunt[..], &["--subject", "gcc -O1"]].concat());
-    assert_status(&output, 2);
-    let text = stderr(&output);
-    assert!(text.contains("no program could be used") && text.contains("csmith.h"), "{text}");
+    let hunt = ["hunt", "--dir", "other", "--corpus", "corpus", "--subject", "gcc -O1"];
+    // Generated programs beside it do not hide that, and nothing is left behind.
+    for config in [ONLY_CORPUS, PLAIN] {
+        let output = place.run(&[&hunt[..], &["--config", config, "--programs", "6"]].concat());
+        assert_status(&output, 2);
+        let text = stderr(&output);
+        let why =
+            "no program could be used; a.c: `csmith.h` is not there: name its directory with -I";
+        assert!(text.contains(why), "{text}");
+        assert!(!place.path.join("other").exists());
+    }
+    fs::create_dir(place.path.join("include")).expect("it can be made");
+    fs::write(place.path.join("include/csmith.h"), "").expect("it can be written");
+    let output = place.run(&[&hunt[..], &["--config", ONLY_CORPUS, "-I", "include"]].concat());
+    assert_status(&output, 0);
 }

@@ -197,13 +197,10 @@ impl Progress {
                     .to_owned(),
             ));
         }
-        let counts = hunt.corpus().map(Corpus::counts).unwrap_or_default();
-        let example = counts.into_iter().find(|count| !count.why.is_empty());
-        let example = example.map(|count| format!("; {}: {}", count.example, one_line(&count.why)));
-        Ok(Some(format!(
-            "nothing was tested: no program could be used{}",
-            example.unwrap_or_default()
-        )))
+        Ok(Some(match hunt.corpus() {
+            Some(corpus) => corpus.useless(),
+            None => "nothing was tested: no program could be used".to_owned(),
+        }))
     }
 
     /// Says something to the user.
