@@ -225,6 +225,9 @@ pub(crate) enum Command {
     Explain {
         /// The name that `farrier check` gives it, such as signed-overflow, or that of a finding
         kind: Option<String>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
     Findings(FindingsArguments),
     Fmt(FmtArguments),
@@ -437,8 +440,8 @@ pub(crate) struct GenArguments {
     pub(crate) relax: Vec<String>,
     /// A file with weights of features and values of parameters
     ///
-    /// TOML with the tables `features` and `parameters`; `farrier gen --list-features` names
-    /// the features.
+    /// TOML with the tables `features` and `parameters`; `farrier gen --list-features` lists what
+    /// they can hold.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// Write COUNT programs, with this seed and the following ones, into the directory of -o
@@ -462,7 +465,7 @@ pub(crate) struct GenArguments {
     /// Print one JSON document about the programs; without -o their texts are in it
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the table of features with the weights that the other options give them
+    /// Print the features, with the weights that the other options give them, and the parameters
     #[arg(long)]
     pub(crate) list_features: bool,
 }

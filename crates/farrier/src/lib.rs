@@ -74,7 +74,7 @@ fn run(cli: &Cli, talk: Talk) -> anyhow::Result<Status> {
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments, talk),
         Command::Doctor(arguments) => commands::doctor::run(arguments),
-        Command::Explain { kind } => commands::explain::run(kind.as_deref()),
+        Command::Explain { kind, json } => commands::explain::run(kind.as_deref(), *json),
         Command::Findings(arguments) => commands::findings::list(arguments),
         Command::Fmt(arguments) => commands::fmt::run(arguments, talk),
         Command::Gen(arguments) => commands::generate::run(arguments, talk),

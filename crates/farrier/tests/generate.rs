@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use farrier_synth::features::FEATURES;
+use farrier_synth::parameters::PARAMETERS;
 
 fn farrier(arguments: &[&str]) -> Output {
     let output = Command::new(env!("CARGO_BIN_EXE_farrier")).args(arguments).output();
@@ -199,6 +200,19 @@ fn a_configuration_file_counts() {
     assert_eq!(weight(&configured, "switch"), "77");
     assert_eq!(weight(&configured, "goto"), "0");
     assert_eq!(weight(&configured, "do"), "0");
+    for row in PARAMETERS {
+        assert!(plain.contains(&format!("\n{} ", row.name)), "{}", row.name);
+    }
+    let document = succeed(&["gen", "--list-features", "--json", "--features", "-do"]);
+    let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+    for (table, count) in [("features", FEATURES.len()), ("parameters", PARAMETERS.len())] {
+        let rows = document[table].as_array().expect("a list");
+        assert_eq!(rows.len(), count, "{table}");
+        assert_explained(&rows[0]);
+    }
+    let features = document["features"].as_array().expect("a list");
+    let row = features.iter().find(|row| row["name"] == "do").expect("every feature is there");
+    assert_eq!(row["weight"], 0);
     let small = succeed(&["gen", "--list-features", "--target", "i386-linux"]);
     assert_eq!(weight(&small, "int128"), "0");
     let program = succeed(&["gen", "--seed", "1", "--size", "1k", "--config", text(&path)]);

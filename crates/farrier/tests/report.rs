@@ -14,6 +14,9 @@ mod planted;
 
 use planted::Place;
 
+/// The fields of all documents.
+const SCHEMAS: &str = include_str!("../../../docs/json.md");
+
 impl Place {
     /// Lets all findings be about a compiler of another family.
     fn accuse(&self, family: &str) {
@@ -22,6 +25,17 @@ impl Place {
     }
 
     /// Writes the bundle of a finding: all of its files, by name.
+    /// What `farrier report --json` says, each field of which is explained.
+    fn document(&self, arguments: &[&str]) -> Value {
+        let output = self.run(&[&["report", "--json"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        for field in document.as_object().expect("it has fields").keys() {
+            assert!(SCHEMAS.contains(&format!("`{field}`")), "{field}");
+        }
+        document
+    }
+
     fn bundle(&self, finding: &str) -> Bundle {
         let output = self.run(&["report", finding, "-o", "bundle"]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -389,6 +403,16 @@ fn bugs_are_listed_filtered_and_tried_again() {
     let title = "[12 Regression] wrong code at -O2 on x86_64-linux (works with -fno-tree-vrp)";
     bundle.has("issue-gcc.txt", &[title]);
     bundle.has("README.md", &["quicksearch=wrong%20code%20fno-tree-vrp"]);
+    let document = place.document(&[&name, "-o", "bundle", "--force"]);
+    assert_eq!(
+        (&document["finding"], &document["directory"]),
+        (&name.as_str().into(), &"bundle".into())
+    );
+    let files = document["files"].as_array().expect("a list");
+    assert!(files.iter().all(|file| bundle.path.join(file.as_str().expect("a name")).exists()));
+    assert!(files.len() > 5 && document["doubts"].is_array());
+    let document = place.document(&["-o", "page.html"]);
+    assert_eq!((&document["path"], &document["findings"]), (&"page.html".into(), &count.into()));
     // A cause that is known is called so everywhere.
     let known = place.path.join("farrier-hunt/known.toml");
     fs::write(known, "\"wrong-code: gcc tree-vrp1\" = \"PR 1\"\n").expect("it can be written");
@@ -401,14 +425,12 @@ fn bugs_are_listed_filtered_and_tried_again() {
 
     let again = format!("{count} of {count} findings happen again\n");
     assert!(text(&["replay", "--all"], 1).ends_with(&again));
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md"));
-    let page = page.expect("the page is there");
     for arguments in [&["findings"][..], &["bugs"], &["show", &name], &["replay", &name]] {
         let document = text(&[arguments, &["--json"]].concat(), 1);
         let document: Value = serde_json::from_str(&document).expect("it is JSON");
         let first = document.get(0).unwrap_or(&document);
         for field in first.as_object().expect("it has fields").keys() {
-            assert!(page.contains(&format!("`{field}`")), "{arguments:?}: {field}");
+            assert!(SCHEMAS.contains(&format!("`{field}`")), "{arguments:?}: {field}");
         }
     }
     let gone = text(&["replay", "--all", "--subject", "gcc"], 0);

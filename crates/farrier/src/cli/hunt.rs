@@ -97,7 +97,7 @@ pub(crate) struct HuntArguments {
     /// * A file that says what to spend the time on, and what programs are made of
     ///
     /// TOML with the tables `spending`, `features` and `parameters`; `farrier gen --list-features`
-    /// names the features.
+    /// lists what the last two can hold, and the end of this help what the first can.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]

@@ -80,6 +80,9 @@ pub(crate) struct MutateArguments {
     /// Explain on standard error which mutations were drawn, and which of them proved
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Print one JSON document about the mutants; without -o their texts are in it
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 fn strategy_parser() -> impl TypedValueParser<Value = Strategy> {

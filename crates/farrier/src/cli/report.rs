@@ -35,6 +35,9 @@ pub(crate) struct ReportArguments {
     /// Overwrite files of a report that were changed since it was written
     #[arg(long, requires = "name")]
     pub(crate) force: bool,
+    /// Print one JSON document about what was written
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
 }

@@ -77,7 +77,7 @@ impl Trouble {
         sources.push(SourceText::new(name, text), vec![marker]);
         let offset = |at: usize| start + at.min(text.len()) as u32;
         let span = Span { start: offset(self.range.start), end: offset(self.range.end) };
-        let help = "`farrier gen --list-features` names the features; docs/reference/features.md has the rest".to_owned();
+        let help = "`farrier gen --list-features` lists features and parameters, `farrier hunt --help` the shares of [spending]".to_owned();
         let marks = vec![(span, String::new())];
         let report = Report { message: self.message, marks, help: Some(help) };
         Box::new(Refused { report, sources })

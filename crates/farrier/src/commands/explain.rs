@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use anyhow::bail;
 use farrier_machine::UbKind;
+use serde_json::{Value, json};
 
 use crate::spelling;
 use crate::{Status, output};
@@ -29,24 +30,73 @@ const FINDINGS: &[(&str, &str)] = &[
 const MAX_WIDTH: usize = 100;
 
 /// Runs the command.
-pub(crate) fn run(name: Option<&str>) -> anyhow::Result<Status> {
+pub(crate) fn run(name: Option<&str>, is_json: bool) -> anyhow::Result<Status> {
+    let about = name.map(Name::parse).transpose()?;
+    if is_json {
+        let text = serde_json::to_string_pretty(&document(about))? + "\n";
+        output::write(None, text.as_bytes())?;
+        return Ok(Status::Fine);
+    }
     let width = terminal_size::terminal_size().map_or(MAX_WIDTH, |(width, _)| width.0.into());
     let width = width.min(MAX_WIDTH);
-    let text = match name {
+    let text = match about {
         None => list(width),
-        Some(name) => match UbKind::ALL.iter().find(|kind| kind.name() == name) {
-            Some(kind) => explain(*kind, width),
-            None if let Some((_, about)) = FINDINGS.iter().find(|(known, _)| *known == name) => {
-                format!("{name}\n\n{}\n", wrap(about, width, ""))
-            }
-            None => match closest(name) {
-                Some(kind) => bail!("`{name}` is not a kind: did you mean `{}`?", kind.name()),
-                None => bail!("`{name}` is not a kind: `farrier explain` lists them"),
-            },
-        },
+        Some(Name::Kind(kind)) => explain(kind, width),
+        Some(Name::Finding(name, about)) => format!("{name}\n\n{}\n", wrap(about, width, "")),
     };
     output::write(None, text.as_bytes())?;
     Ok(Status::Fine)
+}
+
+/// What there is something to say about.
+#[derive(Clone, Copy)]
+enum Name {
+    /// A kind of undefined behaviour.
+    Kind(UbKind),
+    /// A row of the findings.
+    Finding(&'static str, &'static str),
+}
+
+impl Name {
+    fn parse(name: &str) -> anyhow::Result<Self> {
+        if let Some(kind) = UbKind::ALL.iter().find(|kind| kind.name() == name) {
+            return Ok(Self::Kind(*kind));
+        }
+        if let Some((name, about)) = FINDINGS.iter().find(|(known, _)| *known == name) {
+            return Ok(Self::Finding(name, about));
+        }
+        match closest(name) {
+            Some(kind) => bail!("`{name}` is not a kind: did you mean `{}`?", kind.name()),
+            None => bail!("`{name}` is not a kind: `farrier explain` lists them"),
+        }
+    }
+}
+
+/// One of them with its examples, or all in short.
+fn document(about: Option<Name>) -> Value {
+    let kind = |kind: UbKind| {
+        json!({
+            "name": kind.name(),
+            "rule": kind.rule(),
+            "clause": kind.clause(),
+            "annex_j2": kind.annex(),
+        })
+    };
+    let finding = |name: &str, about: &str| json!({ "name": name, "about": about });
+    match about {
+        None => json!({
+            "undefined": UbKind::ALL.iter().copied().map(kind).collect::<Vec<_>>(),
+            "findings": FINDINGS.iter().map(|(name, about)| finding(name, about)).collect::<Vec<_>>(),
+        }),
+        Some(Name::Kind(one)) => {
+            let (fires, near_miss) = examples::of(one);
+            let mut document = kind(one);
+            document["undefined_example"] = example(fires, "").into();
+            document["defined_example"] = example(near_miss, "").into();
+            document
+        }
+        Some(Name::Finding(name, about)) => finding(name, about),
+    }
 }
 
 /// All kinds in three columns; the last is wrapped.
@@ -68,13 +118,13 @@ fn explain(kind: UbKind, width: usize) -> String {
     let (fires, near_miss) = examples::of(kind);
     let rule = wrap(kind.rule(), width, "");
     let mut text = format!("{}\n\n{rule}\n{}\n", kind.name(), kind.citation());
-    let _ = write!(text, "\nUndefined:\n\n{}", example(fires));
-    let _ = write!(text, "\nDefined:\n\n{}", example(near_miss));
+    let _ = write!(text, "\nUndefined:\n\n{}", example(fires, "    "));
+    let _ = write!(text, "\nDefined:\n\n{}", example(near_miss, "    "));
     text
 }
 
 /// A program of the tests, indented, without the comments that are for the tests.
-fn example(program: &str) -> String {
+fn example(program: &str, indent: &str) -> String {
     let options = ["std: ", "target: ", "steps: ", "not yet: ", "compiler: "];
     let mut text = String::new();
     for line in program.lines() {
@@ -86,7 +136,7 @@ fn example(program: &str) -> String {
             Some((code, _)) => (code, "// undefined"),
             None => (line, ""),
         };
-        let _ = writeln!(text, "{}", format!("    {code}{mark}").trim_end());
+        let _ = writeln!(text, "{}", format!("{indent}{code}{mark}").trim_end());
     }
     text
 }

@@ -32,7 +32,11 @@ use crate::{Status, output};
 pub(crate) fn run(arguments: &GenArguments, talk: Talk) -> anyhow::Result<Status> {
     let settings = settings::resolve(arguments)?;
     if arguments.list_features {
-        output::write(None, features::table(&settings.config).as_bytes())?;
+        let text = match arguments.json {
+            true => serde_json::to_string_pretty(&features::document(&settings.config))? + "\n",
+            false => features::table(&settings.config),
+        };
+        output::write(None, text.as_bytes())?;
         return Ok(Status::Fine);
     }
     let count = arguments.count.unwrap_or(1);

@@ -7,9 +7,10 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use farrier_harness::{default_compiler, parse_subjects};
 use farrier_lang::{Dialect, Program, SourceText, Target};
-use farrier_machine::{Certified, Options, certify};
+use farrier_machine::{Certified, Ending, Options, certify};
 use farrier_synth::mutate::{Count, Lineage, Mutant, Refusal, Round, STRATEGIES, Settings};
 use farrier_synth::{Choices, Config, generate};
+use serde_json::{Value, json};
 
 use crate::cli::{
     MUTATE_STEPS, MutateArguments, ProgramArguments, Standard, edits_text, number_text,
@@ -17,7 +18,7 @@ use crate::cli::{
 use crate::commands::{check, heading, load};
 use crate::host::draw_seed;
 use crate::hunt::Corpus;
-use crate::terminal::{Line, Talk};
+use crate::terminal::{Line, Talk, replay};
 use crate::{Status, output};
 
 /// The part of a seed that decides about the generated program of which mutations take parts; the
@@ -33,7 +34,7 @@ const DONOR_SIZE: usize = 8_000;
 /// Runs the command.
 pub(crate) fn run(arguments: &MutateArguments, talk: Talk) -> anyhow::Result<Status> {
     let MutateArguments { count, .. } = *arguments;
-    if count > 1 && arguments.output.is_none() {
+    if count > 1 && arguments.output.is_none() && !arguments.json {
         bail!("{count} mutants are too many for standard output: name a directory with -o");
     }
     let seed = arguments.seed.unwrap_or_else(draw_seed);
@@ -64,19 +65,28 @@ pub(crate) fn run(arguments: &MutateArguments, talk: Talk) -> anyhow::Result<Sta
     let mut lineage = Lineage::new(&original, &options);
     lineage.expose();
     let mut line = Line::new(Duration::ZERO, None);
-    let mut written = 0;
+    let (mut mutants, mut missing) = (Vec::new(), Vec::new());
     for number in 1..=count {
         line.show(|| format!("{number} of {count}"));
         match lineage.grow(Choices::derive_seed(seed, number.into()), &donors, &settings) {
             Ok(mutant) => {
                 let command = command(arguments, seed, number);
                 let text = header(&command, lineage.rounds(), &mutant) + &mutant.text;
-                output::write(path(number).as_deref(), text.as_bytes())?;
-                written += 1;
+                let path = path(number);
+                // Where there is no file, the text is in the document.
+                if path.is_some() || !arguments.json {
+                    output::write(path.as_deref(), text.as_bytes())?;
+                }
+                let file = match path {
+                    Some(path) => json!({ "path": path, "bytes": text.len() }),
+                    None => json!({ "name": "mutant.c", "text": text }),
+                };
+                mutants.push(document(number, &command, lineage.rounds(), &mutant, &file));
             }
             Err(refusal) => {
                 line.clear();
                 talk.note(&format!("there is no mutant {number}: {}", reason(refusal)));
+                missing.push(json!({ "number": number, "why": reason(refusal) }));
             }
         }
     }
@@ -86,9 +96,15 @@ pub(crate) fn run(arguments: &MutateArguments, talk: Talk) -> anyhow::Result<Sta
     }
     if let Some(directory) = &arguments.output {
         let directory = directory.display();
+        let written = mutants.len();
         talk.note(&format!("wrote {written} of {count} mutants to `{directory}`: seed {seed}"));
     }
-    Ok(if written == 0 { Status::GaveUp } else { Status::Fine })
+    let is_without = mutants.is_empty();
+    if arguments.json {
+        let document = json!({ "seed": seed, "mutants": mutants, "missing": missing });
+        output::write(None, (serde_json::to_string_pretty(&document)? + "\n").as_bytes())?;
+    }
+    Ok(if is_without { Status::GaveUp } else { Status::Fine })
 }
 
 /// What mutants are like.
@@ -157,14 +173,7 @@ fn header(command: &[String], rounds: &[Round], mutant: &Mutant) -> String {
     let mut rows = heading::origin(command);
     rows.extend(heading::behavior(&mutant.certified));
     for round in rounds {
-        let mut kinds: Vec<(&str, &str, usize)> = Vec::new();
-        for mutation in &round.mutations {
-            let kind = (mutation.strategy().row().name, mutation.name());
-            match kinds.iter_mut().find(|known| (known.0, known.1) == kind) {
-                Some(known) => known.2 += 1,
-                None => kinds.push((kind.0, kind.1, 1)),
-            }
-        }
+        let kinds = kinds(round);
         let kinds = kinds.iter().map(|(strategy, name, count)| match count {
             1 => format!("{strategy} {name}"),
             _ => format!("{strategy} {name} ({count} times)"),
@@ -172,6 +181,44 @@ fn header(command: &[String], rounds: &[Round], mutant: &Mutant) -> String {
         rows.push(("mutations", kinds.collect::<Vec<String>>().join(", ")));
     }
     heading::comment(&rows)
+}
+
+/// The mutations of a round: strategy, name, and how many there are.
+fn kinds(round: &Round) -> Vec<(&'static str, &'static str, usize)> {
+    let mut kinds: Vec<(&str, &str, usize)> = Vec::new();
+    for mutation in &round.mutations {
+        let kind = (mutation.strategy().row().name, mutation.name());
+        match kinds.iter_mut().find(|known| (known.0, known.1) == kind) {
+            Some(known) => known.2 += 1,
+            None => kinds.push((kind.0, kind.1, 1)),
+        }
+    }
+    kinds
+}
+
+/// A mutant as data.
+fn document(
+    number: u32,
+    command: &[String],
+    rounds: &[Round],
+    mutant: &Mutant,
+    file: &Value,
+) -> Value {
+    let behavior = mutant.certified.behavior();
+    let mutation = |(strategy, name, count): (&str, &str, usize)| json!({ "strategy": strategy, "name": name, "count": count });
+    let round = |round: &Round| kinds(round).into_iter().map(mutation).collect::<Vec<_>>();
+    json!({
+        "number": number,
+        "command": replay(command.iter().map(Into::into)),
+        "output": String::from_utf8_lossy(&behavior.output),
+        "exit_status": match behavior.ending {
+            Ending::Exit(status) => Some(status & 0xff),
+            Ending::Abort => None,
+        },
+        "operations": behavior.steps,
+        "rounds": rounds.iter().map(round).collect::<Vec<_>>(),
+        "files": [file],
+    })
 }
 
 /// What became of the mutations, by strategy and row.

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use askama::Template;
 use farrier_harness::Scratch;
+use serde_json::{Value, json};
 
 use super::join::HuntPlace;
 use crate::cli::ReportArguments;
@@ -18,6 +20,9 @@ const PAGE: &str = "farrier-report.html";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &ReportArguments, talk: Talk) -> anyhow::Result<Status> {
+    if arguments.json && arguments.output.as_deref() == Some(Path::new("-")) {
+        bail!("the page and --json cannot both go to standard output: name a file with -o");
+    }
     let place = HuntPlace::find(&arguments.place)?;
     let store = Store::open_to_read(&place.directory)?;
     match &arguments.name {
@@ -29,10 +34,12 @@ pub(crate) fn run(arguments: &ReportArguments, talk: Talk) -> anyhow::Result<Sta
 /// Writes the page of the hunt.
 fn page(store: &Store, arguments: &ReportArguments) -> anyhow::Result<Status> {
     let path = arguments.output.clone().unwrap_or_else(|| PathBuf::from(PAGE));
-    let text = page::page(store)?.render()?;
-    output::write(Some(&path), text.as_bytes())?;
-    if path != Path::new("-") {
-        output::write(None, format!("{}\n", path.display()).as_bytes())?;
+    let is_stdout = path == Path::new("-");
+    let page = page::page(store)?;
+    output::write(Some(&path), page.render()?.as_bytes())?;
+    if !is_stdout {
+        let (bugs, findings) = page.counts();
+        say(arguments, &path, json!({ "path": path, "bugs": bugs, "findings": findings }))?;
     }
     Ok(Status::Fine)
 }
@@ -52,10 +59,25 @@ fn finding(
     let analysis = store.analysis(&finding.name)?;
     let scratch = Scratch::new(&std::env::temp_dir())?;
     let evidence = evidence::gather(store, finding, analysis, &sandbox()?, &scratch)?;
-    bundle::write(&evidence, &directory, arguments.force)?;
+    let files = bundle::write(&evidence, &directory, arguments.force)?;
     for doubt in &evidence.doubts {
         talk.note(&format!("doubtful: {doubt}"));
     }
-    output::write(None, format!("{}\n", directory.join("README.md").display()).as_bytes())?;
+    let document = json!({
+        "finding": evidence.finding.name,
+        "directory": directory,
+        "files": files,
+        "doubts": evidence.doubts,
+    });
+    say(arguments, &directory.join("README.md"), document)?;
     Ok(Status::Fine)
+}
+
+/// Says what was written: where to look first, or the document.
+fn say(arguments: &ReportArguments, path: &Path, document: Value) -> anyhow::Result<()> {
+    let text = match arguments.json {
+        true => serde_json::to_string_pretty(&document)?,
+        false => path.display().to_string(),
+    };
+    output::write(None, (text + "\n").as_bytes())
 }

@@ -91,8 +91,12 @@ pub(crate) fn files(evidence: &Evidence) -> anyhow::Result<Vec<(String, Vec<u8>)
 }
 
 /// Writes a bundle into a directory, which is new, empty or a bundle already. Files of it that were
-/// changed since are overwritten only if that is wanted.
-pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyhow::Result<()> {
+/// changed since are overwritten only if that is wanted. Gives the names of the files.
+pub(crate) fn write(
+    evidence: &Evidence,
+    directory: &Path,
+    force: bool,
+) -> anyhow::Result<Vec<String>> {
     let files = files(evidence)?;
     claim(directory)?;
     if !force && let Some(changed) = changed_file(directory) {
@@ -102,11 +106,11 @@ pub(crate) fn write(evidence: &Evidence, directory: &Path, force: bool) -> anyho
             directory.join(changed).display()
         );
     }
-    for (name, bytes) in files {
+    for (name, bytes) in &files {
         let path = directory.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
     }
-    Ok(())
+    Ok(files.into_iter().map(|(name, _)| name).collect())
 }
 
 /// Makes the directory, unless it holds something else.

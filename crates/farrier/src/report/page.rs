@@ -101,6 +101,13 @@ pub(crate) struct Cell {
     pub(crate) words: String,
 }
 
+impl Page {
+    /// How many bugs and findings it shows.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.groups.len(), self.findings)
+    }
+}
+
 /// Makes the page of a hunt.
 pub(crate) fn page(store: &Store) -> anyhow::Result<Page> {
     let (began_with, settings) = store.hunt()?;
