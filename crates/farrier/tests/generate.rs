@@ -218,3 +218,55 @@ fn a_configuration_file_counts() {
     let program = succeed(&["gen", "--seed", "1", "--size", "1k", "--config", text(&path)]);
     assert_eq!(said(&program, "config"), "features.goto = 0, features.switch = 77");
 }
+
+#[test]
+fn the_options_that_stand_for_those_of_csmith_are_true() {
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/other-tools.md"));
+    let page = page.expect("the page is there");
+    let section = page.split("\n## ").find(|section| section.starts_with("Csmith"));
+    let rows = section.expect("it has a section").lines().filter(|line| line.starts_with("| `"));
+    let (mut options, mut names) = (Vec::new(), Vec::new());
+    for ours in rows.filter_map(|row| row.split(" | ").nth(1)) {
+        let spans = ours.split('`').skip(1).step_by(2);
+        options.extend(spans.clone().filter(|span| span.starts_with("--")));
+        names.extend(spans.filter(|span| span.starts_with(char::is_lowercase)));
+    }
+    // Words in capitals stand for what the user says.
+    let is_literal = |option: &&&str| !option.contains(|c: char| c.is_ascii_uppercase());
+    let literal: Vec<&&str> = options.iter().filter(is_literal).collect();
+    assert!(literal.len() > 20, "{literal:?}");
+    for option in literal {
+        let common = ["gen", "--preset", "csmith", "--seed", "7", "--size", "2k"];
+        succeed(&common.into_iter().chain(option.split(' ')).collect::<Vec<_>>());
+    }
+    for name in names.iter().filter(|name| !name.contains(' ')) {
+        let is_known = PARAMETERS.iter().any(|row| row.name == *name)
+            || FEATURES.iter().any(|row| row.name == *name);
+        assert!(is_known, "{name}");
+    }
+}
+
+#[test]
+fn a_feature_that_stands_for_an_option_of_csmith_can_be_switched_off() {
+    for (features, word) in [
+        ("-array,-multi-array", "]["),
+        ("-struct", "struct "),
+        ("-union", "union "),
+        ("-goto,-backward-goto,-graph", "goto "),
+        ("-increment", "++"),
+        ("-inline", "static inline "),
+        ("-pointer-to-pointer", "**"),
+    ] {
+        let text = |features: &[&str]| -> String {
+            let common = ["gen", "--preset", "csmith", "--size", "8k", "--discharge", "flip"];
+            let program =
+                |seed: &str| succeed(&[&common[..], &["--seed", seed], features].concat());
+            ["1", "2", "3", "4", "5"].map(program).concat()
+        };
+        assert!(text(&[]).contains(word), "{word}");
+        let without = text(&["--features", features]);
+        let code: String = without.lines().filter(|line| !line.starts_with(" * ")).collect();
+        assert!(!code.contains(word), "{features}");
+    }
+}
