@@ -307,7 +307,11 @@ pub fn signature(
             format!("{name} {}", read_crash(text, *signal).signature)
         }
         (Outcome::CompileError { text }, _) => format!("{name} {}", crash::rejection(text)),
-        (_, Some(culprit)) => format!("{name} {culprit}"),
+        // A flag that switches a pass off is not what makes it wrong.
+        (_, Some(flag)) if matches!(culprit, Culprit::Flag { .. }) => {
+            format!("{name}, works with {flag}")
+        }
+        (_, Some(pass)) => format!("{name} {pass}"),
         (_, None) => match shape {
             Some(shape) => format!("{name} {kind} {shape}"),
             None => {
@@ -362,6 +366,10 @@ mod tests {
     #[test]
     fn some_culprits_say_little() {
         let flag = |flag: &str| Culprit::Flag { flag: flag.to_owned() };
+        let ran = Outcome::Ran { status: 0, output: Vec::new() };
+        let kind = FindingKind::WrongExit;
+        let line = |culprit| signature(kind, Family::Gcc, &ran, &culprit, &[], None).line();
+        assert_eq!(line(flag("-fno-gcse")), "wrong-code: gcc, works with -fno-gcse");
         assert!(flag("-fno-inline").is_everywhere());
         assert!(flag("-fdbg-cnt=match:0").is_everywhere());
         assert!(Culprit::Unknown { why: String::new() }.is_everywhere());
