@@ -366,7 +366,7 @@ impl Test {
     /// compiler does with it.
     pub(crate) fn explain(&self, text: &[u8], expectation: &Expectation) -> anyhow::Result<String> {
         match self {
-            Self::Script(script) => Ok(format!("it ends with {}", script.explain(text)?)),
+            Self::Script(script) => script.explain(text),
             Self::Subject(accused) => accused.explain(&String::from_utf8_lossy(text), expectation),
         }
     }
@@ -478,9 +478,12 @@ impl Script {
     fn explain(&self, text: &[u8]) -> anyhow::Result<String> {
         let finished = self.run(text)?;
         let how = match finished.ending {
-            ProcessEnding::Exited(status) => status.to_string(),
+            ProcessEnding::Exited(status) => format!("it ends with {status}"),
             ProcessEnding::TimedOut | ProcessEnding::Starved(_) => {
-                format!("timed out after {} s", self.timeout.as_secs())
+                format!(
+                    "it does not end within {} s: --timeout allows more",
+                    self.timeout.as_secs()
+                )
             }
             _ => "it was stopped".to_owned(),
         };
