@@ -39,6 +39,16 @@ impl Machine<'_> {
                 self.fill_area(first, byte.low as u8, count()?)
             }
             Bzero => self.fill_area(first, 0, second()?.low),
+            Memccpy => {
+                let (from, limit) = (second()?, argument(arguments, 3)?.low);
+                let found = self.find_byte(Memchr, from, count()? as u8, limit)?;
+                let copied = match found {
+                    Value { low: 0, high: 0 } => limit,
+                    at => at.low - from.low + 1,
+                };
+                self.copy_area(Memcpy, first, from, copied)?;
+                Ok(if found == Value::default() { found } else { moved(first, copied) })
+            }
             Memcmp => self.compare_bytes(first, second()?, count()?),
             Strcmp => self.compare_strings(first, second()?, u64::MAX, false),
             Strncmp => self.compare_strings(first, second()?, count()?, false),

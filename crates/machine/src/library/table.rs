@@ -255,6 +255,9 @@ functions! {
         Strncat = "strncat";
         StrncatChecked = "__strncat_chk";
     }
+    Exact Strings WRITES "string.h" {
+        Memccpy = "memccpy";
+    }
     Plain Strings READS "string.h" {
         Memcmp = "memcmp" | "bcmp";
         Memchr = "memchr";
