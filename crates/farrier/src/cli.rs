@@ -352,7 +352,8 @@ pub(crate) struct DoctorArguments {
 /// List the compilers of this machine that can be tested
 ///
 /// Programs in the search path that may be compilers are identified by their predefined macros,
-/// and must compile and run a small program. Other compilers can be listed in a file.
+/// and must compile and run a small program. What was found is kept until one of them changes;
+/// `farrier doctor` looks again. Other compilers can be listed in a file.
 #[derive(Debug, Args)]
 #[command(after_help = format!("{SUBJECTS_EXAMPLES}\n\n{}", exit_status("subjects")))]
 pub(crate) struct SubjectsArguments {

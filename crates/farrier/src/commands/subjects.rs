@@ -7,7 +7,7 @@ use anyhow::bail;
 use farrier_harness::{Discovery, Runner, Subject};
 
 use crate::cli::SubjectsArguments;
-use crate::host::{DEFAULT_FILE, find_again, listed, sandbox};
+use crate::host::{DEFAULT_FILE, find, listed, sandbox};
 use crate::terminal::Talk;
 use crate::{Status, output};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &SubjectsArguments, talk: Talk) -> anyhow::Result<S
     let mut found = if arguments.only_listed {
         Discovery { subjects: Vec::new(), unusable: Vec::new() }
     } else {
-        find_again(&sandbox, &base)?
+        find(&sandbox, &base)?
     };
     let file = arguments.subjects.clone().or_else(|| {
         let default = PathBuf::from(DEFAULT_FILE);

@@ -66,7 +66,9 @@ impl Outcome {
         let text = self.message().unwrap_or_default();
         let find = |word: &str| text.lines().find(|line| line.contains(word));
         // The last line of a linker says only that something was wrong.
-        let line = find("undefined reference").or(find("error")).or(text.lines().next());
+        let line =
+            ["undefined reference", "error", "sorry, unimplemented"].into_iter().find_map(find);
+        let line = line.or(text.lines().next());
         match (line, self.output()) {
             (Some(line), _) => line.trim().to_owned(),
             (None, []) => self.ending(),
