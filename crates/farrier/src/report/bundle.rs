@@ -578,9 +578,16 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
 /// Whether another compiler fails as the accused does: it says nothing of the program, and the
 /// versions that fail are listed elsewhere. Where the program is doubted it does say something.
 fn fails_too(evidence: &Evidence, opinion: &Opinion) -> bool {
-    let is_version = || evidence.versions().iter().any(|tried| tried.subject == opinion.by);
-    let is_party = !evidence.kind.is_wrong_code() || (evidence.doubts.is_empty() && is_version());
-    is_party && matches!(opinion.says, Says::Differs { .. })
+    let version = evidence.versions().iter().find(|tried| tried.subject == opinion.by);
+    let is_crash = !evidence.kind.is_wrong_code();
+    match opinion.says {
+        Says::Differs { .. } => is_crash || (evidence.doubts.is_empty() && version.is_some()),
+        // With a sanitizer, too.
+        Says::CannotTell { .. } => {
+            is_crash && version.is_some_and(|tried| matches!(tried.answer, Answer::Fails { .. }))
+        }
+        _ => false,
+    }
 }
 
 fn operations(evidence: &Evidence) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Everything that there is to say about one finding.
 
-use farrier_harness::triage::{Area, Class, Crash, Culprit, Opinion, Says, Tried};
+use farrier_harness::triage::{Area, Class, Crash, Culprit, Opinion, Says, Tried, read_crash};
 use farrier_harness::{
     Bench, Bounds, Expectation, Expected, Family, FindingKind, Judgement, Outcome, Role, Sandbox,
     Scratch, Subject, is_dressed, judge, underlying,
@@ -129,7 +129,15 @@ pub(crate) fn gather(
             "it does not happen on this machine any more: the compiler may have changed".to_owned(),
         );
     }
-    let actual = match (&trial.outcome, &analysis) {
+    let fuses = kind.is_wrong_code() && certified.as_ref().is_none_or(Certified::has_floats);
+    // Without the flags, a compiler may fuse what the machine does not.
+    let plain = plain(&subject).filter(|_| !fuses).and_then(|plain| {
+        scratch.clear().ok()?;
+        let outcome = bench.try_out(&plain, &flags, &reproducer, expectation).outcome;
+        is_same(&outcome, &trial.outcome).then_some((plain, outcome))
+    });
+    let (accused, outcome) = plain.unwrap_or_else(|| (subject.clone(), trial.outcome));
+    let actual = match (&outcome, &analysis) {
         (Outcome::Infrastructure { .. }, Some(analysis)) => Actual::of(&analysis.outcome),
         (Outcome::Infrastructure { .. }, None) => Actual::of(&finding.outcome),
         (outcome, _) => Actual::of(outcome),
@@ -150,19 +158,10 @@ pub(crate) fn gather(
     };
     let triaged = analysis.as_ref().map(|analysis| (analysis, same_program.is_some()));
     not_asked(&finding.name, kind, triaged, &mut doubts, &mut gaps);
-    let crash = crash_of(&trial.outcome, analysis.as_ref());
-    let fuses = kind.is_wrong_code() && certified.as_ref().is_none_or(Certified::has_floats);
-    let subject = match fuses {
-        // Without the flags, a compiler may fuse what the machine does not.
-        true => subject,
-        false => plain(subject, |plain| {
-            scratch.clear().is_ok()
-                && bench.try_out(plain, &flags, &reproducer, expectation).outcome == trial.outcome
-        }),
-    };
+    let crash = crash_of(&outcome, analysis.as_ref());
     Ok(Evidence {
         kind,
-        subject,
+        subject: accused,
         analysis,
         source,
         reduced,
@@ -267,14 +266,24 @@ fn not_asked(
     }
 }
 
-/// The compiler without the flags and libraries that it always gets, if the same happens: who
-/// reads the report has less to type and to wonder about.
-fn plain(subject: Subject, happens: impl FnOnce(&Subject) -> bool) -> Subject {
+/// The compiler without the flags and libraries that it always gets: if the same happens with it,
+/// who reads the report has less to type and to wonder about.
+fn plain(subject: &Subject) -> Option<Subject> {
     let mut plain = subject.clone();
     let always = subject.family.flags();
     plain.flags.retain(|flag| !always.contains(flag));
     plain.libraries.clear();
-    if happens(&plain) { plain } else { subject }
+    (plain != *subject).then_some(plain)
+}
+
+/// Whether two trials show the same. A crash is known by its message: what is written around it
+/// has addresses and warnings.
+fn is_same(one: &Outcome, other: &Outcome) -> bool {
+    let crash = |outcome: &Outcome| match outcome {
+        Outcome::CompilerCrash { signal, text } => Some(read_crash(text, *signal).signature),
+        _ => None,
+    };
+    one == other || crash(one).is_some_and(|signature| crash(other) == Some(signature))
 }
 
 /// The program that a finding is shown by: the smallest that is known.
@@ -477,6 +486,20 @@ pub(crate) fn culprit_in_words(culprit: &Culprit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_crash_has_other_addresses_each_time() {
+        let crash = |place: &str, address: &str| Outcome::CompilerCrash {
+            signal: None,
+            text: format!(
+                "a.c:1:1: internal compiler error: in expand_case, at {place}\n{address} execute"
+            ),
+        };
+        assert!(is_same(&crash("stmt.cc:1", "0x12"), &crash("stmt.cc:1", "0x34")));
+        assert!(!is_same(&crash("stmt.cc:1", "0x12"), &crash("expr.cc:1", "0x12")));
+        let ran = |status| Outcome::Ran { status, output: Vec::new() };
+        assert!(is_same(&ran(1), &ran(1)) && !is_same(&ran(1), &ran(2)));
+    }
 
     #[test]
     fn floating_point_needs_its_flags() {
