@@ -20,7 +20,7 @@ fn the_reference_of_the_command_line_is_fresh() {
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == generated,
-        "docs/reference/cli.md is stale: run FARRIER_BLESS=1 cargo test -p farrier"
+        "docs/reference/cli.md is stale: run FARRIER_BLESS=1 cargo test -p farrier --test reference"
     );
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn markdown() -> anyhow::Result<Status> {
     let mut text = String::from(
         "# The command line\n\n\
          The help texts of all commands. This page is generated from the program: \
-         change `crates/farrier/src/cli.rs` and run `FARRIER_BLESS=1 cargo test -p farrier`.\n",
+         change `crates/farrier/src/cli.rs` and run `FARRIER_BLESS=1 cargo test -p farrier --test reference`.\n",
     );
     // As wide on every screen.
     let mut command = Cli::command().term_width(100);
