@@ -30,6 +30,10 @@ fn flags_that_change_the_language_are_refused() {
         ("-fshort-enums", "`-fshort-enums` an enumeration of few values has 1 bytes, but 4"),
         ("-funsigned-char", "`-funsigned-char` `(char)-1 < 0` is 0, but 1 in x86_64-linux"),
         ("-fpack-struct", "a structure of `char` and `short` has 3 bytes, but 4"),
+        (
+            "-fshort-enums",
+            "in x86_64-linux; leave it out, or describe such a machine by a [[target]]",
+        ),
         ("-Dint=long", "`-Dint=long` `int` has 8 bytes, but 4 in x86_64-linux"),
         ("-Dwhile=if", "`while` is a macro"),
         ("-std=c89", "the programs of a hunt are C99 to C17"),

@@ -148,7 +148,11 @@ pub fn adapted(
         Err(why) => return Ok(Err(why)),
     };
     if let Some(why) = contradiction(&subject, flags, sandbox, base)? {
-        return Ok(Err(format!("{}{why}", guilty(&subject, flags, sandbox, base)?)));
+        let with = guilty(&subject, flags, sandbox, base)?;
+        return Ok(Err(format!(
+            "{with}{why}; leave it out, or describe such a machine by a [[target]] in a file for \
+             --subjects"
+        )));
     }
     match language_with(&subject, flags, sandbox, base)? {
         Ok(strict) => subject.extensions &= !strict,
