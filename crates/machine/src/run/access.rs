@@ -81,7 +81,13 @@ impl Machine<'_> {
                     "the bytes of a pointer are read as a number",
                 );
             }
-            _ => Value::wide(bits),
+            // Memory need not hold all the bits to which a number is extended: on i386,
+            // `_BitInt(65)` has twelve bytes.
+            Scalar::Wide { signed, bits: width } => {
+                let class = IntegerType { signed, bits: width.into() };
+                Value::wide(class.wrap(bits as i128) as u128)
+            }
+            Scalar::Float(_) | Scalar::Single | Scalar::Double => Value::wide(bits),
         })
     }
 
