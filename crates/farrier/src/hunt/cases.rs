@@ -1,6 +1,6 @@
 //! The programs of a hunt: generated, edited at random, or from elsewhere.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use farrier_harness::{
@@ -317,7 +317,10 @@ impl Programs {
             *if file.is_some() { &mut tally.skipped } else { &mut tally.refused } += 1;
         }
         let numbered = |case: TestCase| Numbered { name: case.name(), case, number, seed };
-        parts.into_iter().map(numbered).collect()
+        // Two drafts may come to the same text, and a part of a number is known by its name.
+        let mut names = BTreeSet::new();
+        let is_new = |one: &Numbered| names.insert(one.name.clone());
+        parts.into_iter().map(numbered).filter(is_new).collect()
     }
 
     /// The program of a seed, and where it is their turn an edited one and mutants.
