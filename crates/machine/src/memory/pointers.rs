@@ -3,7 +3,7 @@
 use super::{Location, Memory, Origin, provenance_of};
 use crate::kinds::{Cause, UbKind};
 use crate::value::Value;
-use crate::verdict::{Checked, undefined, unspecified};
+use crate::verdict::{Checked, undefined, unspecified, unsupported};
 use crate::views::view_of;
 
 impl Memory {
@@ -91,6 +91,7 @@ impl Memory {
         if let Origin::Function(_) = slot.origin {
             return undefined(UbKind::InvalidPointer, "a function has no bytes to access");
         }
+        self.check_no_stream(pointer)?;
         let offset = pointer.low.wrapping_sub(slot.address) as i64;
         if offset < 0 || offset as u64 + size > slot.size {
             return undefined(
@@ -174,6 +175,7 @@ impl Memory {
         match self.slot_of(pointer.high) {
             Some((index, true)) => {
                 let slot = &self.slots[index as usize];
+                self.check_no_stream(pointer)?;
                 let offset = pointer.low.wrapping_sub(slot.address) as i64;
                 undefined(
                     UbKind::PointerArithmetic,
@@ -193,6 +195,17 @@ impl Memory {
                 UbKind::PointerArithmetic,
                 "arithmetic on a pointer that points to no object",
             ),
+        }
+    }
+
+    /// Some headers look into streams, by macros; what they see there is for the library alone.
+    #[cold]
+    pub(crate) fn check_no_stream(&self, pointer: Value) -> Checked {
+        match self.slot_of(pointer.high) {
+            Some((index, _)) if matches!(self.slots[index as usize].origin, Origin::Stream(_)) => {
+                unsupported("a look into a stream of the library")
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -85,6 +85,7 @@ impl Machine<'_> {
             return undefined(UbKind::Dangling, "a member of an object that is gone");
         }
         self.memory.offset(pointer, i64::from(offset))?;
+        self.memory.check_no_stream(pointer)?;
         undefined(
             UbKind::OutOfBounds,
             format!("a member of a structure of at least {size} bytes, which are not all there"),
