@@ -112,6 +112,10 @@ impl Environment {
     /// Windows with the libraries of MinGW-w64, which lack what POSIX and C11 have beyond C99.
     pub const WINDOWS: Self = Self { whole_library: false, ..Self::HOSTED };
 
+    /// No operating system, and a small C library: nobody gives `main` arguments, and `argv` is a
+    /// null pointer.
+    pub const BARE: Self = Self { arguments_to_main: false, whole_library: false, ..Self::HOSTED };
+
     /// A microcontroller, simulated.
     pub const MICROCONTROLLER: Self = Self {
         arguments_to_main: false,

@@ -191,7 +191,7 @@ const TOO_FAR: &str = "relocation truncated to fit";
 const LATER_CLANGS: [&str; 2] = ["clang-22", "clang-19"];
 
 /// The targets that clang 14 has no code for, or whose libraries it does not find.
-const NO_CLANG: [&str; 8] = [
+const NO_CLANG: [&str; 11] = [
     "powerpc-linux",
     "m68k-linux",
     "alpha-linux",
@@ -199,14 +199,20 @@ const NO_CLANG: [&str; 8] = [
     "sh4-linux",
     "x86_64-windows",
     "i386-windows",
+    "arm-none",
+    "riscv32-none",
+    "riscv64-none",
     "avr",
 ];
 
 /// The compilers for a target whose programs are emulated, as a list of subjects.
 fn listed(target: &Target) -> String {
-    let Toolchain { triple, compiler, .. } = target.toolchain;
+    let Toolchain { triple, compiler, flags, .. } = target.toolchain;
     let subject = |name: &str, family: &str, command: &str| {
-        let flags = if target.name == "avr" { "-mmcu=atmega1284p" } else { "" };
+        let flags = match target.name {
+            "avr" => "-mmcu=atmega1284p".to_owned(),
+            _ => flags.join(" "),
+        };
         format!(
             "[[subject]]\nname = \"{name}\"\nfamily = \"{family}\"\ncommand = \"{command}\"\n\
              target = \"{}\"\nflags = \"{flags}\"\n",

@@ -11,7 +11,7 @@ use farrier_lang::{SourceText, Target};
 use serde::{Deserialize, Serialize};
 
 use super::engines::engines;
-use super::identify::{Identity, foreign_targets, identify, is_windows, runner};
+use super::identify::{Identity, foreign_targets, identify, is_bare, is_windows, runner};
 use super::ports::ports;
 use super::{Family, Runner, Subject, default_libraries, make_names_unique};
 use crate::case::Expectation;
@@ -183,10 +183,10 @@ pub fn discover(path: &OsStr, sandbox: &Sandbox, base: &Path) -> Result<Discover
         others.extend(foreign(&subject, has));
         others.extend(ports(&subject, has));
         others.extend(engines(&subject, has));
-        let alone = match subject.family {
-            // A compiler for a machine that a flag names, and for none without.
-            Family::Sdcc => others.pop().unwrap_or(subject),
-            _ => subject,
+        // A compiler for a machine that a flag names, and for none without.
+        let alone = match subject.family == Family::Sdcc || is_bare(&subject.triple) {
+            true => others.pop().unwrap_or(subject),
+            false => subject,
         };
         match try_out(&alone, sandbox, base)? {
             None => subjects.push(alone),

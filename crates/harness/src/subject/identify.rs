@@ -169,16 +169,22 @@ const EMULATORS: &[(&str, &str)] = &[
 
 /// The machines whose libraries are in a directory of their own.
 pub(super) fn foreign_targets() -> impl Iterator<Item = &'static Target> {
-    let is_foreign =
-        |target: &&Target| matches!(default_runner(target), Runner::Emulator(_) | Runner::Wine(_));
+    let is_foreign = |target: &&Target| {
+        !is_bare(target.toolchain.triple)
+            && matches!(default_runner(target), Runner::Emulator(_) | Runner::Wine(_))
+    };
     TARGETS.into_iter().filter(is_foreign)
 }
 
 /// How programs for a target are run on this machine, whether or not what runs them is
 /// installed.
 pub fn default_runner(target: &Target) -> Runner {
-    match target.toolchain.triple {
+    let toolchain = target.toolchain;
+    match toolchain.triple {
         "" => Runner::Direct,
+        triple if is_bare(triple) => {
+            Runner::Emulator(toolchain.emulator.iter().map(|word| (*word).to_owned()).collect())
+        }
         triple => runner(triple, |_| true),
     }
 }
@@ -212,7 +218,8 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
     if machine == host || compatible {
         return Runner::Direct;
     }
-    match EMULATORS.iter().find(|(name, _)| *name == machine) {
+    // Those of user programs need an operating system.
+    match EMULATORS.iter().find(|(name, _)| *name == machine && !is_bare(triple)) {
         Some((_, emulator)) if has(emulator) => {
             let root = format!("/usr/{triple}");
             let words = [*emulator, "-L", &root].map(str::to_owned);
@@ -223,6 +230,11 @@ pub(super) fn runner(triple: &str, has: impl Fn(&str) -> bool) -> Runner {
         }
         None => Runner::Missing(format!("no way is known to run programs for `{triple}`")),
     }
+}
+
+/// Whether a machine has no operating system, by its name.
+pub(super) fn is_bare(triple: &str) -> bool {
+    ["-eabi", "-elf"].iter().any(|end| triple.ends_with(end))
 }
 
 /// Whether programs for a machine are programs for Windows, by its name.

@@ -34,6 +34,12 @@ farrier_answer target farrier_s390x_linux
 farrier_answer target farrier_riscv64_linux
 #elif defined(__arm__) && defined(__linux__) && defined(__ARMEL__) && defined(__ARM_EABI__)
 farrier_answer target farrier_arm_linux
+#elif defined(__arm__) && !defined(__linux__) && defined(__ARMEL__) && defined(__ARM_EABI__)
+farrier_answer target farrier_arm_none
+#elif defined(__riscv) && !defined(__linux__) && __riscv_xlen == 32
+farrier_answer target farrier_riscv32_none
+#elif defined(__riscv) && !defined(__linux__) && __riscv_xlen == 64
+farrier_answer target farrier_riscv64_none
 #elif defined(__powerpc__) && defined(__linux__) && __LDBL_MANT_DIG__ == 106
 #if !defined(__powerpc64__) && defined(__BIG_ENDIAN__)
 farrier_answer target farrier_powerpc_linux

@@ -74,7 +74,8 @@ fn next_type(letters: &mut Chars<'_>, types: &mut Types, target: &Target) -> Opt
         'X' => Types::int(IntKind::UInt128),
         '1' => Types::int(unsigned_of_size(1, target)),
         '2' => Types::int(unsigned_of_size(2, target)),
-        '4' => Types::int(unsigned_of_size(4, target)),
+        // uint32_t, which is the type of char32_t.
+        '4' => Types::int(target.char32_type),
         '8' => Types::int(unsigned_of_size(8, target)),
         'z' => Types::int(target.size_type),
         't' => Types::int(target.ptrdiff_type),

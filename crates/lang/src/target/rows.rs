@@ -18,6 +18,28 @@ macro_rules! cross {
     };
 }
 
+/// A machine without an operating system, emulated. Its programs print, and say how they end, by
+/// semihosting; nothing else is connected.
+macro_rules! bare {
+    ($emulator:literal $(, $machine:literal)+) => {
+        &[
+            $emulator,
+            $($machine,)+
+            "-display",
+            "none",
+            "-monitor",
+            "none",
+            "-serial",
+            "none",
+            "-chardev",
+            "stdio,id=out",
+            "-semihosting-config",
+            "enable=on,chardev=out",
+            "-kernel",
+        ]
+    };
+}
+
 /// What the 64-bit targets have in common, from which each differs in a few rows.
 const LP64: Target = Target {
     name: "",
@@ -251,6 +273,12 @@ pub static RISCV64_LINUX: Target = Target {
 /// are aligned to 8. `_Float16` needs an option; GCC has no `_BitInt` for it.
 pub static ARM_LINUX: Target = Target {
     name: "arm-linux",
+    toolchain: cross!("arm-linux-gnueabihf", "armhf", "qemu-arm").tested(),
+    ..ARM
+};
+
+/// What the Arms have in common.
+const ARM: Target = Target {
     long_double: (ScalarLayout::new(8, 8), Some(FloatFormat::Double)),
     float128: None,
     wchar_type: IntKind::UInt,
@@ -258,8 +286,92 @@ pub static ARM_LINUX: Target = Target {
     vector_align: Some(8),
     bit_fields: BitFieldRule::Aapcs,
     strict_alignment: true,
-    toolchain: cross!("arm-linux-gnueabihf", "armhf", "qemu-arm").tested(),
     ..ILP32
+};
+
+/// An Arm without an operating system, a Cortex-M3 with picolibc: enumerations are made as wide as
+/// elsewhere by a flag, and the memory is that of the board MPS2 with AN385.
+pub static ARM_NONE: Target = Target {
+    name: "arm-none",
+    char32_type: IntKind::ULong,
+    environment: Environment::BARE,
+    toolchain: Toolchain {
+        triple: "arm-none-eabi",
+        compiler: "arm-none-eabi-gcc",
+        flags: &[
+            "-mcpu=cortex-m3",
+            "-fno-short-enums",
+            "--specs=picolibc.specs",
+            "--crt0=hosted",
+            "--oslib=semihost",
+            "-Wl,--no-enum-size-warning",
+            "-Wl,--defsym=__flash=0",
+            "-Wl,--defsym=__flash_size=4M",
+            "-Wl,--defsym=__ram=0x21000000",
+            "-Wl,--defsym=__ram_size=16M",
+        ],
+        emulator: bare!("qemu-system-arm", "-machine", "mps2-an385"),
+        packages: "gcc-arm-none-eabi picolibc-arm-none-eabi qemu-system-arm",
+        ..Toolchain::UNKNOWN
+    },
+    ..ARM
+};
+
+/// 32-bit RISC-V without an operating system and without floating point, with picolibc.
+pub static RISCV32_NONE: Target = Target {
+    name: "riscv32-none",
+    strict_alignment: true,
+    char32_type: IntKind::ULong,
+    environment: Environment::BARE,
+    toolchain: Toolchain {
+        flags: &[
+            "-march=rv32imac",
+            "-mabi=ilp32",
+            "-mcmodel=medany",
+            "--specs=picolibc.specs",
+            "--crt0=hosted",
+            "--oslib=semihost",
+            "-Wl,--defsym=__flash=0x80000000",
+            "-Wl,--defsym=__flash_size=16M",
+            "-Wl,--defsym=__ram=0x81000000",
+            "-Wl,--defsym=__ram_size=64M",
+        ],
+        emulator: bare!("qemu-system-riscv32", "-machine", "virt", "-bios", "none"),
+        ..RISCV_ELF
+    },
+    ..ILP32
+};
+
+/// 64-bit RISC-V without an operating system, with picolibc.
+pub static RISCV64_NONE: Target = Target {
+    name: "riscv64-none",
+    strict_alignment: true,
+    environment: Environment::BARE,
+    toolchain: Toolchain {
+        flags: &[
+            "-march=rv64imafdc",
+            "-mabi=lp64d",
+            "-mcmodel=medany",
+            "--specs=picolibc.specs",
+            "--crt0=hosted",
+            "--oslib=semihost",
+            "-Wl,--defsym=__flash=0x80000000",
+            "-Wl,--defsym=__flash_size=16M",
+            "-Wl,--defsym=__ram=0x81000000",
+            "-Wl,--defsym=__ram_size=64M",
+        ],
+        emulator: bare!("qemu-system-riscv64", "-machine", "virt", "-bios", "none"),
+        ..RISCV_ELF
+    },
+    ..LP64
+};
+
+/// The one compiler for both, whose flags say which.
+const RISCV_ELF: Toolchain = Toolchain {
+    triple: "riscv64-unknown-elf",
+    compiler: "riscv64-unknown-elf-gcc",
+    packages: "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc",
+    ..Toolchain::UNKNOWN
 };
 
 /// s390x Linux: big-endian; nothing is aligned to more than 8. GCC 12 has neither `_Float16`
@@ -512,7 +624,7 @@ pub static WASM32_WASI: Target = Target {
 };
 
 /// Every target.
-pub static TARGETS: [&Target; 24] = [
+pub static TARGETS: [&Target; 27] = [
     &X86_64_LINUX,
     &I386_LINUX,
     &AARCH64_LINUX,
@@ -531,6 +643,9 @@ pub static TARGETS: [&Target; 24] = [
     &SH4_LINUX,
     &X86_64_WINDOWS,
     &I386_WINDOWS,
+    &ARM_NONE,
+    &RISCV32_NONE,
+    &RISCV64_NONE,
     &AVR,
     &Z80,
     &STM8,

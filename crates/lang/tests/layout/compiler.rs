@@ -30,7 +30,7 @@ pub(crate) fn microsoft() -> Compiler {
 }
 
 /// The targets whose assembly has four bytes in a `.word`, not two.
-const LONG_WORDS: [&str; 7] = [
+const LONG_WORDS: [&str; 10] = [
     "aarch64-linux",
     "riscv64-linux",
     "arm-linux",
@@ -38,6 +38,9 @@ const LONG_WORDS: [&str; 7] = [
     "mips64el-linux",
     "sparc64-linux",
     "hppa-linux",
+    "arm-none",
+    "riscv32-none",
+    "riscv64-none",
 ];
 
 /// Whether the compiler for a target has a type. avr-gcc 5 and clang 14 do not know the names of

@@ -97,8 +97,9 @@ pub(crate) fn files(verdict: &str) -> Vec<PathBuf> {
 
 /// What the preprocessor makes of a file; most do without.
 pub(crate) fn expand(path: &Path, case: &Case) -> String {
-    let compiler = case.front.target.toolchain.compiler;
-    let output = Command::new(compiler).arg("-E").arg(path).output();
+    let toolchain = case.front.target.toolchain;
+    let output =
+        Command::new(toolchain.compiler).args(toolchain.flags).arg("-E").arg(path).output();
     let output = output.expect("the packages of packages.txt are installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
