@@ -119,7 +119,8 @@ pub(crate) fn listed(file: &Path, sandbox: &Sandbox, base: &Path) -> anyhow::Res
         }
         if subject.target.is_none() {
             bail!(
-                "{}: `{}` does not say what it compiles for: add `target`, which is one of {}",
+                "{}: `{}` does not say what it compiles for: add `target`, which is one of {}; \
+                 another machine is described by a table [[target]]",
                 subject.recognised,
                 subject.name,
                 targets()

@@ -58,7 +58,11 @@ fn a_listed_compiler_is_asked_for_what_the_file_does_not_say() {
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).expect("it can be made");
     // A runner that starts the program as a child, and a compiler that passes everything on.
-    for (name, text) in [("mycc", "exec gcc \"$@\""), ("board.sh", "\"$@\"\nexit $?")] {
+    for (name, text) in [
+        ("mycc", "exec gcc \"$@\""),
+        ("board.sh", "\"$@\"\nexit $?"),
+        ("no-board.sh", "echo 'no board' >&2\nexit 5"),
+    ] {
         let path = directory.join(name);
         fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("it can be written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
@@ -78,6 +82,7 @@ fn a_listed_compiler_is_asked_for_what_the_file_does_not_say() {
     for (more, message) in [
         ("target = \"i386-linux\"\n", "`long` has 8 bytes, but 4 in i386-linux"),
         ("flags = [\"-nostdlib\"]\n", "undefined reference to `printf'"),
+        ("run = \"./no-board.sh\"\n", "a small program: exit status 5; it says: no board"),
     ] {
         let output = list(more);
         assert_eq!(output.status.code(), Some(2), "{output:?}");

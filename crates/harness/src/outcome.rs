@@ -137,6 +137,8 @@ pub struct Trial {
     pub object: Option<blake3::Hash>,
     /// Whether the same object code had been run before, so that it was not run again.
     pub reused: bool,
+    /// What the program and its runner wrote to standard error.
+    pub said: String,
 }
 
 /// The executables that one program was compiled to, with what they did when they were run:
@@ -343,6 +345,7 @@ impl Trial {
             program_cpu: Duration::ZERO,
             object: None,
             reused: false,
+            said: String::new(),
         }
     }
 }
@@ -398,7 +401,7 @@ impl Stage<'_> {
         }
         let outcome = match on_gpu {
             true => self.execute_on_gpu(&commands.objects, &mut trial.program_cpu)?,
-            false => self.execute(run, &mut trial.program_cpu)?,
+            false => self.execute(run, trial)?,
         };
         if let Some(executed) = executed {
             executed.remember(&key, &outcome);
@@ -455,7 +458,7 @@ impl Stage<'_> {
         Ok(gpu::outcome(finished))
     }
 
-    fn execute(&self, command: &[String], cpu: &mut Duration) -> Result<Outcome, Outcome> {
+    fn execute(&self, command: &[String], trial: &mut Trial) -> Result<Outcome, Outcome> {
         let mut bounds = self.bench.bounds.program;
         if self.subject.runner != Runner::Direct {
             // Emulators reserve what the emulated machine could have.
@@ -482,7 +485,8 @@ impl Stage<'_> {
             .sandbox
             .run(role, &words, b"", self.bench.scratch, &bounds)
             .map_err(|error| infrastructure(&error))?;
-        *cpu += finished.cpu;
+        trial.program_cpu += finished.cpu;
+        trial.said = String::from_utf8_lossy(&finished.stderr).into_owned();
         Ok(match &self.subject.runner {
             Runner::Simavr => simulator::outcome(finished),
             Runner::Emulator(command) => emulator::outcome(command, finished),

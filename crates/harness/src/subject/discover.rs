@@ -365,14 +365,17 @@ pub(super) fn try_out_with(
     let source = SourceText::new(format!("trial.{}", subject.extension()), text);
     let bench = Bench::new(sandbox, scratch.path());
     let trial = bench.try_out(subject, flags, &[source], &Expectation::Nothing);
-    Ok(match trial.outcome {
+    let wrong = match trial.outcome {
         Outcome::Ran { status: 3, output } => {
             difference(subject, &String::from_utf8_lossy(&output))
         }
         // It can still be tested for crashes.
         Outcome::Compiled => None,
         other => Some(format!("it does not compile and run a small program: {}", other.brief())),
-    })
+    };
+    // What a runner says of itself: that there is no board, or what it does not understand.
+    let said = trial.said.trim_end();
+    Ok(wrong.map(|wrong| if said.is_empty() { wrong } else { format!("{wrong}; it says: {said}") }))
 }
 
 /// What is wrong with the output of the small program.
