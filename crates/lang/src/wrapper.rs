@@ -46,7 +46,7 @@
 //!
 //! Some guards have no wrapper and are printed bare: arithmetic on pointers,
 //! vectors and complex numbers, and `Exact` multiplication and division in
-//! `_Float128` where there is no `__int128`. A conversion to an enumeration reads
+//! binary128 where there is no `__int128`. A conversion to an enumeration reads
 //! back as one to its underlying type. A guard is a call, so it cannot stand where
 //! C asks for a constant expression.
 

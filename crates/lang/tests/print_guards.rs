@@ -311,7 +311,9 @@ fn every_wrapper_compiles_for_every_target() {
         for &float in &floats {
             let ty = Types::float(float);
             let mut operators = vec![BinaryOp::Add, BinaryOp::Sub];
-            if float != FloatKind::Float128 || target.int128.is_some() {
+            let quad =
+                target.float_scalar(float).is_some_and(|(_, it)| it == target::FloatFormat::Quad);
+            if !quad || target.int128.is_some() {
                 operators.extend([BinaryOp::Mul, BinaryOp::Div]);
             }
             for op in operators {
