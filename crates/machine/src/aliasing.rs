@@ -218,6 +218,9 @@ impl Aliasing {
             let Some((inner, whole)) = array_sizes(program, layouts, ty) else { return one };
             size = inner;
             if size < whole {
+                if elements.len() == MOST_ALIKE {
+                    return one;
+                }
                 elements.extend_from_within(..);
                 let half = elements.len() / 2;
                 elements[half..].iter_mut().for_each(|first| *first += size);
@@ -225,7 +228,7 @@ impl Aliasing {
             ty = element;
         }
         let mask = size.wrapping_sub(1);
-        if !size.is_power_of_two() || offset >= all || elements.len() > MOST_ALIKE {
+        if !size.is_power_of_two() || offset >= all {
             return one;
         }
         let inside = offset & mask;

@@ -67,28 +67,21 @@ pub(super) fn ports(subject: &Subject, has: impl Fn(&str) -> bool) -> Vec<Subjec
     let for_port = |port: &Port| {
         let mut flags: Vec<String> = port.target.toolchain.all_flags().map(str::to_owned).collect();
         flags.extend(super::flags_for(subject.family, Some(port.target)));
-        let own = match port.family {
-            Family::Sdcc => Some(SDCC_RUNTIME),
-            _ => None,
-        };
-        Subject {
+        let mut made = Subject {
             name: format!("{}-{}-{}", subject.family.name(), port.target.name, subject.version),
             target: Some(port.target),
-            triple: match port.family {
-                Family::Sdcc => port.target.name.to_owned(),
-                _ => subject.triple.clone(),
-            },
             flags,
-            libraries: match port.family {
-                Family::Sdcc => Vec::new(),
-                _ => subject.libraries.clone(),
-            },
-            runtime: own
-                .map(|(name, text)| SourceFile { name: name.to_owned(), text: text.to_owned() }),
             runner: port.runner(&has),
             aliases: Vec::new(),
             ..subject.clone()
+        };
+        if port.family == Family::Sdcc {
+            let (name, text) = SDCC_RUNTIME;
+            made.triple = port.target.name.to_owned();
+            made.libraries.clear();
+            made.runtime = Some(SourceFile { name: name.to_owned(), text: text.to_owned() });
         }
+        made
     };
     PORTS.iter().filter(|port| port.is_of(subject)).map(for_port).collect()
 }

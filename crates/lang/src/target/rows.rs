@@ -40,6 +40,31 @@ macro_rules! bare {
     };
 }
 
+/// The one compiler for RISC-V of 32 and 64 bits without an operating system; flags say which.
+macro_rules! riscv_elf {
+    ($march:literal, $abi:literal, $emulator:literal) => {
+        Toolchain {
+            triple: "riscv64-unknown-elf",
+            compiler: "riscv64-unknown-elf-gcc",
+            flags: &[
+                concat!("-march=", $march),
+                concat!("-mabi=", $abi),
+                "-mcmodel=medany",
+                "--specs=picolibc.specs",
+                "--crt0=hosted",
+                "--oslib=semihost",
+                "-Wl,--defsym=__flash=0x80000000",
+                "-Wl,--defsym=__flash_size=16M",
+                "-Wl,--defsym=__ram=0x81000000",
+                "-Wl,--defsym=__ram_size=64M",
+            ],
+            emulator: bare!($emulator, "-machine", "virt", "-bios", "none"),
+            packages: "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc",
+            ..Toolchain::UNKNOWN
+        }
+    };
+}
+
 /// What the 64-bit targets have in common, from which each differs in a few rows.
 const LP64: Target = Target {
     name: "",
@@ -323,22 +348,7 @@ pub static RISCV32_NONE: Target = Target {
     strict_alignment: true,
     char32_type: IntKind::ULong,
     environment: Environment::BARE,
-    toolchain: Toolchain {
-        flags: &[
-            "-march=rv32imac",
-            "-mabi=ilp32",
-            "-mcmodel=medany",
-            "--specs=picolibc.specs",
-            "--crt0=hosted",
-            "--oslib=semihost",
-            "-Wl,--defsym=__flash=0x80000000",
-            "-Wl,--defsym=__flash_size=16M",
-            "-Wl,--defsym=__ram=0x81000000",
-            "-Wl,--defsym=__ram_size=64M",
-        ],
-        emulator: bare!("qemu-system-riscv32", "-machine", "virt", "-bios", "none"),
-        ..RISCV_ELF
-    },
+    toolchain: riscv_elf!("rv32imac", "ilp32", "qemu-system-riscv32"),
     ..ILP32
 };
 
@@ -347,31 +357,8 @@ pub static RISCV64_NONE: Target = Target {
     name: "riscv64-none",
     strict_alignment: true,
     environment: Environment::BARE,
-    toolchain: Toolchain {
-        flags: &[
-            "-march=rv64imafdc",
-            "-mabi=lp64d",
-            "-mcmodel=medany",
-            "--specs=picolibc.specs",
-            "--crt0=hosted",
-            "--oslib=semihost",
-            "-Wl,--defsym=__flash=0x80000000",
-            "-Wl,--defsym=__flash_size=16M",
-            "-Wl,--defsym=__ram=0x81000000",
-            "-Wl,--defsym=__ram_size=64M",
-        ],
-        emulator: bare!("qemu-system-riscv64", "-machine", "virt", "-bios", "none"),
-        ..RISCV_ELF
-    },
+    toolchain: riscv_elf!("rv64imafdc", "lp64d", "qemu-system-riscv64"),
     ..LP64
-};
-
-/// The one compiler for both, whose flags say which.
-const RISCV_ELF: Toolchain = Toolchain {
-    triple: "riscv64-unknown-elf",
-    compiler: "riscv64-unknown-elf-gcc",
-    packages: "gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc",
-    ..Toolchain::UNKNOWN
 };
 
 /// s390x Linux: big-endian; nothing is aligned to more than 8. GCC 12 has neither `_Float16`
